@@ -2,12 +2,12 @@ import type { AnyElysia } from 'elysia'
 import { executionMachine } from '../../machines/execution'
 import { planLimits } from '../adapters/limits/plan-limits'
 import { storedPlaces } from '../adapters/limits/relayer-places'
-import { createDetection } from '../detection/detection'
+import { createDetection, type Detection } from '../detection/detection'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
 import { withPauses } from '../estimates/paused-figures'
 import { preview } from '../estimates/preview'
 import { routeEstimates } from '../estimates/route-estimates'
-import { createApi } from '../http/app'
+import { type ApiPorts, createApi } from '../http/app'
 import { relayerBalances } from '../http/dashboard/relayers'
 import { gauges } from '../http/metrics/gauges'
 import { createProbes } from '../http/routes/probes'
@@ -33,74 +33,11 @@ const unlistedPolls = 5
 
 /** The wiring of the service: `main.ts` and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
-  const { stores, wakes, pointers, chains, patient, aggregators, prices, appraiser } = ports
-  const { drafter, relayers, tokens, log, now, meters, telemetry, tracing } = ports
-  const { executions, accounts, blacklist } = stores
-  const pollMs = (id: ChainId): number =>
-    settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000)
-  const fault = rateLimitedLog(log, now)
-
-  const onTrouble = (error: unknown) => fault('recognising a refund', error)
-  const recognised = refunds({ executions, aggregators, chains, now, onTrouble })
-  const detection = createDetection({
-    isPending: (chainId, hash) => chains[chainId].isKnown(hash),
-    refunds: recognised,
-    chains,
-    watched: chainIds,
-    accounts,
-    executions,
-    sightings: stores.sightings,
-    unsupported: stores.unsupported,
-    ...(ports.isPriced && { isPriced: ports.isPriced }),
-    ...(settings.chainPollMs !== null && { unlistedBeatMs: () => settings.chainPollMs! * unlistedPolls }),
-    cursors: stores.scanCursors,
-    signs: stores.signs,
-    wakes,
-    pointers,
-    tokens,
-    now,
-    machineVersion: executionMachine.version!,
-    scanBeatMs: pollMs,
-    onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
-    telemetry,
-    ...depositNews(log, now, tracing),
-    onRecovered: (chainId, work) =>
-      log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
-    onReorg: (chainId, { scannedBlock }, { number }) =>
-      log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
-  })
-
-  const { organizations, budgets, quotaBooks } = stores
-  const limits = planLimits({ organizations, executions, quotaBooks, budgets, now })
-  const { pauses } = ports
-  const objectionTo = targetObjection(stores.blacklist)
-  const misreads: Quoting['misreads'] = (route, request) =>
-    objectionTo(route, request.fromChainId) ?? ports.misreads?.(route, request) ?? null
-  const quoting = { aggregators, prices, appraiser, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now }
-  const stepPorts = {
-    intents: stores.intents,
-    seals: ports.seals,
-    refunds: recognised,
-    blacklist,
-    pauses,
-    onLowGas: (low: Parameters<LowGas>[0]) =>
-      fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
-    lanes: stores.lanes,
-    deliveries: stores.deliveries,
-    executions,
-    relayerRecords: stores.relayerRecords,
-    chains: patient,
-    freshHead: ports.freshHead,
-    aggregators,
-    quoting,
-    limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
-    mayForgiveGas: limits.mayForgiveGas,
-    scannedTo: detection.scannedTo,
-    orderSeconds: settings.orderSeconds ?? 150,
-    secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
-    pollMs,
-    now,
-  }
+  const { stores, chains, relayers, log, now, meters, readiness } = ports
+  const shared = sharedOf(ports, settings)
+  const { fault } = shared
+  const detection = detectionOf(shared)
+  const stepPorts = stepPortsOf(shared, detection)
   const counts = outcomeCounts()
   const told = overdueTelling({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
   const noteRecord: typeof counts.note = (before, after) => {
@@ -132,46 +69,129 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     token: settings.metricsToken,
   }
   const noteBug = onFailureOf(log, now, meters)
-  const apiOf = () =>
-    createApi({
-      ...stores,
-      executions: { ...executions, countQuota: limits.usedQuota },
-      places: storedPlaces({ books: stores.placeBooks, now }),
-      operator: operators.operator,
-      wakes,
-      tokens,
-      worth: worthOf(prices, tokens),
-      chains,
-      hasCode: ports.hasCode,
-      seals: ports.seals,
-      preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
-      watch: detection,
-      figures: withPauses(
-        routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now }),
-        ports.pauses,
-        now,
-      ),
-      retry: settings.retry,
-      factory: settings.factory,
-      assureAddresses: ports.assureAddresses,
-      noteBug,
-      now,
-      useNews: ports.useNews,
-      tracing,
-      webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null),
-      readiness: ports.readiness,
-      metrics,
-      docs: settings.docs,
-      corsOrigins: settings.corsOrigins,
-      trustedProxies: settings.trustedProxies,
-      dashboard: ports.dashboard && {
-        ...ports.dashboard,
-        relayers: relayerBalances(chains, relayers, now),
-      },
-    })
-
-  const api: AnyElysia = settings.isApi ? apiOf() : createProbes({ readiness: ports.readiness, metrics, noteBug, now })
+  const api: AnyElysia = settings.isApi
+    ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
+    : createProbes({ readiness, metrics, noteBug, now })
   return { api, detection, operators: together(operators, told), stepPorts, news }
+}
+
+/** What several parts of the service use. */
+type Shared = ReturnType<typeof sharedOf>
+function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
+  const { chains, aggregators, log, now } = ports
+  const { organizations, executions, quotaBooks, budgets } = ports.stores
+  const fault = rateLimitedLog(log, now)
+  const onTrouble = (error: unknown) => fault('recognising a refund', error)
+  return {
+    ports,
+    settings,
+    fault,
+    refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
+    limits: planLimits({ organizations, executions, quotaBooks, budgets, now }),
+    pollMs: (id: ChainId): number =>
+      settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
+  }
+}
+
+function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {
+  const { stores, chains, log, now } = ports
+  return createDetection({
+    isPending: (chainId, hash) => chains[chainId].isKnown(hash),
+    refunds,
+    chains,
+    watched: chainIds,
+    accounts: stores.accounts,
+    executions: stores.executions,
+    sightings: stores.sightings,
+    unsupported: stores.unsupported,
+    ...(ports.isPriced && { isPriced: ports.isPriced }),
+    ...(settings.chainPollMs !== null && { unlistedBeatMs: () => settings.chainPollMs! * unlistedPolls }),
+    cursors: stores.scanCursors,
+    signs: stores.signs,
+    wakes: ports.wakes,
+    pointers: ports.pointers,
+    tokens: ports.tokens,
+    now,
+    machineVersion: executionMachine.version!,
+    scanBeatMs: pollMs,
+    onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
+    telemetry: ports.telemetry,
+    ...depositNews(log, now, ports.tracing),
+    onRecovered: (chainId, work) =>
+      log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
+    onReorg: (chainId, { scannedBlock }, { number }) =>
+      log.say('CHAIN_REORGANIZED', { chain: chainKeyOf(chainId), scannedBlock, number }),
+  })
+}
+
+/** What the steps of an execution use, except for what signs. */
+function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
+  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
+  const { executions, blacklist } = stores
+  const objectionTo = targetObjection(blacklist)
+  const misreads: Quoting['misreads'] = (route, request) =>
+    objectionTo(route, request.fromChainId) ?? ports.misreads?.(route, request) ?? null
+  return {
+    intents: stores.intents,
+    seals: ports.seals,
+    refunds,
+    blacklist,
+    pauses,
+    onLowGas: (low: Parameters<LowGas>[0]) =>
+      fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
+    lanes: stores.lanes,
+    deliveries: stores.deliveries,
+    executions,
+    relayerRecords: stores.relayerRecords,
+    chains: patient,
+    freshHead: ports.freshHead,
+    aggregators,
+    quoting: { aggregators, prices, appraiser, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now },
+    limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
+    mayForgiveGas: limits.mayForgiveGas,
+    scannedTo: detection.scannedTo,
+    orderSeconds: settings.orderSeconds ?? 150,
+    secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
+    pollMs,
+    now,
+  }
+}
+
+type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
+  detection: Detection
+  stepPorts: ReturnType<typeof stepPortsOf>
+}
+function apiPortsOf({ ports, settings, limits }: Shared, { detection, stepPorts, ...parts }: ApiParts): ApiPorts {
+  const { stores, chains, prices, drafter, relayers, tokens, now } = ports
+  const { dustFloorUsd } = settings
+  const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd, now })
+  return {
+    ...stores,
+    ...parts,
+    executions: { ...stores.executions, countQuota: limits.usedQuota },
+    places: storedPlaces({ books: stores.placeBooks, now }),
+    wakes: ports.wakes,
+    tokens,
+    worth: worthOf(prices, tokens),
+    chains,
+    hasCode: ports.hasCode,
+    seals: ports.seals,
+    preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
+    watch: detection,
+    figures: withPauses(estimates, ports.pauses, now),
+    retry: settings.retry,
+    factory: settings.factory,
+    assureAddresses: ports.assureAddresses,
+    now,
+    useNews: ports.useNews,
+    tracing: ports.tracing,
+    webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null),
+    readiness: ports.readiness,
+    docs: settings.docs,
+    corsOrigins: settings.corsOrigins,
+    trustedProxies: settings.trustedProxies,
+    dashboard: ports.dashboard && { ...ports.dashboard, relayers: relayerBalances(chains, relayers, now) },
+  }
 }
 
 /** The worker that advances executions. It is the only part that receives what signs. */

@@ -31,39 +31,20 @@ const timeoutMs = 5_000
  * then nothing is signed there, and while no chain agrees no new deposit address is given out.
  */
 export function verification(given: Given, { log, onAway }: Surroundings) {
-  const { secrets, rules } = given
-  const guards = rules.map(({ guard }) => guard)
-  const names = [...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens', ...guards])]
-  const askedOf = (id: ChainId) => deploymentOf(id, given)
   const verified = new Set<ChainId>()
-  const said = new Map<ChainId, string>()
+  const say = findingsLog(log)
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
   const first = Promise.withResolvers<void>()
   let isStopped = false
   let isBegun = false
 
   async function look(id: ChainId): Promise<Finding[]> {
-    const chain = chainOf(id).name
-    const ask = nodes({ chainId: id, rpcUrls: secrets.rpcUrls[chainKeyOf(id)], timeoutMs, isAnswer: () => false })
-    const [seen, shipped] = await Promise.all([readDeployment(ask)(askedOf(id)), shippedCode(names)])
-    const findings = findingsOf(chain, seen, askedOf(id), shipped)
+    const { findings, summary } = await comparison(id, given)
     const isFit = findings.every(({ weight }) => weight === 'TOLD')
     if (isFit) verified.add(id)
     else verified.delete(id)
-    say(id, findings, summaryOf(chain, seen))
+    say(id, findings, isFit ? summary : null)
     return findings
-  }
-
-  /** Logs the findings of a chain once, and again when they change. */
-  function say(id: ChainId, findings: Finding[], read: Record<string, unknown>): void {
-    const news = JSON.stringify(findings)
-    if (said.get(id) === news) return
-    said.set(id, news)
-    for (const { weight, sentence } of findings)
-      if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
-      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
-    if (verified.has(id))
-      log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
   }
 
   async function check(id: ChainId): Promise<Finding[]> {
@@ -72,11 +53,9 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
       return []
     })
     // A chain that agreed an hour ago stays verified when it does not answer now, because its contracts cannot change.
-    if (!isStopped)
-      timers.set(
-        id,
-        setTimeout(() => void check(id), verified.has(id) ? hourMs : soonMs),
-      )
+    const againMs = verified.has(id) ? hourMs : soonMs
+    const again = () => setTimeout(() => void check(id), againMs)
+    if (!isStopped) timers.set(id, again())
     return findings
   }
 
@@ -119,6 +98,33 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
   }
 }
 
+/** Reads the contracts on a chain, and lists how they differ from the configuration. */
+async function comparison(id: ChainId, given: Given): Promise<{ findings: Finding[]; summary: Summary }> {
+  const rpcUrls = given.secrets.rpcUrls[chainKeyOf(id)]
+  const asked = deploymentOf(id, given)
+  const guards = given.rules.map(({ guard }) => guard)
+  const names = [...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens', ...guards])]
+  const ask = nodes({ chainId: id, rpcUrls, timeoutMs, isAnswer: () => false })
+  const [seen, shipped] = await Promise.all([readDeployment(ask)(asked), shippedCode(names)])
+  const chain = chainOf(id).name
+  return { findings: findingsOf(chain, seen, asked, shipped), summary: summaryOf(chain, seen) }
+}
+
+/** Logs the findings of a chain once, and again when they change. */
+function findingsLog(log: Log) {
+  const said = new Map<ChainId, string>()
+  /** @param read what was read from a chain that agrees, otherwise null. */
+  return (id: ChainId, findings: Finding[], read: Summary | null): void => {
+    const news = JSON.stringify(findings)
+    if (said.get(id) === news) return
+    said.set(id, news)
+    for (const { weight, sentence } of findings)
+      if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
+      else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)
+    if (read) log.say('CHAIN_VERIFIED', read, `The contracts on ${chainOf(id).name} match the configuration.`)
+  }
+}
+
 /** What should be on a chain, by the configuration. */
 function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: Given): DeploymentAsked {
   return {
@@ -133,6 +139,7 @@ function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: Gi
 }
 
 /** The facts of a deployment as the log shows them. */
+type Summary = ReturnType<typeof summaryOf>
 const summaryOf = (chain: string, { node, holders, paused, maxNativeFeeWei, caps }: Deployment) => ({
   chain,
   node,

@@ -1,4 +1,5 @@
-import type { Context, Span } from '@opentelemetry/api'
+import type { Context, Link, Span, Tracer } from '@opentelemetry/api'
+import type { Sampler } from '@opentelemetry/sdk-trace'
 import { rootSpanIdOf, type TraceId, traceIdOf } from '../../domain/execution/trace'
 import type { Carrier, Work } from '../../ports/telemetry'
 import { outcomeOf } from './meters'
@@ -29,7 +30,59 @@ export type Tracing = Awaited<ReturnType<typeof openTracing>>
  * that a caller claims is only linked; it decides neither sampling nor ownership.
  * An attribute is a name from the code, an id that the API shows, or a code, never a URL or the content of an answer.
  */
-export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSettings) {
+export async function openTracing(settings: TracingSettings) {
+  const otel = await loadOtel()
+  const { api, contexts } = otel
+  const ids = chosenIds(otel)
+  const provider = providerOf(otel, ids, settings)
+  api.diag.setLogger(
+    { ...noLogger, error: (message) => settings.onTrouble(new Error('Spans could not be sent', { cause: message })) },
+    api.DiagLogLevel.ERROR,
+  )
+  const tracer = provider.getTracer('switchyard', settings.version)
+  const begin = ({ name, kind, attributes = {} }: About, parent: Context, links: Link[] = []): Span =>
+    tracer.startSpan(name, { kind: api.SpanKind[kind], attributes, links }, parent)
+
+  return {
+    /** Makes a child span of the active span. */
+    span<Answer>(about: About, act: (carrier: Carrier) => Promise<Answer>, judge = outcomeOf): Promise<Answer> {
+      const parent = contexts.active()
+      // A call outside any trace makes no span: a scan of an empty block is not a trace.
+      return api.trace.getSpan(parent) ? run(otel, begin(about, parent), parent, act, judge) : act({})
+    },
+    work<Answer>(work: Work, act: (carrier: Carrier) => Promise<Answer>): Promise<Answer> {
+      const { parent, links } = placeOf(otel, work)
+      return run(otel, begin(aboutWork(work), parent, links), parent, act)
+    },
+    within(work: Work, call: (end: () => void) => void): void {
+      const { parent, links } = placeOf(otel, work)
+      const span = begin(aboutWork(work), parent, links)
+      contexts.with(api.trace.setSpan(parent, span), () => call(() => span.end()))
+    },
+    /**
+     * Records the root of a deposit's trace once its record is stored. It lasts from the first sight of the deposit
+     * until then.
+     */
+    root(id: string, name: string, from: number, to: number): void {
+      const span = ids.as({ traceId: traceIdOf(id), spanId: rootSpanIdOf(id) }, () =>
+        tracer.startSpan(name, { startTime: from, attributes: { 'switchyard.id': id } }, api.ROOT_CONTEXT),
+      )
+      span.end(Math.max(to, from))
+    },
+    request: (carrier: Carrier) => requestSpan(otel, tracer, carrier),
+    traceId: (): TraceId | undefined => api.trace.getSpanContext(contexts.active())?.traceId,
+    /** Sends the remaining spans, and waits for the collector at most this long. */
+    async stop(): Promise<void> {
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, stopMaxMs)
+      await Promise.race([provider.shutdown().catch(settings.onTrouble), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** OpenTelemetry is loaded only by a process that sends spans. */
+async function loadOtel() {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }, hooks, { W3CTraceContextPropagator }] =
     await Promise.all([
       import('@opentelemetry/api'),
@@ -39,32 +92,41 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
       import('@opentelemetry/context-async-hooks'),
       import('@opentelemetry/core'),
     ])
-  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api
   const contexts = new hooks.AsyncLocalStorageContextManager().enable()
-  const propagator = new W3CTraceContextPropagator()
-  const kept = new sdk.TraceIdRatioBasedSampler(settings.ratio)
+  return { api, sdk, OTLPTraceExporter, resourceFromAttributes, contexts, propagator: new W3CTraceContextPropagator() }
+}
+type Otel = Awaited<ReturnType<typeof loadOtel>>
+
+/** Random ids, except within a call for which they are chosen. */
+function chosenIds({ sdk }: Otel) {
   const random = new sdk.RandomIdGenerator()
   let chosen: { traceId: string; spanId: string } | null = null
-  const provider = new sdk.TracerProvider({
+  return {
+    generateTraceId: () => chosen?.traceId ?? random.generateTraceId(),
+    generateSpanId: () => chosen?.spanId ?? random.generateSpanId(),
+    as(ids: NonNullable<typeof chosen>, start: () => Span): Span {
+      chosen = ids
+      const span = start()
+      chosen = null
+      return span
+    },
+  }
+}
+
+function providerOf(
+  otel: Otel,
+  idGenerator: ReturnType<typeof chosenIds>,
+  { sendMaxMs = 5_000, ...settings }: TracingSettings,
+) {
+  const { sdk, OTLPTraceExporter, resourceFromAttributes } = otel
+  return new sdk.TracerProvider({
     resource: resourceFromAttributes({
       'service.name': settings.serviceName,
       'service.version': settings.version,
       'service.instance.id': settings.instance,
     }),
-    // Only our own parents decide: an active trace goes on as it began, and all processes sample the same deposits.
-    sampler: {
-      shouldSample(context, traceId) {
-        const parent = trace.getSpanContext(context)
-        if (!parent || parent.isRemote) return kept.shouldSample(context, traceId)
-        const isKept = (parent.traceFlags & TraceFlags.SAMPLED) !== 0
-        return { decision: isKept ? sdk.SamplingDecision.RECORD_AND_SAMPLED : sdk.SamplingDecision.NOT_RECORD }
-      },
-      toString: () => `Switchyard{${settings.ratio}}`,
-    },
-    idGenerator: {
-      generateTraceId: () => chosen?.traceId ?? random.generateTraceId(),
-      generateSpanId: () => chosen?.spanId ?? random.generateSpanId(),
-    },
+    sampler: samplerOf(otel, settings.ratio),
+    idGenerator,
     spanProcessors: [
       new sdk.BatchSpanProcessor({
         exporter: new OTLPTraceExporter({ url: settings.url, headers: settings.headers, timeoutMillis: sendMaxMs }),
@@ -73,130 +135,97 @@ export async function openTracing({ sendMaxMs = 5_000, ...settings }: TracingSet
       }),
     ],
   })
-  api.diag.setLogger(
-    { ...noLogger, error: (message) => settings.onTrouble(new Error('Spans could not be sent', { cause: message })) },
-    api.DiagLogLevel.ERROR,
-  )
-  const tracer = provider.getTracer('switchyard', settings.version)
+}
 
-  const depositContext = (id: string): Context =>
-    trace.setSpanContext(ROOT_CONTEXT, {
-      traceId: traceIdOf(id),
-      spanId: rootSpanIdOf(id),
-      traceFlags: TraceFlags.SAMPLED,
-      isRemote: true,
-    })
-
-  function received(carrier: Carrier = {}): Context {
-    return propagator.extract(ROOT_CONTEXT, carrier, {
-      get: (from: Carrier, name) => (name === 'traceparent' ? from.traceparent : undefined),
-      keys: Object.keys,
-    })
-  }
-
-  /**
-   * The parent is a context of the deposit's own trace: the active one, or that of the message, or else its root. Any
-   * other is linked.
-   */
-  function placeOf({ id, carrier }: Work): { parent: Context; links: { context: ReturnType<Span['spanContext']> }[] } {
-    const known = [contexts.active(), received(carrier)].flatMap((context) => {
-      const found = trace.getSpanContext(context)
-      return found && trace.isSpanContextValid?.(found) !== false ? [{ context, found }] : []
-    })
-    const own = known.find(({ found }) => found.traceId === traceIdOf(id))
-    const links = known.filter(({ found }) => found.traceId !== traceIdOf(id)).map(({ found }) => ({ context: found }))
-    return { parent: own?.context ?? depositContext(id), links }
-  }
-
-  function carrierOf(context: Context): Carrier {
-    const carrier: Carrier = {}
-    propagator.inject(context, carrier, {
-      set(to, name, value) {
-        if (name === 'traceparent') to.traceparent = value
-      },
-    })
-    return carrier
-  }
-
-  const begin = (
-    { name, kind, attributes = {} }: About,
-    parent: Context,
-    links = [] as ReturnType<typeof placeOf>['links'],
-  ) => tracer.startSpan(name, { kind: SpanKind[kind], attributes, links }, parent)
-
-  async function run<Answer>(
-    span: Span,
-    parent: Context,
-    act: (carrier: Carrier) => Promise<Answer>,
-    judge = outcomeOf,
-  ): Promise<Answer> {
-    const context = trace.setSpan(parent, span)
-    try {
-      return await contexts.with(context, () => act(carrierOf(context)))
-    } catch (error) {
-      span.setAttribute('error.type', judge(error))
-      span.setStatus({ code: SpanStatusCode.ERROR })
-      throw error
-    } finally {
-      span.end()
-    }
-  }
-
-  const aboutWork = ({ name, kind, id }: Work): About => ({ name, kind, attributes: { 'switchyard.id': id } })
-
+/** Only our own parents decide: an active trace goes on as it began, and all processes sample the same deposits. */
+function samplerOf({ api, sdk }: Otel, ratio: number): Sampler {
+  const kept = new sdk.TraceIdRatioBasedSampler(ratio)
   return {
-    /** Makes a child span of the active span. */
-    span<Answer>(about: About, act: (carrier: Carrier) => Promise<Answer>, judge = outcomeOf): Promise<Answer> {
-      const parent = contexts.active()
-      // A call outside any trace makes no span: a scan of an empty block is not a trace.
-      return trace.getSpan(parent) ? run(begin(about, parent), parent, act, judge) : act({})
+    shouldSample(context, traceId) {
+      const parent = api.trace.getSpanContext(context)
+      if (!parent || parent.isRemote) return kept.shouldSample(context, traceId)
+      const isKept = (parent.traceFlags & api.TraceFlags.SAMPLED) !== 0
+      return { decision: isKept ? sdk.SamplingDecision.RECORD_AND_SAMPLED : sdk.SamplingDecision.NOT_RECORD }
     },
-    work<Answer>(work: Work, act: (carrier: Carrier) => Promise<Answer>): Promise<Answer> {
-      const { parent, links } = placeOf(work)
-      return run(begin(aboutWork(work), parent, links), parent, act)
+    toString: () => `Switchyard{${ratio}}`,
+  }
+}
+
+const depositContext = ({ api }: Otel, id: string): Context =>
+  api.trace.setSpanContext(api.ROOT_CONTEXT, {
+    traceId: traceIdOf(id),
+    spanId: rootSpanIdOf(id),
+    traceFlags: api.TraceFlags.SAMPLED,
+    isRemote: true,
+  })
+
+const received = ({ api, propagator }: Otel, carrier: Carrier = {}): Context =>
+  propagator.extract(api.ROOT_CONTEXT, carrier, {
+    get: (from: Carrier, name) => (name === 'traceparent' ? from.traceparent : undefined),
+    keys: Object.keys,
+  })
+
+/**
+ * The parent is a context of the deposit's own trace: the active one, or that of the message, or else its root. Any
+ * other is linked.
+ */
+function placeOf(otel: Otel, { id, carrier }: Work): { parent: Context; links: Link[] } {
+  const { trace } = otel.api
+  const known = [otel.contexts.active(), received(otel, carrier)].flatMap((context) => {
+    const found = trace.getSpanContext(context)
+    return found && trace.isSpanContextValid?.(found) !== false ? [{ context, found }] : []
+  })
+  const own = known.find(({ found }) => found.traceId === traceIdOf(id))
+  const links = known.filter(({ found }) => found.traceId !== traceIdOf(id)).map(({ found }) => ({ context: found }))
+  return { parent: own?.context ?? depositContext(otel, id), links }
+}
+
+function carrierOf({ propagator }: Otel, context: Context): Carrier {
+  const carrier: Carrier = {}
+  propagator.inject(context, carrier, {
+    set(to, name, value) {
+      if (name === 'traceparent') to.traceparent = value
     },
-    within(work: Work, call: (end: () => void) => void): void {
-      const { parent, links } = placeOf(work)
-      const span = begin(aboutWork(work), parent, links)
-      contexts.with(trace.setSpan(parent, span), () => call(() => span.end()))
-    },
-    /**
-     * Records the root of a deposit's trace once its record is stored. It lasts from the first sight of the deposit
-     * until then.
-     */
-    root(id: string, name: string, from: number, to: number): void {
-      chosen = { traceId: traceIdOf(id), spanId: rootSpanIdOf(id) }
-      const span = tracer.startSpan(name, { startTime: from, attributes: { 'switchyard.id': id } }, ROOT_CONTEXT)
-      chosen = null
-      span.end(Math.max(to, from))
-    },
-    /** Begins a trace of its own for a request. Everything until `end` may be called within it. */
-    request(carrier: Carrier) {
-      const theirs = trace.getSpanContext(received(carrier))
-      const links = theirs ? [{ context: theirs }] : []
-      const span = tracer.startSpan('request', { kind: SpanKind.SERVER, links }, ROOT_CONTEXT)
-      const context = trace.setSpan(ROOT_CONTEXT, span)
-      return {
-        within: <Answer>(call: () => Answer): Answer => contexts.with(context, call),
-        end(method: string, route: string, status: number): void {
-          span.updateName(`${method} ${route}`)
-          span.setAttributes({
-            'http.request.method': method,
-            'http.route': route,
-            'http.response.status_code': status,
-          })
-          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-          span.end()
-        },
-      }
-    },
-    traceId: (): TraceId | undefined => trace.getSpanContext(contexts.active())?.traceId,
-    /** Sends the remaining spans, and waits for the collector at most this long. */
-    async stop(): Promise<void> {
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, stopMaxMs)
-      await Promise.race([provider.shutdown().catch(settings.onTrouble), late])
-      clearTimeout(timer)
+  })
+  return carrier
+}
+
+const aboutWork = ({ name, kind, id }: Work): About => ({ name, kind, attributes: { 'switchyard.id': id } })
+
+async function run<Answer>(
+  otel: Otel,
+  span: Span,
+  parent: Context,
+  act: (carrier: Carrier) => Promise<Answer>,
+  judge = outcomeOf,
+): Promise<Answer> {
+  const { api, contexts } = otel
+  const context = api.trace.setSpan(parent, span)
+  try {
+    return await contexts.with(context, () => act(carrierOf(otel, context)))
+  } catch (error) {
+    span.setAttribute('error.type', judge(error))
+    span.setStatus({ code: api.SpanStatusCode.ERROR })
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/** Begins a trace of its own for a request. Everything until `end` may be called within it. */
+function requestSpan(otel: Otel, tracer: Tracer, carrier: Carrier) {
+  const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = otel.api
+  const theirs = trace.getSpanContext(received(otel, carrier))
+  const links = theirs ? [{ context: theirs }] : []
+  const span = tracer.startSpan('request', { kind: SpanKind.SERVER, links }, ROOT_CONTEXT)
+  const context = trace.setSpan(ROOT_CONTEXT, span)
+  return {
+    within: <Answer>(call: () => Answer): Answer => otel.contexts.with(context, call),
+    end(method: string, route: string, status: number): void {
+      span.updateName(`${method} ${route}`)
+      span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status })
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
     },
   }
 }
