@@ -1,8 +1,10 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
+import type { ChainId } from '../../../domain/chain/chain'
+import type { Address } from '../../../domain/chain/hex'
 import { deadlineOf } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
-import { laneBook } from '../../../domain/execution/lane-book'
+import { type LaneBook, laneBook } from '../../../domain/execution/lane-book'
 import { mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import { isResidue, residueStatuses } from '../../../domain/money/residue'
 import type { Due, Executions } from '../../../ports/executions'
@@ -90,45 +92,10 @@ export function mongoExecutions(
   { answerMax = answerRows, now = Date.now }: { answerMax?: number; now?: () => number } = {},
 ): Executions {
   const model = executionModel(connection)
-  const collection = model.collection as unknown as Collection<StoredExecution>
-  const many = (filter: object, projection?: object) =>
-    collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
-  const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
-  const keptIn = (lanes: readonly string[], fields: object) => {
-    const among = inLanes(lanes)
-    return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
-  }
-  /** When there are too many rows, each lane is read by itself, so that one busy lane does not block the others. */
-  async function reservedIn(lanes: string[]): Promise<(Reserved[] | Error)[]> {
-    const stored = await keptIn(lanes, reservedFields)
-    if (!stored && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn([lane])))).flat(1)
-    if (!stored) return [new Error('A lane has more records than one answer holds, and they change')]
-    const records = Map.groupBy(unspentOf(stored.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
-    return lanes.map((lane) => records.get(lane) ?? [])
-  }
-  const unspentIn = batchRequests<string, Reserved[]>(reservedIn, lanesMax)
-  const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
-  const waitingFields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
-  /** When too many wait, each lane is queried by itself and only as far as its limit. */
-  const waitingForLane = batchRequests<{ lane: string; limit: number }, Due[]>(async (asked) => {
-    const lanes = asked.map(({ lane }) => lane)
-    const all = await many({ ...inLanes(lanes), ...waiting }, waitingFields)
-      .hint('laneOver')
-      .limit(waitingMax)
-      .toArray()
-    if (all.length === waitingMax)
-      return Promise.all(
-        asked.map(async ({ lane, limit }) => {
-          const first = many({ 'deposit.lane': lane, ...waiting }, dueFields).sort({ 'deposit.detectedAt': 1 })
-          return (await first.hint('laneOver').limit(limit).toArray()).map(toDue)
-        }),
-      )
-    const byAge = all.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
-    const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
-    return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
-  }, lanesMax)
+  const stored: Rows = { collection: model.collection as unknown as Collection<StoredExecution>, answerMax }
   const records = placing(mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf }), now)
   const recent = new RecentlyCreated<Execution>()
+  const waitingForLane = batchRequests<LaneAsked, Due[]>((asked) => waitingInLanes(stored, asked), lanesMax)
   return {
     ...records,
     async save(record) {
@@ -139,60 +106,104 @@ export function mongoExecutions(
     },
     begun: (id) => recent.take(id),
     async loadMany(ids) {
-      return (await many({ _id: { $in: ids } }).toArray()).map(fromStored<Execution>)
+      return (await many(stored, { _id: { $in: ids } }).toArray()).map(fromStored<Execution>)
     },
     async due(now, after, limit) {
-      const owed = await many({ dueAt: { $gt: after, $lte: now } }, dueFields)
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .toArray()
-      return owed.map(toDue)
+      const owed = many(stored, { dueAt: { $gt: after, $lte: now } }, dueFields).sort({ dueAt: 1 })
+      return (await owed.limit(limit).toArray()).map(toDue)
     },
-    unspentIn,
-    async residueIn(lane) {
-      // A re-drive that has ended still counts, because another record's claim depends on it.
-      const there = { 'deposit.lane': lane, 'keys.over': { $in: [null, ...residueStatuses] }, ...isNotSuperseded }
-      const ended = { state: { $in: residueStatuses }, 'facts.spent': { $exists: false } }
-      const rows = await many({ ...there, ...ended }, residueFields)
-        .hint('laneOver')
-        .toArray()
-      return rows.map(fromStored<Execution>).filter(isResidue)
-    },
+    unspentIn: batchRequests<string, Reserved[]>((lanes) => reservedIn(stored, lanes), lanesMax),
+    residueIn: (lane) => residueIn(stored, lane),
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
     async waitingForIntent(account) {
       const unmatched = { ...ofAccount(account), dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
-      return (
-        await many(unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 }).toArray()
-      ).map(toDue)
+      const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
+      return (await rows.toArray()).map(toDue)
     },
-    async sentFrom(account, chainId) {
-      const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
-      const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
-      const sent = { ...ofAccount(account), 'deposit.chainId': chainId, ...bridged, ...onItsWay }
-      return (await many(sent).hint('laneOver').sort({ 'deposit.detectedAt': -1 }).limit(sentMax).toArray()).map(
-        fromStored<Execution>,
-      )
-    },
+    sentFrom: (account, chainId) => sentFrom(stored, account, chainId),
     async carriers(ids) {
-      const stored = await many({ _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
-      return stored.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
+      const found = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
+      return found.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
     },
     async countQuota(quotaKey, except = []) {
       const others = except.length > 0 ? { _id: { $nin: except } } : {}
       return model.countDocuments({ 'facts.quotaKey': quotaKey, ...others })
     },
-    async bookOf(lane, block) {
-      const among = { 'deposit.lane': lane }
-      const all = await inOneAnswer(many(among, bookedFields).hint('laneOver'), answerMax)
-      if (all) return laneBook(all.map(fromStored<Execution>), block)
-      const open = await keptIn([lane], bookedFields)
-      if (!open) return null
-      // These are read later and in parts, because what the book says of them no longer changes. An execution that has
-      // ended meanwhile counts as it was.
-      const records = new Map<string, StoredExecution>()
-      for await (const row of many({ ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
-      for (const row of open) records.set(row._id, row)
-      return laneBook([...records.values()].map(fromStored<Execution>), block)
-    },
+    bookOf: (lane, block) => bookOf(stored, lane, block),
   }
+}
+
+type Rows = { collection: Collection<StoredExecution>; answerMax: number }
+type LaneAsked = { lane: string; limit: number }
+
+const many = ({ collection }: Rows, filter: object, projection?: object) =>
+  collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
+
+const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
+
+function keptIn({ collection, answerMax }: Rows, lanes: readonly string[], fields: object) {
+  const among = inLanes(lanes)
+  return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
+}
+
+/** When there are too many rows, each lane is read by itself, so that one busy lane does not block the others. */
+async function reservedIn(stored: Rows, lanes: string[]): Promise<(Reserved[] | Error)[]> {
+  const kept = await keptIn(stored, lanes, reservedFields)
+  if (!kept && lanes.length > 1) return (await Promise.all(lanes.map((lane) => reservedIn(stored, [lane])))).flat(1)
+  if (!kept) return [new Error('A lane has more records than one answer holds, and they change')]
+  const records = Map.groupBy(unspentOf(kept.map(fromStored<Execution>)), ({ deposit }) => deposit.lane)
+  return lanes.map((lane) => records.get(lane) ?? [])
+}
+
+async function residueIn(stored: Rows, lane: string): Promise<Execution[]> {
+  // A re-drive that has ended still counts, because another record's claim depends on it.
+  const there = { 'deposit.lane': lane, 'keys.over': { $in: [null, ...residueStatuses] }, ...isNotSuperseded }
+  const ended = { state: { $in: residueStatuses }, 'facts.spent': { $exists: false } }
+  const rows = await many(stored, { ...there, ...ended }, residueFields)
+    .hint('laneOver')
+    .toArray()
+  return rows.map(fromStored<Execution>).filter(isResidue)
+}
+
+/** When too many wait, each lane is queried by itself and only as far as its limit. */
+async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]> {
+  const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
+  const fields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
+  const among = inLanes(asked.map(({ lane }) => lane))
+  const all = await many(stored, { ...among, ...waiting }, fields)
+    .hint('laneOver')
+    .limit(waitingMax)
+    .toArray()
+  if (all.length === waitingMax)
+    return Promise.all(
+      asked.map(async ({ lane, limit }) => {
+        const first = many(stored, { 'deposit.lane': lane, ...waiting }, dueFields).sort({ 'deposit.detectedAt': 1 })
+        return (await first.hint('laneOver').limit(limit).toArray()).map(toDue)
+      }),
+    )
+  const byAge = all.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+  const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
+  return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
+}
+
+async function sentFrom(stored: Rows, account: Address, chainId: ChainId): Promise<Execution[]> {
+  const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
+  const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
+  const sent = { ...ofAccount(account), 'deposit.chainId': chainId, ...bridged, ...onItsWay }
+  const newest = many(stored, sent).hint('laneOver').sort({ 'deposit.detectedAt': -1 }).limit(sentMax)
+  return (await newest.toArray()).map(fromStored<Execution>)
+}
+
+async function bookOf(stored: Rows, lane: string, block: number): Promise<LaneBook | null> {
+  const among = { 'deposit.lane': lane }
+  const all = await inOneAnswer(many(stored, among, bookedFields).hint('laneOver'), stored.answerMax)
+  if (all) return laneBook(all.map(fromStored<Execution>), block)
+  const open = await keptIn(stored, [lane], bookedFields)
+  if (!open) return null
+  // These are read later and in parts, because what the book says of them no longer changes. An execution that has
+  // ended meanwhile counts as it was.
+  const records = new Map<string, StoredExecution>()
+  for await (const row of many(stored, { ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
+  for (const row of open) records.set(row._id, row)
+  return laneBook([...records.values()].map(fromStored<Execution>), block)
 }

@@ -60,121 +60,136 @@ export function mongoRecords<R extends Versioned>(
   { groupMax = 100, keysOf = () => ({}), derivedOf, lawOf = () => lawless }: Options<R> = {},
 ): Records<R> {
   let writes = 0
-  const { identity } = documents
-  const looked = { writer: 1, version: 1, ...identityFields(identity) }
-  /**
-   * The records as they were last read or written here. The filter names their writer too, so that no other version is
-   * taken for them.
-   */
-  const known = new Map<string, Known<R>>()
-
-  function know(record: R, writer: string, keys: Keys): R {
-    known.delete(record.id)
-    known.set(record.id, { record, writer, keys })
-    if (known.size > knownMax) known.delete(known.keys().next().value!)
-    return record
+  const newWriter = () => `${worker}:${++writes}`
+  const store: Store<R> = { documents, known: knownRecords(), newWriter, keysOf, derivedOf, lawOf }
+  return {
+    save: batchRequests<R, R | null>((group) => saveInOrder(store, group), groupMax, recordId),
+    load: batchRequests<string, R | null>((ids) => loadAll(store, ids), groupMax),
   }
+}
 
-  const save = batchRequests<R, R | null>(
-    async (group) => {
-      // Processes that lock the same records in the same order cannot deadlock.
-      const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
-      const saved = await saveAll(order.map((n) => group[n]!))
-      const places = new Map(order.map((n, place) => [n, place]))
-      return group.map((_, n) => saved[places.get(n)!]!)
-    },
-    groupMax,
-    recordId,
-  )
-
-  function objectionTo(record: R): Error | null {
-    const base = known.get(record.id)?.record
-    if (record.version === 0 || base?.version !== record.version) return null
-    const broken = brokenIdentity(identity, base, record)
-    return broken !== null || !lawOf(record).allows(base) ? new IllegalChange(record.id, broken) : null
-  }
-
-  async function saveAll(all: R[]): Promise<(R | null | Error)[]> {
-    const objections = all.map(objectionTo)
-    const legal = all.filter((_, n) => objections[n] === null)
-    const saved = legal.length > 0 ? await saveLegal(legal) : []
-    let n = 0
-    return objections.map((objection) => objection ?? saved[n++]!)
-  }
-
-  async function saveLegal(records: R[]): Promise<(R | null | Error)[]> {
-    const tokens = records.map(() => `${worker}:${++writes}`)
-    const keys = records.map(keysOf)
-    const operations = records.map((record, n) =>
-      operation(
-        record,
-        { writer: tokens[n]!, ...(derivedOf && { derived: derivedOf(record) }) },
-        keys[n]!,
-        known.get(record.id) ?? null,
-        { ...identityFilter(identity, record), ...lawOf(record).filter },
-      ),
-    )
-    const won = (record: R, n: number): R =>
-      know(
-        { ...record, version: record.version + 1 },
-        tokens[n]!,
-        grown(record.version > 0 ? (known.get(record.id)?.keys ?? {}) : {}, keys[n]!),
-      )
-    const refused = new Set<number>()
-    const lost = await documents.bulkWrite(operations, { ordered: false }).then(
-      ({ modifiedCount, insertedCount }) => records.length - modifiedCount - insertedCount,
-      (error: BulkError) => {
-        const writeErrors = [error.writeErrors ?? []].flat()
-        for (const { index, code } of writeErrors) if (code === duplicateKey) refused.add(index)
-        return writeErrors.length > 0 && refused.size === writeErrors.length ? refused.size : error
-      },
-    )
-    if (lost === 0) return records.map(won)
-
-    const found = await documents.find({ _id: { $in: records.map(({ id }) => id) } }, looked)
-    const stored = new Map(found.map((document) => [document._id, document]))
-    const otherwise = lost instanceof Error ? lost : null // without an answer, a missing write may still arrive
-    return records.map((record, n) => {
-      const current = stored.get(record.id)
-      if (current?.writer === tokens[n]) return won(record, n)
-      known.delete(record.id)
-      // The version was current, and still the write was refused.
-      const broken = current?.version === record.version ? brokenIdentity(identity, current, record) : null
-      if (broken !== null) return new IllegalChange(record.id, broken)
-      // Creating a record that exists is a race; a change that conflicts with another record's key is a bug.
-      return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
-    })
-  }
-
-  const load = batchRequests<string, R | null>(async (ids) => {
-    const stored = await documents.find({ _id: { $in: ids } })
-    const records = new Map(
-      stored.map((document) => [document._id, know(fromStored<R>(document), document.writer, document.keys ?? {})]),
-    )
-    return ids.map((id) => records.get(id) ?? null)
-  }, groupMax)
-
-  return { save, load }
+type Store<R extends Versioned> = Required<Pick<Options<R>, 'keysOf' | 'lawOf'>> & {
+  documents: Documents<R>
+  known: KnownRecords<R>
+  newWriter: () => string
+  derivedOf: Options<R>['derivedOf']
 }
 
 const recordId = ({ id }: { id: string }): string => id
 
-type Known<R> = { record: R; writer: string; keys: Keys }
+/** A version of a record, who wrote it, and its keys. */
+type Written<R> = { record: R; writer: string; keys: Keys }
 
-function operation<R extends Versioned>(
-  record: R,
-  by: { writer: string; derived?: Derived },
-  keys: Keys,
-  known: Known<R> | null,
-  law: object,
-): object {
+/**
+ * The records as they were last read or written here. The filter of a write names their writer too, so that no other
+ * version is taken for them.
+ */
+type KnownRecords<R extends Versioned> = ReturnType<typeof knownRecords<R>>
+function knownRecords<R extends Versioned>() {
+  const known = new Map<string, Written<R>>()
+  return {
+    find: (id: string): Written<R> | undefined => known.get(id),
+    forget: (id: string): boolean => known.delete(id),
+    keep(written: Written<R>): R {
+      const { record } = written
+      known.delete(record.id)
+      known.set(record.id, written)
+      if (known.size > knownMax) known.delete(known.keys().next().value!)
+      return record
+    },
+  }
+}
+
+async function loadAll<R extends Versioned>({ documents, known }: Store<R>, ids: string[]): Promise<(R | null)[]> {
+  const stored = await documents.find({ _id: { $in: ids } })
+  const kept = stored.map((document) =>
+    known.keep({ record: fromStored<R>(document), writer: document.writer, keys: document.keys ?? {} }),
+  )
+  const records = new Map(kept.map((record) => [record.id, record]))
+  return ids.map((id) => records.get(id) ?? null)
+}
+
+/** Processes that lock the same records in the same order cannot deadlock. */
+async function saveInOrder<R extends Versioned>(store: Store<R>, group: R[]): Promise<(R | null | Error)[]> {
+  const order = group.map((_, n) => n).toSorted((a, b) => (group[a]!.id < group[b]!.id ? -1 : 1))
+  const inOrder = order.map((n) => group[n]!)
+  const saved = await saveAll(store, inOrder)
+  const places = new Map(order.map((n, place) => [n, place]))
+  return group.map((_, n) => saved[places.get(n)!]!)
+}
+
+async function saveAll<R extends Versioned>(store: Store<R>, all: R[]): Promise<(R | null | Error)[]> {
+  const objections = all.map((record) => objectionTo(store, record))
+  const legal = all.filter((_, n) => objections[n] === null)
+  const saved = legal.length > 0 ? await saveLegal(store, legal) : []
+  let n = 0
+  return objections.map((objection) => objection ?? saved[n++]!)
+}
+
+function objectionTo<R extends Versioned>({ documents, known, lawOf }: Store<R>, record: R): Error | null {
+  const base = known.find(record.id)?.record
+  if (record.version === 0 || base?.version !== record.version) return null
+  const broken = brokenIdentity(documents.identity, base, record)
+  return broken !== null || !lawOf(record).allows(base) ? new IllegalChange(record.id, broken) : null
+}
+
+async function saveLegal<R extends Versioned>(store: Store<R>, records: R[]): Promise<(R | null | Error)[]> {
+  const { documents, known, newWriter, keysOf } = store
+  const { identity } = documents
+  const writes = records.map((record) => ({ record, writer: newWriter(), keys: keysOf(record) }))
+  const won = ({ record, writer, keys }: Written<R>): R => {
+    const there = record.version > 0 ? (known.find(record.id)?.keys ?? {}) : {}
+    return known.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
+  }
+  const operations = writes.map((write) => operationOf(store, write))
+  const { lost, refused } = await writeAll(documents, operations)
+  if (lost === 0) return writes.map(won)
+
+  const looked = { writer: 1, version: 1, ...identityFields(identity) }
+  const found = await documents.find({ _id: { $in: records.map(recordId) } }, looked)
+  const stored = new Map(found.map((document) => [document._id, document]))
+  const otherwise = lost instanceof Error ? lost : null // without an answer, a missing write may still arrive
+  return writes.map((write, n) => {
+    const { record, writer } = write
+    const current = stored.get(record.id)
+    if (current?.writer === writer) return won(write)
+    known.forget(record.id)
+    // The version was current, and still the write was refused.
+    const broken = current?.version === record.version ? brokenIdentity(identity, current, record) : null
+    if (broken !== null) return new IllegalChange(record.id, broken)
+    // Creating a record that exists is a race; a change that conflicts with another record's key is a bug.
+    return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
+  })
+}
+
+/** How many writes had no effect, or the failure that hides it, and which of them another record's key refused. */
+async function writeAll<R extends Versioned>(
+  documents: Documents<R>,
+  operations: object[],
+): Promise<{ lost: number | Error; refused: Set<number> }> {
+  const refused = new Set<number>()
+  const lost = await documents.bulkWrite(operations, { ordered: false }).then(
+    ({ modifiedCount, insertedCount }) => operations.length - modifiedCount - insertedCount,
+    (error: BulkError) => {
+      const writeErrors = [error.writeErrors ?? []].flat()
+      for (const { index, code } of writeErrors) if (code === duplicateKey) refused.add(index)
+      return writeErrors.length > 0 && refused.size === writeErrors.length ? refused.size : error
+    },
+  )
+  return { lost, refused }
+}
+
+function operationOf<R extends Versioned>(store: Store<R>, { record, writer, keys }: Written<R>): object {
+  const { documents, known, derivedOf, lawOf } = store
   const { id, version, ...fields } = record
+  const by = { writer, ...(derivedOf && { derived: derivedOf(record) }) }
   if (version === 0) {
     const created = { ...fields, version: 1, ...by, ...(Object.keys(keys).length > 0 && { keys }) }
     // This is not an upsert: DocumentDB tells every process that races for one `_id` that it inserted it.
     return { insertOne: { document: { _id: id, ...created } } }
   }
-  const base = known?.record.version === version ? known : null
+  const last = known.find(id)
+  const base = last?.record.version === version ? last : null
   const { $set, ...gone } = base ? changeSetOf(base.record, record) : { $set: fields }
   const fresh = Object.entries(newOf(base?.keys ?? {}, keys))
   const added = fresh.map(([name, values]) => [`keys.${name}`, { $each: values }])
@@ -184,6 +199,7 @@ function operation<R extends Versioned>(
     $inc: { version: 1 },
     ...(added.length > 0 && { $addToSet: Object.fromEntries(added) }),
   }
+  const law = { ...identityFilter(documents.identity, record), ...lawOf(record).filter }
   return { updateOne: { filter: { _id: id, version, ...(base ? { writer: base.writer } : law) }, update } }
 }
 

@@ -77,8 +77,6 @@ async function withNewest(
   return found.map((one) => (one.execution ? { ...one, newest: newest.get(one.id)! } : one))
 }
 
-type PaidTo = { executions: Filter; sightings: Filter | null }
-
 /** One filter for each of the two fields that may name the sender, each for its own index. */
 const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
@@ -86,94 +84,21 @@ const sentBy = (sender: Address | undefined): Filter[] =>
 const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
 
 export function mongoDepositQueries(connection: Connection): DepositQueries {
-  const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
-  const accountsOf = accountsFor(connection)
-  const unsupported = unsupportedQueries(connection)
-  const rows = { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) }
-
-  /** The accounts that pay to an address, as filters on executions and sightings; null when there are none. */
-  async function paidTo({ targetAddress, depositAddress, ...tenant }: DepositFilter): Promise<PaidTo | null> {
-    if (targetAddress === undefined) return { executions: {}, sightings: {} }
-    const paid = await accountsOf(tenant, targetAddress, paidMax)
-    // With so many accounts, sightings cannot be told apart.
-    if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
-    const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
-    if (meant.length === 0) return null
-    const account = { $in: meant.map(({ id }) => id) }
-    const userId = { $in: meant.map((one) => one.userId) }
-    return { executions: { 'deposit.account': account, userId }, sightings: { account } }
-  }
-
-  async function executionsIn(
-    filter: DepositFilter,
-    { executions: paid }: PaidTo,
-    page: Page,
-  ): Promise<DepositFound[]> {
-    const equal = {
-      ...ofTenant(filter),
-      redriveOf: null,
-      ...paid,
-      ...(filter.userId !== undefined && { userId: filter.userId }),
-      'deposit.txHash': filter.txHash?.toLowerCase(),
-      'keys.hashes': filter.txHash?.toLowerCase(),
-      ...(filter.depositAddress && ofAccount(filter.depositAddress)),
-      'deposit.chainId': filter.fromChainId,
-      'deposit.token': filter.fromTokenAddress,
-    }
-    const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const equals = sentBy(filter.fromAddress).flatMap((sender) =>
-      inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...stages })),
-    )
-    return (await rows.executions.pageOfAny(equals, span, page)).map((stored) =>
-      confirmed(fromStored<Execution>(stored)),
-    )
-  }
-
-  async function sightingsIn(filter: DepositFilter, to: PaidTo, page: Page): Promise<DepositFound[]> {
-    const stages = seenStages(filter.stage)
-    if (stages.length === 0 || to.sightings === null) return []
-    const equal = {
-      ...ofTenant(filter),
-      userId: filter.userId,
-      txHash: filter.txHash?.toLowerCase(),
-      account: filter.depositAddress,
-      ...to.sightings,
-      fromAddress: filter.fromAddress,
-      chainId: filter.fromChainId,
-      token: filter.fromTokenAddress,
-    }
-    const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const seenThen = await rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)
-    if (seenThen.length === 0) return []
-    // Once a deposit has an execution, its sighting no longer counts.
-    const ids = seenThen.map(({ _id }) => _id)
-    const known = await executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
-    const routed = new Set(known.map(({ _id }) => _id))
-    const standing = seenThen.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
-    const last = seenThen.at(-1)
-    if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
-    const after = { createdAt: last.detectedAt, id: last._id }
-    return [...standing, ...(await sightingsIn(filter, to, { limit: routed.size, after }))]
-  }
-
-  const loadOf =
-    ({ organizationId }: Tenant) =>
-    async (ids: string[]) =>
-      (await executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) }).lean<StoredExecution[]>()).map(
-        fromStored<Execution>,
-      )
+  const collections = collectionsOf(connection)
+  const { executions, sightings, unsupported } = collections
+  const loadOf = (tenant: Tenant) => (ids: string[]) => redrivesOf(collections, tenant, ids)
 
   return {
     async list(filter, { limit, after, offset = 0 }) {
       const page = { limit: limit + offset, after } // of each kind, because any of them may be among the newest
       // The order matters: a deposit that becomes an execution meanwhile is met as one of the two, and the later one
       // counts.
-      const to = await paidTo(filter)
+      const to = await paidTo(collections, filter)
       if (to === null) return []
       const found = [
         ...(to.sightings === null ? [] : await unsupported.list(filter, to.sightings, page)),
-        ...(await sightingsIn(filter, to, page)),
-        ...(await executionsIn(filter, to, page)),
+        ...(await sightingsIn(collections, filter, to, page)),
+        ...(await executionsIn(collections, filter, to, page)),
       ]
       const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
       const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
@@ -187,4 +112,99 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       return sighting ? seen(fromStored<Sighting>(sighting)) : unsupported.find(tenant, id)
     },
   }
+}
+
+/** Where deposits are found. `rows` reads pages, and the models read single records. */
+type Collections = ReturnType<typeof collectionsOf>
+function collectionsOf(connection: Connection) {
+  const [executions, sightings] = [executionModel(connection), sightingModel(connection)]
+  return {
+    executions,
+    sightings,
+    unsupported: unsupportedQueries(connection),
+    accountsOf: accountsFor(connection),
+    rows: { executions: found(executions, executionIndex), sightings: found(sightings, sightingIndex) },
+  }
+}
+
+type PaidTo = { executions: Filter; sightings: Filter | null }
+
+/** The accounts that pay to an address, as filters on executions and sightings; null when there are none. */
+async function paidTo({ accountsOf }: Collections, filter: DepositFilter): Promise<PaidTo | null> {
+  const { targetAddress, depositAddress, ...tenant } = filter
+  if (targetAddress === undefined) return { executions: {}, sightings: {} }
+  const paid = await accountsOf(tenant, targetAddress, paidMax)
+  // With so many accounts, sightings cannot be told apart.
+  if (!paid) return { executions: { 'facts.intent.targetAddress': targetAddress }, sightings: null }
+  const meant = paid.filter(({ id }) => depositAddress === undefined || id === depositAddress)
+  if (meant.length === 0) return null
+  const account = { $in: meant.map(({ id }) => id) }
+  const userId = { $in: meant.map((one) => one.userId) }
+  return { executions: { 'deposit.account': account, userId }, sightings: { account } }
+}
+
+async function executionsIn(
+  { rows }: Collections,
+  filter: DepositFilter,
+  to: PaidTo,
+  page: Page,
+): Promise<DepositFound[]> {
+  const equal = {
+    ...ofTenant(filter),
+    redriveOf: null,
+    ...to.executions,
+    ...(filter.userId !== undefined && { userId: filter.userId }),
+    'deposit.txHash': filter.txHash?.toLowerCase(),
+    'keys.hashes': filter.txHash?.toLowerCase(),
+    ...(filter.depositAddress && ofAccount(filter.depositAddress)),
+    'deposit.chainId': filter.fromChainId,
+    'deposit.token': filter.fromTokenAddress,
+  }
+  const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
+  const equals = sentBy(filter.fromAddress).flatMap((sender) =>
+    inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...stages })),
+  )
+  const stored = await rows.executions.pageOfAny(equals, span, page)
+  return stored.map((row) => confirmed(fromStored<Execution>(row)))
+}
+
+async function sightingsIn(
+  collections: Collections,
+  filter: DepositFilter,
+  to: PaidTo,
+  page: Page,
+): Promise<DepositFound[]> {
+  const stages = seenStages(filter.stage)
+  if (stages.length === 0 || to.sightings === null) return []
+  const equal = {
+    ...ofTenant(filter),
+    userId: filter.userId,
+    txHash: filter.txHash?.toLowerCase(),
+    account: filter.depositAddress,
+    ...to.sightings,
+    fromAddress: filter.fromAddress,
+    chainId: filter.fromChainId,
+    token: filter.fromTokenAddress,
+  }
+  const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
+  const seenThen = await collections.rows.sightings.page({ ...equal, stage: { $in: stages } }, span, page)
+  if (seenThen.length === 0) return []
+  // Once a deposit has an execution, its sighting no longer counts.
+  const ids = seenThen.map(({ _id }) => _id)
+  const known = await collections.executions.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>()
+  const routed = new Set(known.map(({ _id }) => _id))
+  const standing = seenThen.filter(({ _id }) => !routed.has(_id)).map((stored) => seen(fromStored<Sighting>(stored)))
+  const last = seenThen.at(-1)
+  if (routed.size === 0 || seenThen.length < page.limit || !last) return standing
+  const after = { createdAt: last.detectedAt, id: last._id }
+  return [...standing, ...(await sightingsIn(collections, filter, to, { limit: routed.size, after }))]
+}
+
+async function redrivesOf(
+  { executions }: Collections,
+  { organizationId }: Tenant,
+  ids: string[],
+): Promise<Execution[]> {
+  const found = executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) })
+  return (await found.lean<StoredExecution[]>()).map(fromStored<Execution>)
 }
