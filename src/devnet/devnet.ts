@@ -4,7 +4,7 @@ import { type ChainId, type ChainKey, chainKeys, chains, perChain } from '../dom
 import type { Address } from '../domain/chain/hex'
 import { startAlchemyServer } from './alchemy/alchemy-server'
 import { AlchemyWebhooks, alchemyToken } from './alchemy/alchemy-webhooks'
-import { AssetTransfers, alchemyHost } from './alchemy/asset-transfers'
+import { AssetTransfers } from './alchemy/asset-transfers'
 import { WebhookPoster } from './alchemy/webhook-poster'
 import { BridgeLedger } from './bridge/bridge-ledger'
 import { BridgeSolver } from './bridge/bridge-solver'
@@ -142,7 +142,7 @@ function describeDevnet(parts: Parts): Devnet {
     controlUrl: control.url,
     alchemyUrl: alchemy.url,
     alchemyToken,
-    alchemyRpcUrls: byChainKey((key) => `${alchemy.rpcUrl}/${alchemyHost(key)}`),
+    alchemyRpcUrls: byChainKey((key) => `${alchemy.rpcUrl}/${chains[key].alchemyHost}`),
     get registration() {
       return watchesAll || !webhooks.url ? null : { webhookUrl: webhooks.url }
     },

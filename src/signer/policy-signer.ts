@@ -1,6 +1,5 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { accountSaltOf } from '../domain/chain/account'
-import type { ChainKey } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
@@ -24,8 +23,6 @@ type OrderPolicy = {
   organizations: Pick<Organizations, 'load'>
   /** The calls that are allowed. */
   rules?: readonly RouteRule[]
-  /** The largest native fee that a bridge may ask for. */
-  nativeFeeMaxWei?: Partial<Record<ChainKey, bigint>>
 }
 
 type PolicySigner = OrderPolicy &
@@ -35,15 +32,6 @@ type PolicySigner = OrderPolicy &
     seals: Seals
   }
 
-const ether = 10n ** 18n
-/** The largest native fee of a bridge, unless configured otherwise. */
-export const nativeFeeMaxWeiDefault: Record<ChainKey, bigint> = {
-  base: ether / 100n,
-  ethereum: ether / 100n,
-  polygon: 50n * ether,
-  arbitrum: ether / 100n,
-  avalanche: ether,
-}
 /** The gas limit of a record that has none. */
 const gasLimitDefault = '1500000'
 
@@ -57,8 +45,7 @@ type Making = {
 
 function ordersBy(settings: OrderPolicy) {
   const { executor, registry, collector, accounts, rules = lifiRules() } = settings
-  const nativeFeeMaxWei = { ...nativeFeeMaxWeiDefault, ...settings.nativeFeeMaxWei }
-  const policy = { executor, registry, collector, rules, nativeFeeMaxWei }
+  const policy = { executor, registry, collector, rules }
 
   async function order(execution: Execution, { by, assure, ...how }: Making): Promise<Order> {
     const terms = termsOf(execution, how, policy)

@@ -1,5 +1,5 @@
 import { accountAddressOf, implementationAddressOf } from '../domain/chain/account'
-import { type ChainKey, chainKeyOf } from '../domain/chain/chain'
+import { chainOf } from '../domain/chain/chain'
 import { type Address, type Hash, sameAddress, zeroAddress } from '../domain/chain/hex'
 import type { Execution } from '../domain/execution/execution'
 import { type Route, routeIdOf } from '../domain/execution/route'
@@ -14,7 +14,6 @@ export type Policy = {
   registry: Address
   collector: Address
   rules: readonly RouteRule[]
-  nativeFeeMaxWei: Record<ChainKey, bigint>
 }
 
 /** Why an order is not signed, in a sentence for the operator's log. Integrators see only the code. */
@@ -166,7 +165,7 @@ function callOf(
   )
   must(rule !== undefined, 'The call is not on the allow-list')
   must(sameAddress(spender, isNative(demand.token) ? zeroAddress : rule.target), 'The spender is not the target')
-  must(amountOf(nativeFee) <= policy.nativeFeeMaxWei[chainKeyOf(deposit.chainId)], 'The native fee is too high')
+  must(amountOf(nativeFee) <= chainOf(deposit.chainId).nativeFeeMaxWei, 'The native fee is too high')
   const lower = data.toLowerCase() as typeof data
   const objection = objectionOf(rule, lower, demand)
   must(objection === null, `The call ${objection}`)

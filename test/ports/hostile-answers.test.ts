@@ -11,7 +11,6 @@ import { chains } from '../../src/domain/chain/chain'
 import { RoutingError } from '../../src/domain/error'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
-import { nativeFeeMaxWeiDefault } from '../../src/signer/policy-signer'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { routeObjection } from '../../src/signer/route-objection'
 import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
@@ -133,7 +132,7 @@ const crooked: typeof lies = [
 async function wouldSign(name: string, text: string) {
   try {
     const route = await ask(name, text)
-    const isDear = BigInt(route?.call?.nativeFee ?? 0) > nativeFeeMaxWeiDefault.base
+    const isDear = BigInt(route?.call?.nativeFee ?? 0) > chains.base.nativeFeeMaxWei
     return route && !isDear && misreads(route, request) === null ? route : null
   } catch (error) {
     if (error instanceof RoutingError) return null

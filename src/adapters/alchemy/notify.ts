@@ -1,5 +1,5 @@
 import type { Alchemy, Network } from 'alchemy-sdk'
-import { chainIds, chainOf } from '../../domain/chain/chain'
+import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import type { Notify, NotifyWebhook } from '../../ports/notify'
 
 type NotifyConfig = { url: string; authToken: string }
@@ -74,15 +74,7 @@ const shown = ({ id, network, url, isActive, signingKey, timeCreated }: Shown): 
   createdAt: Date.parse(timeCreated),
 })
 
-/** The SDK's names of the networks and the host names of their RPC nodes. */
-const networks: Record<string, string> = {
-  ETH_MAINNET: 'eth-mainnet',
-  BASE_MAINNET: 'base-mainnet',
-  MATIC_MAINNET: 'polygon-mainnet',
-  ARB_MAINNET: 'arb-mainnet',
-  AVAX_MAINNET: 'avax-mainnet',
-}
-const chainsByNetwork = new Map(chainIds.map((id) => [networks[chainOf(id).alchemyNetwork], id]))
+const chainsByNetwork = new Map<string, ChainId>(chainIds.map((id) => [chainOf(id).alchemyHost, id]))
 
 /** The SDK throws for a wrong mixed-case checksum and resolves anything that is not hexadecimal as a name. */
 const lower = (address: string): string => address.toLowerCase()

@@ -1,3 +1,5 @@
+import { type ChainKey, chains } from '../../domain/chain/chain'
+
 const units = [
   [60, 1, 's'],
   [3_600, 60, 'min'],
@@ -94,14 +96,9 @@ export const capital = (text: string): string => text.slice(0, 1).toUpperCase() 
 
 export const words = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
 
-export const chainNames: Record<string, string> = {
-  base: 'Base',
-  ethereum: 'Ethereum',
-  polygon: 'Polygon',
-  arbitrum: 'Arbitrum',
-  avalanche: 'Avalanche',
-}
 /** `A`, `A and B`, `A, B and C`. */
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-export const chainName = (key: string | null): string => (key === null ? 'unknown' : (chainNames[key] ?? key))
+const isChain = (key: string): key is ChainKey => Object.hasOwn(chains, key)
+export const chainName = (key: string | null): string =>
+  key === null ? 'unknown' : isChain(key) ? chains[key].shortName : key

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { providerName } from '../../domain/execution/provider-name'
+import { providerName } from '../../domain/execution/provider'
 import { chainName, clock, grouped } from '../data/format'
 import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'

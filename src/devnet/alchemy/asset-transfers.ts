@@ -14,15 +14,6 @@ type Parameters = {
 
 const countMax = 1_000
 const keptMax = 200_000
-const hosts: Record<ChainKey, string> = {
-  base: 'base-mainnet',
-  ethereum: 'eth-mainnet',
-  polygon: 'polygon-mainnet',
-  arbitrum: 'arb-mainnet',
-  avalanche: 'avax-mainnet',
-}
-
-export const alchemyHost = (key: ChainKey): string => hosts[key]
 
 /** Answers `alchemy_getAssetTransfers` as Alchemy's nodes do. */
 export class AssetTransfers {
@@ -42,7 +33,7 @@ export class AssetTransfers {
 
   /** The answer to a JSON-RPC request at the node of a host, or null if there is no such node. */
   answer(host: string, request: { id?: unknown; method?: unknown; params?: unknown }): object | null {
-    const key = chainKeys.find((each) => hosts[each] === host)
+    const key = chainKeys.find((each) => chains[each].alchemyHost === host)
     const moved = key && this.kept.get(key)
     if (!moved) return null
     const head = { jsonrpc: '2.0', id: request.id ?? null }

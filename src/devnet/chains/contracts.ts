@@ -1,5 +1,6 @@
 import { concatHex, encodeDeployData, type Hex, keccak256, pad } from 'viem'
 import { deployedAddressOf } from '../../domain/chain/account'
+import { chains } from '../../domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { lifiDiamond } from '../../protocols/lifi/diamond'
 import type { GuardName } from '../../signer/function-rule'
@@ -13,7 +14,7 @@ import { tokens } from './tokens'
 export const bridgeAddress: Address = lifiDiamond
 export const multicall3Address: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** The address at which Polygon's native coin is also a token. */
-export const nativeAliasAddress: Address = '0x0000000000000000000000000000000000001010'
+export const nativeAliasAddress: Address = chains.polygon.native.tokenAddress
 export const gasPriceOracleAddress: Address = '0x420000000000000000000000000000000000000F'
 
 const salt: Hex = `0x${'0'.repeat(64)}`

@@ -1,5 +1,7 @@
 import { type ChainId, type ChainKey, chainKeys, chainOf, chains } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
+import { pinnedTokens } from '../../domain/money/pinned-tokens'
+import type { Token } from '../../domain/money/token'
 import { addressOf } from './accounts'
 
 type DevTokenContract =
@@ -27,45 +29,42 @@ export type DevToken = {
 
 type Row = [symbol: string, name: string, decimals: number, priceUsd: string, contract?: DevTokenContract]
 
-const usdc: Row = ['USDC', 'USD Coin', 6, '1', 'BlocklistToken']
-const bridgedUsdc: Row = ['USDC.e', 'Bridged USDC', 6, '1']
-const usdt: Row = ['USDT', 'Tether USD', 6, '0.999']
-const weth: Row = ['WETH', 'Wrapped Ether', 18, '3000']
+function token(key: ChainKey, address: Address, [symbol, name, decimals, priceUsd, contract]: Row): DevToken {
+  return { chainId: chains[key].id, address, symbol, name, decimals, contract: contract ?? 'DevToken', priceUsd }
+}
+
+/** The price of a token by its symbol, the same on every chain. */
+const pricesUsd: Record<string, string> = {
+  USDC: '1',
+  'USDC.E': '1',
+  USDBC: '1',
+  USDT: '0.999',
+  ETH: '3000',
+  WETH: '3000',
+  'WETH.E': '3000',
+  POL: '0.25',
+  WPOL: '0.25',
+  AVAX: '25',
+  WAVAX: '25',
+}
+
+function priceOf(symbol: string): string {
+  const priceUsd = pricesUsd[symbol.toUpperCase()]
+  if (priceUsd === undefined) throw new Error(`The devnet has no price of ${symbol}: give it one in chains/tokens.ts`)
+  return priceUsd
+}
+
+/** The contract of a pinned token: real USDC has a blocklist, and Ethereum's USDT returns nothing from a transfer. */
+function contractOf({ chainId, symbol }: Token): DevTokenContract {
+  if (symbol === 'USDC') return 'BlocklistToken'
+  return symbol === 'USDT' && chainId === chains.ethereum.id ? 'TetherLikeToken' : 'DevToken'
+}
 
 /** Test tokens have the addresses of the real ones, so that examples of a documentation work when they are pasted. */
-const atRealAddresses: Record<ChainKey, Record<Address, Row>> = {
-  ethereum: {
-    '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48': usdc,
-    '0xdAC17F958D2ee523a2206206994597C13D831ec7': ['USDT', 'Tether USD', 6, '0.999', 'TetherLikeToken'],
-    '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2': weth,
-  },
-  base: {
-    '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913': usdc,
-    '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA': ['USDbC', 'USD Base Coin', 6, '1'],
-    '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2': usdt,
-    '0x4200000000000000000000000000000000000006': weth,
-  },
-  polygon: {
-    '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359': usdc,
-    '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174': bridgedUsdc,
-    '0xc2132D05D31c914a87C6611C10748AEb04B58e8F': usdt,
-    '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619': weth,
-    '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270': ['WPOL', 'Wrapped POL', 18, '0.25'],
-  },
-  arbitrum: {
-    '0xaf88d065e77c8cC2239327C5EDb3A432268e5831': usdc,
-    '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8': bridgedUsdc,
-    '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9': usdt,
-    '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1': weth,
-  },
-  avalanche: {
-    '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E': usdc,
-    '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664': bridgedUsdc,
-    '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7': usdt,
-    '0x49D5c2BdFfac6CE2BFdB6640F4F80f226bc10bAB': ['WETH.e', 'Wrapped Ether', 18, '3000'],
-    '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7': ['WAVAX', 'Wrapped AVAX', 18, '25'],
-  },
-}
+const atRealAddresses: readonly DevToken[] = [
+  ...pinnedTokens.map((each) => ({ ...each, contract: contractOf(each), priceUsd: priceOf(each.symbol) })),
+  token('avalanche', '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664', ['USDC.e', 'Bridged USD Coin', 6, '1']),
+]
 
 /** Tokens that force an outcome, the same ones on every chain. `outcomes.ts` and the demo's page say what each does. */
 const sandbox: Row[] = [
@@ -90,27 +89,9 @@ const sandbox: Row[] = [
   ['SY-OLD', 'Sandbox: a name of 32 bytes', 18, '1', 'Bytes32Token'],
 ]
 
-const nativePriceUsd: Record<ChainKey, string> = {
-  base: '3000',
-  ethereum: '3000',
-  polygon: '0.25',
-  arbitrum: '3000',
-  avalanche: '25',
-}
-
-const token = (key: ChainKey, address: Address, [symbol, name, decimals, priceUsd, contract]: Row): DevToken => ({
-  chainId: chains[key].id,
-  address,
-  symbol,
-  name,
-  decimals,
-  contract: contract ?? 'DevToken',
-  priceUsd,
-})
-
 /** The ERC-20 tokens of the devnet. */
 export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
-  ...Object.entries(atRealAddresses[key]).map(([address, row]) => token(key, address as Address, row)),
+  ...atRealAddresses.filter(({ chainId }) => chainId === chains[key].id),
   ...sandbox.map((row) => token(key, addressOf(`token ${row[0]}`), row)),
 ])
 
@@ -133,7 +114,7 @@ export const pricedTokens: readonly PricedToken[] = [
     symbol: chains[key].native.symbol,
     name: chains[key].native.name,
     decimals: 18,
-    priceUsd: nativePriceUsd[key],
+    priceUsd: priceOf(chains[key].native.symbol),
   })),
   ...tokens,
 ]

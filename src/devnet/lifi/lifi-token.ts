@@ -1,17 +1,12 @@
 import { type ChainId, type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import { hasPrice, isListed, type PricedToken, pricedTokens, tokenOf } from '../chains/tokens'
 
-const lifiKeys: Record<ChainKey, string> = {
-  base: 'bas',
-  ethereum: 'eth',
-  polygon: 'pol',
-  arbitrum: 'arb',
-  avalanche: 'ava',
-}
+/** LI.FI's own key of a chain, which for all of ours is the first three letters of the name. */
+const lifiKeyOf = (key: ChainKey): string => key.slice(0, 3)
 
 /** A chain by its number or by LI.FI's name for it. */
 export function lifiChain(text: string | null): ChainId | null {
-  const key = chainKeys.find((each) => text === `${chains[each].id}` || text?.toLowerCase() === lifiKeys[each])
+  const key = chainKeys.find((each) => text === `${chains[each].id}` || text?.toLowerCase() === lifiKeyOf(each))
   return key ? chains[key].id : null
 }
 
@@ -31,7 +26,7 @@ export const lifiChains = (diamondAddress: string, multicallAddress: string) => 
     const { id, name, native, explorerUrl } = chains[key]
     return {
       id,
-      key: lifiKeys[key],
+      key: lifiKeyOf(key),
       chainType: 'EVM',
       name,
       coin: native.symbol,

@@ -1,4 +1,7 @@
+import type { Address } from './hex'
+
 const gwei = 10n ** 9n
+const ether = 10n ** 18n
 
 /**
  * The supported chains. This table is the only place that names a chain: the API's enum, the clients, the environment
@@ -8,61 +11,86 @@ export const chains = {
   base: {
     id: 8453,
     name: 'Base',
-    native: { symbol: 'ETH', name: 'Ether', aliases: [] },
+    shortName: 'Base',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://basescan.org',
     confirmations: 10,
     blockSeconds: 2,
     alchemyNetwork: 'BASE_MAINNET',
+    alchemyHost: 'base-mainnet',
+    layerZeroEndpointId: 30184,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 10n * gwei,
+    nativeFeeMaxWei: ether / 100n,
     l1DataFee: 'OP_STACK',
   },
   ethereum: {
     id: 1,
     name: 'Ethereum',
-    native: { symbol: 'ETH', name: 'Ether', aliases: [] },
+    shortName: 'Ethereum',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://etherscan.io',
     confirmations: 12,
     blockSeconds: 12,
     alchemyNetwork: 'ETH_MAINNET',
+    alchemyHost: 'eth-mainnet',
+    layerZeroEndpointId: 30101,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 50n * gwei,
+    nativeFeeMaxWei: ether / 100n,
     l1DataFee: null,
   },
   polygon: {
     id: 137,
     name: 'Polygon PoS',
-    native: { symbol: 'POL', name: 'Polygon Ecosystem Token', aliases: ['MATIC'] },
+    shortName: 'Polygon',
+    native: {
+      symbol: 'POL',
+      name: 'Polygon Ecosystem Token',
+      aliases: ['MATIC'],
+      tokenAddress: '0x0000000000000000000000000000000000001010',
+    },
     explorerUrl: 'https://polygonscan.com',
     confirmations: 64,
     blockSeconds: 2,
     alchemyNetwork: 'MATIC_MAINNET',
+    alchemyHost: 'polygon-mainnet',
+    layerZeroEndpointId: 30109,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 2_000n * gwei,
+    nativeFeeMaxWei: 50n * ether,
     l1DataFee: null,
   },
   arbitrum: {
     id: 42161,
     name: 'Arbitrum One',
-    native: { symbol: 'ETH', name: 'Ether', aliases: [] },
+    shortName: 'Arbitrum',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
     explorerUrl: 'https://arbiscan.io',
     confirmations: 20,
     blockSeconds: 0.25,
     alchemyNetwork: 'ARB_MAINNET',
+    alchemyHost: 'arb-mainnet',
+    layerZeroEndpointId: 30110,
     gasLimitMax: 30_000_000n,
     tipMaxWei: gwei,
+    nativeFeeMaxWei: ether / 100n,
     l1DataFee: null,
   },
   avalanche: {
     id: 43114,
     name: 'Avalanche C-Chain',
-    native: { symbol: 'AVAX', name: 'Avalanche', aliases: [] },
+    shortName: 'Avalanche',
+    native: { symbol: 'AVAX', name: 'Avalanche', aliases: [], tokenAddress: null },
     explorerUrl: 'https://snowtrace.io',
     confirmations: 3,
     blockSeconds: 2,
     alchemyNetwork: 'AVAX_MAINNET',
+    alchemyHost: 'avax-mainnet',
+    layerZeroEndpointId: 30106,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 200n * gwei,
+    nativeFeeMaxWei: ether,
     l1DataFee: null,
   },
 } as const satisfies Record<string, ChainRow>
@@ -70,12 +98,24 @@ export const chains = {
 type ChainRow = {
   id: number
   name: string
-  native: { symbol: string; name: string; aliases: readonly string[] }
+  /** What tables and sentences call it. */
+  shortName: string
+  native: {
+    symbol: string
+    name: string
+    aliases: readonly string[]
+    /** The address at which the coin can also be used as a token (decision 26), or null. */
+    tokenAddress: Address | null
+  }
   explorerUrl: string
   /** How many blocks must stand, including the deposit's own, before a deposit is routed. */
   confirmations: number
   blockSeconds: number
   alchemyNetwork: string
+  /** The name of its nodes at Alchemy, which is the network's value in Alchemy's SDK. */
+  alchemyHost: string
+  /** LayerZero's endpoint id of the chain. */
+  layerZeroEndpointId: number
   /**
    * The highest gas limit of an order: several times what a route uses, and less than nodes allow. On Arbitrum it
    * includes the gas for the transaction's data.
@@ -86,6 +126,8 @@ type ChainRow = {
    * hours. The chain sets the base fee by itself, but a block producer takes all of the tip that is offered.
    */
   tipMaxWei: bigint
+  /** The largest native fee that a bridge may ask for when the money starts on this chain, in wei of its coin. */
+  nativeFeeMaxWei: bigint
   /** Which data fee a rollup charges on top of the gas estimate. On Arbitrum it is part of the gas. */
   l1DataFee: 'OP_STACK' | null
 }

@@ -1,4 +1,4 @@
-import { type ChainId, chainIds, chainOf, chains } from '../chain/chain'
+import { type ChainId, chainIds, chainOf } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
 
 export type Token = { chainId: ChainId; address: Address; symbol: string; name: string; decimals: number }
@@ -7,9 +7,6 @@ export const nativeToken = (chainId: ChainId): Token => {
   const { symbol, name } = chainOf(chainId).native
   return { chainId, address: zeroAddress, symbol, name, decimals: 18 }
 }
-
-/** Polygon's native coin can also be used through this address (decision 26). */
-const polygonNativeAlias = '0x0000000000000000000000000000000000001010'
 
 export const isNative = (address: Address): boolean => address === zeroAddress
 
@@ -47,6 +44,6 @@ export class TokenList {
 
 const keyOf = (chainId: ChainId, address: string): string => {
   const lower = address.toLowerCase()
-  const isAlias = chainId === chains.polygon.id && lower === polygonNativeAlias
-  return `${chainId}:${isAlias ? zeroAddress : lower}`
+  const isNativeCoin = lower === chainOf(chainId).native.tokenAddress?.toLowerCase()
+  return `${chainId}:${isNativeCoin ? zeroAddress : lower}`
 }

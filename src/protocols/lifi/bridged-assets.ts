@@ -1,20 +1,17 @@
-import { type ChainId, type ChainKey, chainKeyOf, chainOf } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
-import { pinnedTokens } from '../../domain/money/pinned-tokens'
+import { tokenOfAsset, wrappedNativeOf as wrappedTokenOf } from '../../domain/money/pinned-tokens'
 import { isNative } from '../../domain/money/token'
 
-const pinned = (chainId: ChainId, symbol: string): Address | null =>
-  pinnedTokens.find((token) => token.chainId === chainId && token.symbol.toUpperCase() === symbol)?.address ?? null
-
 /** Circle's own USDC and not a bridged one. */
-export const usdcOf = (chainId: ChainId): Address => pinned(chainId, 'USDC')!
+export const usdcOf = (chainId: ChainId): Address => tokenOfAsset(chainId, 'USD Coin')!.address
 
-export const wrappedNativeOf = (chainId: ChainId): Address => pinned(chainId, `W${chainOf(chainId).native.symbol}`)!
+export const wrappedNativeOf = (chainId: ChainId): Address => wrappedTokenOf(chainId).address
 
 /** The token of a Stargate asset on a chain, or null when there is none. Its decimals are the same on all chains. */
 export function stargateTokenOf(assetId: number, chainId: ChainId): Address | null {
   if (assetId === 1) return usdcOf(chainId)
-  if (assetId === 2) return chainKeyOf(chainId) === 'base' ? null : pinned(chainId, 'USDT')
+  if (assetId === 2) return tokenOfAsset(chainId, 'Tether')?.address ?? null
   return assetId === 13 && chainOf(chainId).native.symbol === 'ETH' ? zeroAddress : null
 }
 
@@ -28,13 +25,5 @@ export function assetOf(chainId: ChainId, token: Address): number | null {
   return [1, 2].find((id) => sameAddress(stargateTokenOf(id, chainId) ?? zeroAddress, token)) ?? null
 }
 
-const endpointIds: Record<ChainKey, number> = {
-  base: 30184,
-  ethereum: 30101,
-  polygon: 30109,
-  arbitrum: 30110,
-  avalanche: 30106,
-}
-
 /** LayerZero's endpoint id of a chain. */
-export const endpointIdOf = (chainId: ChainId): number => endpointIds[chainKeyOf(chainId)]
+export const endpointIdOf = (chainId: ChainId): number => chainOf(chainId).layerZeroEndpointId

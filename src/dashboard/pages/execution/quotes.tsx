@@ -1,4 +1,4 @@
-import { providerName } from '../../../domain/execution/provider-name'
+import { providerName } from '../../../domain/execution/provider'
 import { amount, duration, words } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'

@@ -1,10 +1,10 @@
 import { chainKeys, chains } from '../../../domain/chain/chain'
 import { attentionStatuses } from '../../../domain/execution/attention'
-import { chainNames } from '../../data/format'
+import { chainName } from '../../data/format'
 import type { ExecutionRow } from '../../data/types'
 
 const chainId = (key: string | null) => (key && key in chains ? chains[key as keyof typeof chains].id : undefined)
-export const chainOptions = chainKeys.map((key) => ({ value: key, label: chainNames[key] ?? key }))
+export const chainOptions = chainKeys.map((key) => ({ value: key, label: chainName(key) }))
 export const spans: Record<string, { label: string; ms: number }> = {
   hour: { label: 'Last hour', ms: 3_600_000 },
   day: { label: 'Last 24 hours', ms: 86_400_000 },

@@ -1,4 +1,4 @@
-import { providerName } from '../../../domain/execution/provider-name'
+import { providerName } from '../../../domain/execution/provider'
 import { ApiError } from '../../data/api'
 import { amount, chainName, short } from '../../data/format'
 import { Copy } from '../../ui/copy'

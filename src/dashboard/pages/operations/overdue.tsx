@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { chainKeyOf } from '../../../domain/chain/chain'
-import { providerName } from '../../../domain/execution/provider-name'
+import { providerName } from '../../../domain/execution/provider'
 import { ask } from '../../data/api'
 import { chainName, grouped, shortId } from '../../data/format'
 import { useHere } from '../../data/session'

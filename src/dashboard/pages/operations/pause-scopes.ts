@@ -1,5 +1,5 @@
 import { type ChainId, chainIds, chainKeyOf, chains } from '../../../domain/chain/chain'
-import { providerName } from '../../../domain/execution/provider-name'
+import { providerName } from '../../../domain/execution/provider'
 import { chainName, short } from '../../data/format'
 
 /** The name of a scope. */

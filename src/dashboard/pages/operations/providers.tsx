@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { providerName } from '../../../domain/execution/provider-name'
+import { providerName } from '../../../domain/execution/provider'
 import { providerStateOf } from '../../../domain/execution/provider-state'
 import { ask } from '../../data/api'
 import { capital, clock, grouped, words } from '../../data/format'

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { providerName } from '../../../domain/execution/provider-name'
+import { providerName } from '../../../domain/execution/provider'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { useTenants } from '../../data/tenant'

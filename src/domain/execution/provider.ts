@@ -1,0 +1,12 @@
+/** The routing providers and what each calls itself. Whatever exists once for each provider is typed by these keys. */
+export const providers = {
+  lifi: { name: 'LI.FI' },
+  relay: { name: 'Relay' },
+} as const satisfies Record<string, { name: string }>
+
+export type ProviderKey = keyof typeof providers
+
+const isProvider = (key: string): key is ProviderKey => Object.hasOwn(providers, key)
+
+/** What a routing provider calls itself; one that is not in the table, by its key. */
+export const providerName = (key: string): string => (isProvider(key) ? providers[key].name : key)
