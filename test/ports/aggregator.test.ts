@@ -7,13 +7,15 @@ import { accounts } from '../../src/devnet/chains/accounts'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { chains } from '../../src/domain/chain/chain'
+import type { ProviderKey } from '../../src/domain/execution/provider'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { type AggregatorFixtures, lifiFixtures } from '../support/lifi-fixtures'
 import { relayFixtures } from '../support/relay-fixtures'
 
 /** What every provider of the list must have to be tested. */
-const fixtures: Record<string, AggregatorFixtures> = { lifi: lifiFixtures, relay: relayFixtures }
+const offered: Record<ProviderKey, AggregatorFixtures> = { lifi: lifiFixtures, relay: relayFixtures }
+const fixtures: Record<string, AggregatorFixtures> = offered
 const key = 'secret-key-of-ours'
 const [chainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 

@@ -1,3 +1,4 @@
+import { type ProviderKey, providerKeys } from '../../domain/execution/provider'
 import type { Aggregator } from '../../ports/aggregator'
 import { type LifiConfig, lifi } from './lifi'
 import { type RelayConfig, relay } from './relay'
@@ -5,8 +6,11 @@ import { type RelayConfig, relay } from './relay'
 /** A provider that is null or absent is not used. */
 export type AggregatorConfig = { lifi: LifiConfig; relay?: RelayConfig | null }
 
-/** The providers in order of preference: of equal offers the first wins. */
-export const aggregators = (config: AggregatorConfig): Aggregator[] => [
-  lifi(config.lifi),
-  ...(config.relay ? [relay(config.relay)] : []),
-]
+const adapters: Record<ProviderKey, (config: AggregatorConfig) => Aggregator | null> = {
+  lifi: (config) => lifi(config.lifi),
+  relay: (config) => (config.relay ? relay(config.relay) : null),
+}
+
+/** The providers in order of preference, which is that of their table: of equal offers the first wins. */
+export const aggregators = (config: AggregatorConfig): Aggregator[] =>
+  providerKeys.flatMap((key) => adapters[key](config) ?? [])

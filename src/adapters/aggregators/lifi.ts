@@ -1,6 +1,7 @@
 import { getAddress } from 'viem/utils'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
+import type { ProviderKey } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { type } from '../../domain/schema'
@@ -18,7 +19,7 @@ export type LifiConfig = {
   bridges: readonly string[]
 }
 
-const provider = 'lifi'
+const provider: ProviderKey = 'lifi'
 const integrator = 'switchyard'
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */

@@ -1,6 +1,7 @@
 import { getAddress, recoverMessageAddress } from 'viem/utils'
 import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
+import type { ProviderKey } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import type { RouteRequest } from '../../ports/aggregator'
@@ -15,7 +16,7 @@ import {
   relayOrderId,
 } from '../../protocols/relay/relay-order'
 
-export const relayName = 'relay'
+export const relayName: ProviderKey = 'relay'
 const bps = 10_000n
 
 /**

@@ -1,10 +1,14 @@
-/** The routing providers and what each calls itself. Whatever exists once for each provider is typed by these keys. */
+/**
+ * The routing providers in order of preference, and what each calls itself. Whatever exists once for each provider is
+ * typed by these keys.
+ */
 export const providers = {
   lifi: { name: 'LI.FI' },
   relay: { name: 'Relay' },
 } as const satisfies Record<string, { name: string }>
 
 export type ProviderKey = keyof typeof providers
+export const providerKeys = Object.keys(providers) as ProviderKey[]
 
 const isProvider = (key: string): key is ProviderKey => Object.hasOwn(providers, key)
 

@@ -12,8 +12,8 @@ export type AssetName = 'USD Coin' | 'Tether' | 'Ether' | 'POL' | 'AVAX'
 type Row = readonly [symbol: string, name: string, decimals: number, address: Address, asset: AssetName | null]
 
 /**
- * Tokens that are part of the code, the wrapped coin of every chain among them, and which asset each of them is. Source:
- * Uniswap's default list, Across's constants and Aave's address book, which agree.
+ * Tokens that are part of the code, the wrapped coin of every chain among them, and the asset that each of them is.
+ * Source: Uniswap's default list, Across's constants and Aave's address book, which agree.
  */
 const rows: Record<ChainKey, readonly Row[]> = {
   base: [

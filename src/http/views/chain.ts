@@ -1,4 +1,4 @@
-import { type ChainId as ChainIdNumber, chainKeyOf, chainOf } from '../../domain/chain/chain'
+import { type ChainId as ChainIdNumber, chainKeyOf, chainOf, chains } from '../../domain/chain/chain'
 import { type } from '../../domain/schema'
 import type { Figures } from '../../ports/estimates'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
@@ -7,10 +7,10 @@ import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } f
 export const ChainView = type({
   chainId: ChainId('Chain id'),
   chainKey: ChainKeyName('Chain key'),
-  name: Text('Name', 'Base'),
+  name: Text('Name', chains.base.name),
   nativeTokenSymbol: Text('Symbol of the native coin', 'ETH'),
   nativeTokenDecimals: Count('Decimals of the native coin', 18),
-  explorerUrl: Text('Explorer; add `/tx/<hash>` or `/address/<address>`', 'https://basescan.org'),
+  explorerUrl: Text('Explorer; add `/tx/<hash>` or `/address/<address>`', chains.base.explorerUrl),
   confirmationsRequired: Count('Confirmations required before a deposit is routed', 10),
   confirmationTypicalSeconds: Count('How long that takes: measured, or estimated without enough data', 20),
   acceptsDeposits: Flag('Whether deposits on it are routed at present', true),

@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from './support/temporary-folder'
+
+const root = join(import.meta.dir, '..')
+const page = await Bun.file(join(root, 'docs/architecture.md')).text()
+const copy = temporaryFolder('where-each-change-goes')
+const minute = 60_000
+
+type Edit = [path: string, before: string, after: string]
+/** An edit that adds a file. */
+const added = (path: string, text: string): Edit => [path, '', text]
+
+const chain: Edit[] = [
+  [
+    'src/domain/chain/chain.ts',
+    '} as const satisfies Record<string, ChainRow>',
+    `  optimism: {
+    id: 10,
+    name: 'OP Mainnet',
+    shortName: 'Optimism',
+    native: { symbol: 'ETH', name: 'Ether', aliases: [], tokenAddress: null },
+    explorerUrl: 'https://optimistic.etherscan.io',
+    confirmations: 10,
+    blockSeconds: 2,
+    alchemyNetwork: 'OPT_MAINNET',
+    alchemyHost: 'opt-mainnet',
+    layerZeroEndpointId: 30111,
+    gasLimitMax: 8_000_000n,
+    tipMaxWei: 10n * gwei,
+    nativeFeeMaxWei: ether / 100n,
+    l1DataFee: 'OP_STACK',
+  },
+} as const satisfies Record<string, ChainRow>`,
+  ],
+  [
+    'src/domain/money/pinned-tokens.ts',
+    '\n}\n\ntype PinnedToken',
+    `
+  optimism: [
+    ['USDC', 'USD Coin', 6, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', 'USD Coin'],
+    ['WETH', 'Wrapped Ether', 18, '0x4200000000000000000000000000000000000006', 'Ether'],
+  ],
+}
+
+type PinnedToken`,
+  ],
+  [
+    'src/domain/money/price-feeds.ts',
+    '\n}\n\n/** All feeds',
+    `
+  optimism: [['ETH WETH', 'ETH / USD', 1_200, '0x13e3Ee699D1909E989722E753853AE30b17e08c5']],
+}
+
+/** All feeds`,
+  ],
+]
+
+const provider: Edit[] = [
+  ['src/domain/execution/provider.ts', '} as const', "  meridian: { name: 'Meridian' },\n} as const"],
+  added(
+    'src/adapters/aggregators/meridian.ts',
+    `import type { Aggregator } from '../../ports/aggregator'
+
+export type MeridianConfig = { url: string }
+
+export const meridian = (_config: MeridianConfig): Aggregator => ({
+  name: 'meridian',
+  quote: async () => null,
+  outcome: async () => ({ kind: 'PENDING' }),
+  priceUsd: async () => null,
+})
+`,
+  ),
+  [
+    'src/adapters/aggregators/index.ts',
+    'import { type RelayConfig',
+    "import { meridian, type MeridianConfig } from './meridian'\nimport { type RelayConfig",
+  ],
+  [
+    'src/adapters/aggregators/index.ts',
+    'relay?: RelayConfig | null',
+    'relay?: RelayConfig | null; meridian?: MeridianConfig',
+  ],
+  [
+    'src/adapters/aggregators/index.ts',
+    '\n}\n\n/** The providers in order',
+    '\n  meridian: (config) => (config.meridian ? meridian(config.meridian) : null),\n}\n\n/** The providers in order',
+  ],
+  ['src/main.ts', 'lifi: { url:', "meridian: { url: 'https://meridian.example' }, lifi: { url:"],
+  ['test/ports/aggregator.test.ts', 'relay: relayFixtures }', 'relay: relayFixtures, meridian: relayFixtures }'],
+]
+
+const endpoint: Edit[] = [
+  added(
+    'src/http/routes/clock.ts',
+    `import { Elysia } from 'elysia'
+import { type } from '../../domain/schema'
+import { operationDocs } from '../openapi/operation-docs'
+import { isoTime, Time } from '../views/scalar'
+
+const ClockView = type({ now: Time('The present time') })
+
+export const clock = (now: () => number, prefix: string) =>
+  new Elysia({ prefix }).get(
+    '/clock',
+    () => ({ now: isoTime(now()) }),
+    operationDocs({
+      operationId: 'getClock',
+      tag: 'Getting started',
+      summary: 'The clock of the service',
+      description: 'Needs no key.',
+      roles: [],
+      answers: { 200: { view: ClockView, description: 'The present time.' } },
+      refusals: [],
+    }),
+  )
+`,
+  ),
+  ['src/http/app.ts', 'import { health }', "import { clock } from './routes/clock'\nimport { health }"],
+  ['src/http/app.ts', '.use(health(now, apiPrefix))', '.use(health(now, apiPrefix)).use(clock(now, apiPrefix))'],
+]
+
+/** The paths that a row of the table names. A path that ends in a slash stands for every file in the folder. */
+function namedFor(change: string): string[] {
+  const section = page.slice(page.indexOf('## Where each change goes'))
+  const row = section.split('\n').find((line) => line.startsWith(`| ${change} |`))
+  if (!row) throw new Error(`docs/architecture.md has no row for ${change}`)
+  return [...row.matchAll(/`([\w./-]+)`/g)].map(([, path]) => path!)
+}
+
+async function carryOut(edits: Edit[]): Promise<void> {
+  for (const [path, before, after] of edits) {
+    const file = Bun.file(join(copy, path))
+    const text = before === '' ? '' : await file.text()
+    if (!text.includes(before)) throw new Error(`${path} has no ${before}`)
+    await Bun.write(
+      file,
+      text.replace(before, () => after),
+    )
+  }
+}
+
+async function run(...command: string[]): Promise<{ code: number; said: string }> {
+  const child = Bun.spawn(command, { cwd: copy, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, said: `${out}${err}` }
+}
+
+const question = `import { test } from 'bun:test'
+import { aggregators } from './src/adapters/aggregators'
+import { chainName } from './src/dashboard/data/format'
+import { providerName } from './src/domain/execution/provider'
+import { apiWorld } from './test/http/world'
+
+test('what the copy answers', async () => {
+  const { api, ask, key, organization } = apiWorld()
+  const caller = { key: await key(await organization('org_a')) }
+  const document = await (await api.handle(new Request('http://localhost/docs/json'))).json()
+  const configured = aggregators({ lifi: { url: '', apiKey: null, bridges: [] }, meridian: { url: '' } })
+  console.log(JSON.stringify({
+    chains: (await ask('/api/chains', caller)).json.map(({ chainKey }) => chainKey),
+    tokens: (await ask('/api/tokens?chainId=10', caller)).json.map(({ tokenSymbol }) => tokenSymbol),
+    documentedChains: document.components.schemas.SupportedChainKey.enum,
+    clock: (await ask('/api/clock')).json,
+    documentsClock: '/api/clock' in document.paths,
+    providers: configured.map(({ name }) => name),
+    names: [chainName('optimism'), providerName('meridian')],
+  }))
+})
+`
+
+beforeAll(() => {
+  for (const folder of ['src', 'machines', 'test', 'bench', 'contracts', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, folder), join(copy, folder), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+}, minute)
+
+describe('the table of where each change goes', () => {
+  test.each([
+    ['a chain', chain],
+    ['an aggregator', provider],
+    ['an endpoint', endpoint],
+  ])('names every place that %s touches', (change, edits) => {
+    const named = namedFor(change)
+    const isNamed = (path: string) =>
+      named.some((each) => path === each || (each.endsWith('/') && path.startsWith(each)))
+    expect(edits.map(([path]) => path).filter((path) => !isNamed(path))).toEqual([])
+  })
+
+  test(
+    'a chain, a provider and an endpoint added there pass the type check, and are there',
+    async () => {
+      for (const edits of [chain, provider, endpoint]) await carryOut(edits)
+      await Bun.write(join(copy, 'question.test.ts'), question)
+      expect(await run('npx', '--no-install', 'tsc', '--noEmit')).toMatchObject({ code: 0 })
+
+      const { code, said } = await run(process.execPath, 'test', './question.test.ts')
+      expect(code, said).toBe(0)
+      const answered = JSON.parse(said.split('\n').find((line) => line.startsWith('{'))!)
+      expect(answered).toMatchObject({
+        clock: { now: '2026-11-21T10:00:00.000Z' },
+        documentsClock: true,
+        providers: ['lifi', 'meridian'],
+        names: ['Optimism', 'Meridian'],
+      })
+      for (const list of [answered.chains, answered.documentedChains]) expect(list).toContain('optimism')
+      expect(answered.tokens).toContain('ETH')
+    },
+    5 * minute,
+  )
+})
