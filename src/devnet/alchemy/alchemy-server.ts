@@ -20,13 +20,41 @@ class Refusal extends Error {
 
 /** Starts a stand-in for Alchemy: its Notify API, which manages webhooks, and the asset transfers of its nodes. */
 export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTransfers, port = 0): AlchemyServer {
+  const handlers = notifyHandlers(webhooks)
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    fetch: async (request) => {
+      const { pathname, searchParams } = new URL(request.url)
+      const [, host] = /^\/v2\/([a-z-]+)$/.exec(pathname) ?? []
+      if (host && request.method === 'POST') {
+        const answer = transfers.answer(host, await bodyOf(request))
+        return answer ? Response.json(answer) : refused(404, 'Not found')
+      }
+      const handler = handlers[`${request.method} ${pathname.replace(/^\/api/, '')}`]
+      if (!handler) return refused(404, 'Not found')
+      if (request.headers.get('x-alchemy-token') !== alchemyToken) return refused(401, 'Unauthenticated')
+      try {
+        return Response.json(handler(await bodyOf(request), searchParams))
+      } catch (error) {
+        if (error instanceof Refusal) return refused(error.status, error.message)
+        throw error
+      }
+    },
+  })
+  const origin = `http://127.0.0.1:${server.port}`
+  return { url: `${origin}/api`, rpcUrl: `${origin}/v2`, stop: () => server.stop(true) }
+}
+
+/** The requests of the Notify API, each with what answers it. */
+function notifyHandlers(webhooks: AlchemyWebhooks): Record<string, Handler> {
   const webhookOf = (id: unknown): AlchemyWebhook => {
     const webhook = webhooks.find(id)
     if (!webhook) throw new Refusal(404, 'Webhook not found')
     return webhook
   }
 
-  const handlers: Record<string, Handler> = {
+  return {
     'GET /team-webhooks': () => ({ data: webhooks.all.map(webhookView) }),
     'GET /webhook-addresses': (_, query) => {
       const all = [...(webhookOf(query.get('webhook_id')).addresses ?? [])]
@@ -63,30 +91,6 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTr
       return {}
     },
   }
-
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port,
-    fetch: async (request) => {
-      const { pathname, searchParams } = new URL(request.url)
-      const [, host] = /^\/v2\/([a-z-]+)$/.exec(pathname) ?? []
-      if (host && request.method === 'POST') {
-        const answer = transfers.answer(host, await bodyOf(request))
-        return answer ? Response.json(answer) : refused(404, 'Not found')
-      }
-      const handler = handlers[`${request.method} ${pathname.replace(/^\/api/, '')}`]
-      if (!handler) return refused(404, 'Not found')
-      if (request.headers.get('x-alchemy-token') !== alchemyToken) return refused(401, 'Unauthenticated')
-      try {
-        return Response.json(handler(await bodyOf(request), searchParams))
-      } catch (error) {
-        if (error instanceof Refusal) return refused(error.status, error.message)
-        throw error
-      }
-    },
-  })
-  const origin = `http://127.0.0.1:${server.port}`
-  return { url: `${origin}/api`, rpcUrl: `${origin}/v2`, stop: () => server.stop(true) }
 }
 
 const refused = (status: number, message: string): Response => Response.json({ message, name: 'Error' }, { status })

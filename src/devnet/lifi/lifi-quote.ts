@@ -1,4 +1,4 @@
-import { getAddress, isAddress, toHex, zeroAddress } from 'viem'
+import { getAddress, type Hex, isAddress, toHex, zeroAddress } from 'viem'
 import { lifiCodes } from '../../protocols/lifi/lifi-codes'
 import { bridgeAddress } from '../chains/contracts'
 import { convert, usd } from '../chains/prices'
@@ -56,7 +56,7 @@ export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'N
 
 /** A quote as LI.FI gives it: one step, a bridge or a swap, with the transaction that does it. */
 export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteOptions): Response {
-  const { fromChain, toChain, fromToken, toToken, amount, slippage } = request
+  const { fromToken, toToken, amount, slippage } = request
   if (fromToken.symbol === 'SY-NOROUTE' || fromToken.decimals > 36) {
     return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No route for this token')
   }
@@ -74,10 +74,27 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
   const { output, data } = bridge
     ? bridge.offer(request, transactionId, costs)
     : { output: wanted, data: swapCall(request, transactionId, costs) }
-  const key = bridge?.key ?? 'devswap'
-  const tool = { key, name: bridge?.name ?? 'DevSwap', logoURI: '' }
   const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
-  const native = tokenOf(fromChain, 'native')!
+  const offer = { request, transactionId, output, data, minimum, fee, nativeFee, gasPriceWei }
+  return Response.json(bodyOf(offer), { headers: rateLimit })
+}
+
+/** What is offered for a request, and the transaction's calldata. Amounts are atomic units of their own token. */
+type Offer = {
+  request: QuoteRequest
+  transactionId: Hex
+  output: bigint
+  data: Hex
+  minimum: bigint
+  fee: bigint
+  nativeFee: bigint
+  gasPriceWei: bigint
+}
+
+function bodyOf(offer: Offer) {
+  const { request, transactionId, data, fee, nativeFee, gasPriceWei } = offer
+  const { fromChain, toChain, fromToken, toToken, amount, slippage, fromAddress, toAddress } = request
+  const { key, name } = toolOf(request)
   const action = {
     fromChainId: fromChain,
     toChainId: toChain,
@@ -85,11 +102,38 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     toToken: lifiToken(toToken),
     fromAmount: `${amount}`,
     slippage,
-    fromAddress: request.fromAddress,
-    toAddress: request.toAddress,
+    fromAddress,
+    toAddress,
   }
-  const estimate = {
-    tool: key,
+  const parts = { tool: key, toolDetails: { key, name, logoURI: '' }, action, estimate: estimateOf(offer) }
+  const step = { id: crypto.randomUUID(), type: request.bridges.length > 0 ? 'cross' : 'swap', ...parts }
+  return {
+    type: 'lifi',
+    id: `${step.id}:0`,
+    ...parts,
+    includedSteps: [...(fee > 0n ? [{ ...step, type: 'protocol', tool: 'feeCollection' }] : []), step],
+    integrator: request.integrator,
+    transactionId,
+    transactionRequest: {
+      to: bridgeAddress,
+      from: fromAddress,
+      chainId: fromChain,
+      data,
+      value: toHex((fromToken.address === zeroAddress ? amount : 0n) + nativeFee),
+      gasPrice: toHex(gasPriceWei),
+      gasLimit: toHex(gasLimit),
+    },
+  }
+}
+
+const toolOf = ({ bridges: [bridge] }: QuoteRequest): { key: string; name: string } =>
+  bridge ?? { key: 'devswap', name: 'DevSwap' }
+
+function estimateOf({ request, output, minimum, fee, nativeFee, gasPriceWei }: Offer) {
+  const { fromChain, fromToken, toToken, amount, bridges } = request
+  const native = tokenOf(fromChain, 'native')!
+  return {
+    tool: toolOf(request).key,
     approvalAddress: bridgeAddress,
     approvalReset: fromChain === 1 && fromToken.symbol === 'USDT',
     fromAmount: `${amount}`,
@@ -97,7 +141,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     toAmountMin: `${minimum}`,
     fromAmountUSD: usd(amount, fromToken),
     toAmountUSD: usd(output, toToken),
-    executionDuration: bridge ? 5 : 1,
+    executionDuration: bridges.length > 0 ? 5 : 1,
     feeCosts: [
       {
         name: 'LIFI Fixed Fee',
@@ -122,35 +166,6 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
       },
     ],
   }
-  const step = {
-    id: crypto.randomUUID(),
-    type: bridge ? 'cross' : 'swap',
-    tool: key,
-    toolDetails: tool,
-    action,
-    estimate,
-  }
-  const body = {
-    type: 'lifi',
-    id: `${step.id}:0`,
-    tool: key,
-    toolDetails: tool,
-    action,
-    estimate,
-    includedSteps: [...(fee > 0n ? [{ ...step, type: 'protocol', tool: 'feeCollection' }] : []), step],
-    integrator: request.integrator,
-    transactionId,
-    transactionRequest: {
-      to: bridgeAddress,
-      from: request.fromAddress,
-      chainId: fromChain,
-      data,
-      value: toHex((fromToken.address === zeroAddress ? amount : 0n) + nativeFee),
-      gasPrice: toHex(gasPriceWei),
-      gasLimit: toHex(gasLimit),
-    },
-  }
-  return Response.json(body, { headers: rateLimit })
 }
 
 const leastOf = (amount: bigint, slippage: number): bigint => {

@@ -25,18 +25,7 @@ export function startLifiServer(
   faults: Faults,
   port = 0,
 ): LifiServer {
-  const failed = new Map<Address, number>()
-  ledger.onLock(({ lock }) => failed.delete(lock.depositor))
-
-  /** What the tokens of the sandbox do to the provider. */
-  const sandboxFault = ({ fromToken, fromAddress }: QuoteRequest): Response | null => {
-    if (fromToken.symbol === 'SY-DOWN') return unavailable()
-    if (fromToken.symbol !== 'SY-FLAKY') return null
-    const times = failed.get(fromAddress) ?? 0
-    if (times >= flakyFailures) return null
-    failed.set(fromAddress, times + 1)
-    return unavailable()
-  }
+  const sandboxFault = sandboxFaults(ledger)
 
   const answerQuote = async (query: URLSearchParams, fault: Fault | null): Promise<Response> => {
     const request = readQuoteRequest(query)
@@ -47,12 +36,6 @@ export function startLifiServer(
     const gasPriceWei = BigInt(await chains.get(request.fromChain)!.rpc.ask('eth_gasPrice'))
     const now = Math.floor(Date.now() / 1000)
     return quote(request, { gasPriceWei, now, fault: fault?.fault ?? null })
-  }
-
-  const answerToken = (query: URLSearchParams): Response => {
-    const chainId = lifiChain(query.get('chain'))
-    const token = chainId && tokenOf(chainId, query.get('token') ?? '')
-    return token ? Response.json(lifiToken(token)) : lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
   }
 
   const answer = async ({ pathname, searchParams }: URL, fault: Fault | null): Promise<Response> => {
@@ -90,6 +73,27 @@ export function startLifiServer(
     error: (error) => lifiError(500, 1000, error.message),
   })
   return { url: `http://127.0.0.1:${server.port}/v1`, stop: () => server.stop(true) }
+}
+
+/** Makes the function that tells what a token of the sandbox does to the provider. */
+function sandboxFaults(ledger: BridgeLedger): (request: QuoteRequest) => Response | null {
+  const failed = new Map<Address, number>()
+  ledger.onLock(({ lock }) => failed.delete(lock.depositor))
+
+  return ({ fromToken, fromAddress }) => {
+    if (fromToken.symbol === 'SY-DOWN') return unavailable()
+    if (fromToken.symbol !== 'SY-FLAKY') return null
+    const times = failed.get(fromAddress) ?? 0
+    if (times >= flakyFailures) return null
+    failed.set(fromAddress, times + 1)
+    return unavailable()
+  }
+}
+
+function answerToken(query: URLSearchParams): Response {
+  const chainId = lifiChain(query.get('chain'))
+  const token = chainId && tokenOf(chainId, query.get('token') ?? '')
+  return token ? Response.json(lifiToken(token)) : lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
 }
 
 const unavailable = (): Response => lifiError(503, 1004, 'Service unavailable')

@@ -57,6 +57,17 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const stopping = new Subject<void>()
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
+  const look = oneRunEach(inHand, (called) =>
+    advance(called.id, called.isNews, ports).pipe(
+      startWith(null),
+      pairwise(),
+      tap(([before, after]) => {
+        news.onRecord(before, after!)
+        if (after!.version > 0) bell.ring(before, after!)
+      }),
+      map(([, after]) => after!),
+    ),
+  )
 
   /** Repeats a task. When it fails, it is simply tried again at the next beat. */
   const every = (ms: number, what: string, act: () => Promise<unknown>): Observable<unknown> =>
@@ -71,34 +82,6 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
         ),
       ),
     )
-
-  /**
-   * Carries on an execution, unless this worker is doing so already. In that case a wake-up with news waits until the
-   * present run ends, and any other wake-up is dropped.
-   */
-  const look = ({ id, isNews }: Called): Observable<Execution> => {
-    const held = inHand.get(id)
-    if (!held) return carryOn({ id, isNews })
-    return isNews ? from(held).pipe(mergeMap(() => look({ id, isNews }))) : EMPTY
-  }
-
-  const carryOn = ({ id, isNews }: Called): Observable<Execution> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    inHand.set(id, promise)
-    return advance(id, isNews, ports).pipe(
-      startWith(null),
-      pairwise(),
-      tap(([before, after]) => {
-        news.onRecord(before, after!)
-        if (after!.version > 0) bell.ring(before, after!)
-      }),
-      map(([, after]) => after!),
-      finalize(() => {
-        inHand.delete(id)
-        resolve()
-      }),
-    )
-  }
 
   const run = (stream: Observable<unknown>): void => {
     ended.push(lastValueFrom(stream, { defaultValue: null }))
@@ -130,5 +113,25 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       await Promise.all(ended)
     },
     inHand: () => inHand.size,
+  }
+}
+
+/**
+ * Carries on an execution, unless this worker is doing so already. In that case a wake-up with news waits until the
+ * present run ends, and any other wake-up is dropped.
+ */
+function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (called: Called) => Observable<Execution>) {
+  return function look(called: Called): Observable<Execution> {
+    const { id, isNews } = called
+    const held = inHand.get(id)
+    if (held) return isNews ? from(held).pipe(mergeMap(() => look(called))) : EMPTY
+    const { promise, resolve } = Promise.withResolvers<void>()
+    inHand.set(id, promise)
+    return carryOn(called).pipe(
+      finalize(() => {
+        inHand.delete(id)
+        resolve()
+      }),
+    )
   }
 }

@@ -1,5 +1,4 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
-import type { Address } from '../../domain/chain/hex'
 import { inFlight, type Relayer } from '../../domain/chain/relayer'
 import { relayerNeed, usualOrder } from '../../domain/chain/relayer-need'
 import { boundMsOf, type OverdueKind } from '../../domain/execution/overdue'
@@ -35,48 +34,77 @@ const depositsMax = 100
 /** When a webhook misses this many deposits in a row, that is no accident. */
 const silentLeast = 5
 
+/** One look: the ports, and the signs as they were stored when it began. */
+type Looking = LookPorts & { known: ReadonlyMap<string, Sign> }
+
 /**
  * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
  * the node of each chain one request a minute and two more for each relayer every five minutes, and the database one
  * page of deposits.
  */
 export function lookingAround(ports: LookPorts): () => Promise<void> {
-  const { chains, relayers, relayerRecords, depositQueries, providerHealth, signs, now, onTrouble } = ports
-  let known = new Map<string, Sign>()
-  let webhooksAt = Number.NEGATIVE_INFINITY
+  const { relayers, signs, onTrouble } = ports
+  const webhooks = webhookLooks()
 
-  /** @param see Returns when it was last well, as far as that can be seen; null when it is not well. */
-  async function look(thing: Thing, everyMs: number, see: () => Promise<number | null>): Promise<void> {
-    const sign = known.get(signId(thing))
-    if (sign && sign.at + (isWell(sign) ? everyMs : againMs) > now()) return
-    try {
-      await signs.note(thing, now(), await see())
-    } catch (error) {
-      onTrouble(`looking at ${signId(thing)}`, error)
-    }
-  }
-
-  const headOf = async (chainId: ChainId): Promise<number | null> => {
-    const head = await chains[chainId].head().catch(() => null)
-    return head && Math.min(head.time * 1_000, now())
-  }
-
-  async function gasOf(chainId: ChainId, { id, address }: RelayerAddress): Promise<number | null> {
-    const chain = chains[chainId]
-    const [balance, { feeCap }, record] = await Promise.all([
-      chain.nativeBalance(address),
-      chain.fee(),
-      relayerRecords.load(id),
+  return async () => {
+    const looking = { ...ports, known: new Map((await signs.all()).map((sign) => [sign.id, sign])) }
+    await Promise.all([
+      ...chainIds.map((id) => expectBeat(looking, thingOf('SWEEP', id))),
+      ...chainIds.map((id) => look(looking, thingOf('HEAD', id), headEveryMs, () => headOf(ports, id))),
+      ...chainIds.flatMap((id) =>
+        relayers.onChain(id).map((relayer) => {
+          const thing = { ...thingOf('RELAYER_GAS', id), subject: relayer.address }
+          return look(looking, thing, gasEveryMs, () => gasOf(ports, id, relayer))
+        }),
+      ),
+      providers(looking).catch((error) => onTrouble('looking at the providers', error)),
+      webhooks(looking).catch((error) => onTrouble('looking at the webhooks', error)),
     ])
-    const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
-    return balance >= relayerNeed(record, mined, feeCap, usualOrder) ? now() : null
   }
+}
+
+/** A part that has to report regularly is missed from the first look on, even if it never reports. */
+async function expectBeat({ known, signs, now }: Looking, thing: Thing): Promise<void> {
+  if (!known.has(signId(thing))) await signs.note(thing, now(), null)
+}
+
+/** @param see Returns when it was last well, as far as that can be seen; null when it is not well. */
+async function look(looking: Looking, thing: Thing, everyMs: number, see: () => Promise<number | null>): Promise<void> {
+  const { known, signs, now, onTrouble } = looking
+  const sign = known.get(signId(thing))
+  if (sign && sign.at + (isWell(sign) ? everyMs : againMs) > now()) return
+  try {
+    await signs.note(thing, now(), await see())
+  } catch (error) {
+    onTrouble(`looking at ${signId(thing)}`, error)
+  }
+}
+
+async function headOf({ chains, now }: LookPorts, chainId: ChainId): Promise<number | null> {
+  const head = await chains[chainId].head().catch(() => null)
+  return head && Math.min(head.time * 1_000, now())
+}
+
+async function gasOf(ports: LookPorts, chainId: ChainId, { id, address }: RelayerAddress): Promise<number | null> {
+  const chain = ports.chains[chainId]
+  const [balance, { feeCap }, record] = await Promise.all([
+    chain.nativeBalance(address),
+    chain.fee(),
+    ports.relayerRecords.load(id),
+  ])
+  const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
+  return balance >= relayerNeed(record, mined, feeCap, usualOrder) ? ports.now() : null
+}
+
+/** Makes the look at the webhooks, which is taken every few minutes. */
+function webhookLooks() {
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   /** A webhook that never reported anything does not exist. One that did and no longer does has fallen silent. */
-  async function webhooks(): Promise<void> {
+  return async ({ known, signs, depositQueries, now }: Looking): Promise<void> => {
     const isBad = [...known.values()].some((sign) => sign.kind === 'WEBHOOK' && !isWell(sign))
-    if (webhooksAt + (isBad ? againMs : webhookEveryMs) > now()) return
-    webhooksAt = now()
+    if (lookedAt + (isBad ? againMs : webhookEveryMs) > now()) return
+    lookedAt = now()
     const filter = { organizationId: null, createdFrom: now() - hourMs }
     const recent = await depositQueries.list(filter, { limit: depositsMax })
     for (const chainId of chainIds) {
@@ -89,55 +117,35 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
       else if (newest.length === silentLeast && known.has(signId(thing))) await signs.note(thing, now(), null)
     }
   }
+}
 
-  /** Every process knows that a provider refuses our credentials, whichever process asked it. */
-  async function refuses({ provider, credentialsRefusedAt }: ProviderHealth): Promise<void> {
-    const thing: Thing = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
-    const sign = known.get(signId(thing))
-    if (credentialsRefusedAt !== null) await signs.note(thing, now(), Math.min(credentialsRefusedAt, now() - 1))
-    else if (sign && !isWell(sign)) await signs.note(thing, now(), now())
-  }
+const providers = async (looking: Looking) =>
+  Promise.all((await looking.providerHealth()).flatMap((health) => [refuses(looking, health), rests(looking, health)]))
 
-  /**
-   * Notes whether a provider rests, as this process knows it. A process that did not ask the provider says nothing,
-   * unless nobody has asked it for long.
-   */
-  async function rests({ provider, breaker, updatedAt, credentialsRefusedAt }: ProviderHealth): Promise<void> {
-    const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
-    const sign = known.get(signId(thing))
-    const isAsked = updatedAt !== null && updatedAt + askedMs > now()
-    const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
-    const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
-    // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
-    const isSeen = sign !== undefined && sign.at + askedMs > now()
-    if (isAsked && isResting) await signs.note(thing, now(), isSeen ? null : now())
-    else if (isAsked || isForgotten) await signs.note(thing, now(), now())
-  }
+/** Every process knows that a provider refuses our credentials, whichever process asked it. */
+async function refuses({ known, signs, now }: Looking, health: ProviderHealth): Promise<void> {
+  const { provider, credentialsRefusedAt } = health
+  const thing: Thing = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
+  const sign = known.get(signId(thing))
+  if (credentialsRefusedAt !== null) await signs.note(thing, now(), Math.min(credentialsRefusedAt, now() - 1))
+  else if (sign && !isWell(sign)) await signs.note(thing, now(), now())
+}
 
-  const providers = async () =>
-    Promise.all((await providerHealth()).flatMap((health) => [refuses(health), rests(health)]))
-
-  /** A part that has to report regularly is missed from the first look on, even if it never reports. */
-  const expectBeat = async (thing: Thing): Promise<void> => {
-    if (!known.has(signId(thing))) await signs.note(thing, now(), null)
-  }
-
-  return async () => {
-    known = new Map((await signs.all()).map((sign) => [sign.id, sign]))
-    await Promise.all([
-      ...chainIds.map((id) => expectBeat(thingOf('SWEEP', id))),
-      ...chainIds.map((id) => look(thingOf('HEAD', id), headEveryMs, () => headOf(id))),
-      ...chainIds.flatMap((id) =>
-        relayers
-          .onChain(id)
-          .map((relayer) =>
-            look({ ...thingOf('RELAYER_GAS', id), subject: relayer.address }, gasEveryMs, () => gasOf(id, relayer)),
-          ),
-      ),
-      providers().catch((error) => onTrouble('looking at the providers', error)),
-      webhooks().catch((error) => onTrouble('looking at the webhooks', error)),
-    ])
-  }
+/**
+ * Notes whether a provider rests, as this process knows it. A process that did not ask the provider says nothing,
+ * unless nobody has asked it for long.
+ */
+async function rests({ known, signs, now }: Looking, health: ProviderHealth): Promise<void> {
+  const { provider, breaker, updatedAt, credentialsRefusedAt } = health
+  const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
+  const sign = known.get(signId(thing))
+  const isAsked = updatedAt !== null && updatedAt + askedMs > now()
+  const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
+  const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
+  // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
+  const isSeen = sign !== undefined && sign.at + askedMs > now()
+  if (isAsked && isResting) await signs.note(thing, now(), isSeen ? null : now())
+  else if (isAsked || isForgotten) await signs.note(thing, now(), now())
 }
 
 const isWell = ({ okAt, at, kind, chainId }: Sign): boolean => okAt + boundMsOf(kind, chainId) >= at
