@@ -154,17 +154,17 @@ export function depositQueriesOn(
   const isPaidTo = (account: string, target: string | undefined) =>
     target === undefined ||
     intents.all().some((one) => one.id === account && [one.targetAddress, one.refundAddress].includes(target))
-  const newestOf = (execution: Execution): Execution => {
-    const next = executions.all().find(({ id }) => id === execution.redrivenBy)
-    return next ? newestOf(next) : execution
+  const newestOf = (execution: Execution, byId: Map<string, Execution>): Execution => {
+    const next = execution.redrivenBy && byId.get(execution.redrivenBy)
+    return next ? newestOf(next, byId) : execution
   }
-  const confirmed = (execution: Execution): DepositFound => ({
+  const confirmed = (execution: Execution, byId: Map<string, Execution>): DepositFound => ({
     id: execution.id,
     detectedAt: execution.deposit.detectedAt,
     stage: stageOf(execution),
     sighting: null,
     execution,
-    newest: newestOf(execution),
+    newest: newestOf(execution, byId),
   })
   const seen = (sighting: Sighting): DepositFound => ({
     id: sighting.id,
@@ -175,15 +175,14 @@ export function depositQueriesOn(
     newest: null,
   })
   const all = (tenant: Tenant): DepositFound[] => {
-    const routed = new Set(executions.all().map(({ id }) => id))
+    const byId = new Map(executions.all().map((execution) => [execution.id, execution]))
     return [
-      ...executions
-        .all()
+      ...[...byId.values()]
         .filter((row) => row.redriveOf === null && isOf(tenant, row))
-        .map(confirmed),
+        .map((row) => confirmed(row, byId)),
       ...sightings
         .all()
-        .filter((row) => !routed.has(row.id) && isOf(tenant, row))
+        .filter((row) => !byId.has(row.id) && isOf(tenant, row))
         .map(seen),
     ]
   }

@@ -1,6 +1,6 @@
 import { dateOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
-import type { RequestLog, RequestNote } from '../../src/ports/request-log'
+import type { RequestCount, RequestLog, RequestNote } from '../../src/ports/request-log'
 import type { UsageQueries, UsageRow } from '../../src/ports/usage'
 
 /** What executions come to, asked as the real ones are. */
@@ -45,20 +45,25 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
   }
 }
 
+const keptMax = 100
+
+/** Counts by day and keeps the newest, as the real one does: what it is asked costs no more after a million requests. */
 export function requestLogInMemory(): RequestLog {
-  const notes: { keyId: string; request: RequestNote }[] = []
+  const newest = new Map<string, RequestNote[]>()
+  const days = new Map<string, RequestCount>()
   return {
-    note: (keyId, request) => void notes.push({ keyId, request }),
-    ofKey: async (keyId) => notes.flatMap((note) => (note.keyId === keyId ? note.request : [])).toReversed(),
-    async counts(keyIds, from, to) {
-      const asked = notes.filter(({ keyId }) => keyIds === null || keyIds.includes(keyId))
-      const byDay = Map.groupBy(asked, ({ keyId, request }) => `${keyId} ${dateOf(request.at)}`)
-      return [...byDay].flatMap(([name, found]) => {
-        const [keyId, date] = name.split(' ') as [string, string]
-        const errors = found.filter(({ request }) => request.status >= 400).length
-        return date >= from && date <= to ? { keyId, date, requests: found.length, errors } : []
-      })
+    note(keyId, request) {
+      newest.set(keyId, [...(newest.get(keyId) ?? []), request].slice(-keptMax))
+      const date = dateOf(request.at)
+      const { requests, errors } = days.get(`${keyId} ${date}`) ?? { requests: 0, errors: 0 }
+      const isError = request.status >= 400
+      days.set(`${keyId} ${date}`, { keyId, date, requests: requests + 1, errors: errors + (isError ? 1 : 0) })
     },
+    ofKey: async (keyId) => (newest.get(keyId) ?? []).toReversed(),
+    counts: async (keyIds, from, to) =>
+      [...days.values()].filter(
+        ({ keyId, date }) => (keyIds === null || keyIds.includes(keyId)) && date >= from && date <= to,
+      ),
     settle: async () => {},
   }
 }

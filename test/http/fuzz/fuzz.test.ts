@@ -8,7 +8,7 @@ test('whatever is sent: no 5xx, nothing outside the document, no stall, nothing 
   const { requests: sent, overSockets, refusedByBun, statuses, turns, stalls, longestMs } = await fuzz(requests)
   const longest = `${Math.ceil(longestMs)} ms of processor time`
   console.log(
-    `${sent} requests in ${turns} turns of the event loop: ${stalls} over ${stallMs} ms, the longest ${longest}`,
+    `${sent} requests in ${turns} turns of the event loop: ${stalls.length} over ${stallMs} ms, the longest ${longest}`,
   )
   console.log(`${overSockets} of them over sockets, where Bun itself refused ${refusedByBun} as no HTTP`)
   expect(sent).toBe(requests)
@@ -17,7 +17,7 @@ test('whatever is sent: no 5xx, nothing outside the document, no stall, nothing 
   expect(Object.keys(statuses).filter((status) => Number(status) >= 500)).toEqual([])
   expect(statuses[200]! > 0 && statuses[201]! > 0 && statuses[400]! > 0 && statuses[404]! > 0).toBe(true)
   expect(turns).toBeGreaterThanOrEqual(requests)
-  expect(stalls).toBe(0)
+  expect(stalls.slice(0, 10)).toEqual([])
 }, 86_400_000)
 
 const busyFor = (ms: number) => {
@@ -27,24 +27,24 @@ const busyFor = (ms: number) => {
 
 test('a turn that works too long is seen, in the middle of an answer and after it as well', async () => {
   const { found, during } = turnsWatched()
-  await during(async () => {
+  await during('busy', async () => {
     await Bun.sleep(1)
     busyFor(stallMs + 20)
     await Bun.sleep(1)
     setImmediate(() => busyFor(stallMs + 20))
   })
-  expect(found.stalls).toBe(2)
+  expect(found.stalls).toHaveLength(2)
   expect(found.longestMs).toBeGreaterThan(stallMs)
 })
 
 test('many short turns are no stall, nor is waiting', async () => {
   const { found, during } = turnsWatched()
-  await during(async () => {
+  await during('busy', async () => {
     for (let n = 0; n < 10; n++) {
       busyFor(stallMs / 5)
       await new Promise((resolve) => setImmediate(resolve))
     }
     await Bun.sleep(stallMs + 20)
   })
-  expect(found.stalls).toBe(0)
+  expect(found.stalls).toEqual([])
 })

@@ -35,7 +35,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const found = { requests: 0, overSockets: 0, refusedByBun: 0, statuses: {} as Record<number, number> }
 
   const { handle } = api
-  api.handle = (request) => watch.during(() => handle(request))
+  api.handle = (request) => watch.during(`${request.method} ${request.url}`, () => handle(request))
   const seenByStranger = await neighbours(world)
   const before = await seenByStranger()
   const isDocumented = await conforms(api)
@@ -63,7 +63,9 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   async function sendBytes({ bytes, isHttp, requests }: Sent): Promise<void> {
     found.overSockets++
     const data = Buffer.from(bytes, 'latin1')
-    const answers = await watch.during(async () => (isHttp ? [await sockets.ask(data)] : sockets.throwAt(data)))
+    const answers = await watch.during('SOCKET', async () =>
+      isHttp ? [await sockets.ask(data)] : sockets.throwAt(data),
+    )
     for (const [n, answer] of answers.entries())
       if (!isBuns(answer)) (isHttp ? check : checkOdd)(requests[n] ?? requests[0]!, answer)
   }

@@ -1,7 +1,8 @@
 /** A turn of the event loop that takes more of the processor than this holds up every other request: a stall. */
 export const stallMs = 100
 
-export type Turns = { turns: number; stalls: number; longestMs: number }
+/** `stalls` names what was at work. */
+export type Turns = { turns: number; stalls: string[]; longestMs: number }
 
 /**
  * Measures the thread that answers requests, and only it: while other processes keep that thread waiting, the collector's
@@ -18,16 +19,16 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
  * How much processor time the turns of the event loop take during an action, not counting how long they waited for it.
  */
 export function turnsWatched() {
-  const found: Turns = { turns: 0, stalls: 0, longestMs: 0 }
+  const found: Turns = { turns: 0, stalls: [], longestMs: 0 }
 
-  async function during<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function during<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     await nextTurn()
     let began = turnCpuMs()
     let isOver = false
     const turn = () => {
       const taken = turnCpuMs() - began
       found.turns++
-      if (taken > stallMs) found.stalls++
+      if (taken > stallMs) found.stalls.push(`${name}: ${Math.ceil(taken)} ms`)
       found.longestMs = Math.max(found.longestMs, taken)
       began = turnCpuMs()
       if (!isOver) setImmediate(turn)
