@@ -45,99 +45,22 @@ const indexesLateMs = 3_000
  */
 export async function main(env: Record<string, string | undefined>): Promise<void> {
   const loaded = loadConfig(env)
-  const { config, secrets, keys } = loaded
+  const { config } = loaded
   forgetKeys(env)
-  const name = `${process.pid}-${randomBytes(4).toString('hex')}`
-  const { log, ...observability } = await openLog(loaded, name)
-  const { meters, telemetry, tracing } = observability
-  const connected = await connections(loaded, log)
-  const { tokens, connection, nats } = connected
-  const store = mongoStore(connection, name)
-  const { now, keep } = await databaseClock(store.time)
-  const fault = rateLimitedLog(log, now)
-  const bell = natsBell(nats, { onTrouble: (error) => fault('nats', error), telemetry })
-  const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
-  await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
-  clearTimeout(lateIndexes)
-
-  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
-  const providers = aggregators({
-    lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
-    relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
-  }).map((provider) =>
-    withCircuitBreaker(measuredAggregator(provider, telemetry), now, {
-      rests: store.providerRests,
-      onChange: restNews(log),
-    }),
-  )
-  const blacklist = cachedBlacklist(store.blacklist, now)
-  const pauses = cachedPauses(store.pauses, now)
-  await Promise.all([blacklist.refresh(), pauses.refresh()])
-  const watcher = alchemy(alchemySettings(loaded), {
-    ...store,
-    ...bell,
-    now,
-    onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
-    onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
-  })
+  const base = await openBase(loaded)
+  const { log, fault, store, connected } = base
+  const { meters, tracing } = base.observability
+  const adapters = await openAdapters(loaded, base)
+  const { watcher } = adapters
   let isDraining = false
-  const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
-
-  const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
-  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
-
-  // A process that neither serves integrators nor signs makes no seals and believes none.
-  const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
-  const orderPolicy = { rules, ...config, ...store }
-  const signing = keys.signing && {
-    signer: policySigner({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.signing.routeSigner }),
-    relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
-  }
-  const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
-  const verified = verification(
-    { config, secrets, keys, rules, relayers: relayersKnown, tokens },
-    { log, onAway: fault },
-  )
-  const freshHead = verified.before(evm.freshHead)
-  const ports: ServicePorts = {
-    stores: { ...store, blacklist, blacklistEntries: store.blacklist },
-    ...bell,
-    ...evm,
-    freshHead,
-    assureAddresses: verified.assureAny,
-    aggregators: providers,
-    providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
-    ...worth,
-    misreads: routeObjection(rules, { now }),
-    seals,
-    drafter: policyDrafter(orderPolicy),
-    relayers: relayersKnown,
-    tokens,
-    pauses,
-    log,
-    ...observability,
-    now,
-    random: Math.random,
-    signedFor: watcher.signedFor,
-    useNews: natsUseNews(nats, name),
-    dashboard: pages,
-    readiness: {
-      isDraining: () => isDraining,
-      checks: { mongodb: store.assureWritable },
-      degrading: {
-        nats: () => nats.flush(),
-        ...Object.fromEntries(chainKeys.map((key) => [key, () => freshHead(chains[key].id)])),
-      },
-    },
-  }
+  const orders = orderPartsOf(loaded, base, adapters)
+  const { signing, verified } = orders
+  const ports = portsOf(base, adapters, orders, () => isDraining)
   const settings = settingsOf(loaded)
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)
 
-  const probeProviders = providerProbe({ providers, tokens, now })
-  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
-  const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
-  const clockTimer = setInterval(() => void keep().catch((error) => fault('clock', error)), clockMs)
+  const stopRefreshing = keepFresh(base, adapters)
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
@@ -150,8 +73,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   watcher.stop()
   verified.stop()
   const drainLimit = setTimeout(() => void end(1), drainMaxMs)
-  clearInterval(refreshTimer)
-  clearInterval(clockTimer)
+  stopRefreshing()
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
   await store.requestLog.settle().catch((error) => fault('request counts', error))
@@ -175,7 +97,134 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   }
 }
 
-function settingsOf({ config, secrets }: ReturnType<typeof loadConfig>): ServiceSettings {
+type Loaded = ReturnType<typeof loadConfig>
+type Base = Awaited<ReturnType<typeof openBase>>
+type Adapters = Awaited<ReturnType<typeof openAdapters>>
+type OrderParts = ReturnType<typeof orderPartsOf>
+
+/** Opens what everything else needs: the log, the database with its clock, and the bell. */
+async function openBase(loaded: Loaded) {
+  const name = `${process.pid}-${randomBytes(4).toString('hex')}`
+  const { log, ...observability } = await openLog(loaded, name)
+  const { telemetry } = observability
+  const connected = await connections(loaded, log)
+  const store = mongoStore(connected.connection, name)
+  const { now, keep } = await databaseClock(store.time)
+  const fault = rateLimitedLog(log, now)
+  const bell = natsBell(connected.nats, { onTrouble: (error) => fault('nats', error), telemetry })
+  const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
+  await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
+  clearTimeout(lateIndexes)
+  return { name, log, observability, connected, store, now, keepTime: keep, fault, bell }
+}
+
+/** Opens what reaches outside: the chains, the routing providers, Alchemy, and for the API the dashboard's sign-in. */
+async function openAdapters(loaded: Loaded, { log, observability, connected, store, now, fault, bell }: Base) {
+  const { config, secrets } = loaded
+  const { telemetry } = observability
+  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
+  const providers = aggregators({
+    lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
+    relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
+  }).map((provider) =>
+    withCircuitBreaker(measuredAggregator(provider, telemetry), now, {
+      rests: store.providerRests,
+      onChange: restNews(log),
+    }),
+  )
+  const blacklist = cachedBlacklist(store.blacklist, now)
+  const pauses = cachedPauses(store.pauses, now)
+  await Promise.all([blacklist.refresh(), pauses.refresh()])
+  const watcher = alchemy(alchemySettings(loaded), {
+    ...store,
+    ...bell,
+    now,
+    onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
+    onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
+  })
+  const { connection } = connected
+  const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
+  return { evm, providers, blacklist, pauses, watcher, pages }
+}
+
+/** Builds what prices, drafts and verifies orders, and what signs them in the process that has the keys. */
+function orderPartsOf(loaded: Loaded, { log, connected, store, now, fault }: Base, { evm, providers }: Adapters) {
+  const { config, secrets, keys } = loaded
+  const { tokens } = connected
+  const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
+  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
+
+  // A process that neither serves integrators nor signs makes no seals and believes none.
+  const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
+  const orderPolicy = { rules, ...config, ...store }
+  const signing = keys.signing && {
+    signer: policySigner({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.signing.routeSigner }),
+    relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
+  }
+  const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
+  const verified = verification(
+    { config, secrets, keys, rules, relayers: relayersKnown, tokens },
+    { log, onAway: fault },
+  )
+  return { rules, worth, seals, signing, relayersKnown, verified, drafter: policyDrafter(orderPolicy) }
+}
+
+function portsOf(base: Base, adapters: Adapters, orders: OrderParts, isDraining: () => boolean): ServicePorts {
+  const { name, log, observability, connected, store, now, bell } = base
+  const { evm, providers, blacklist, pauses, watcher, pages } = adapters
+  const { verified } = orders
+  const { nats } = connected
+  const freshHead = verified.before(evm.freshHead)
+  return {
+    stores: { ...store, blacklist, blacklistEntries: store.blacklist },
+    ...bell,
+    ...evm,
+    freshHead,
+    assureAddresses: verified.assureAny,
+    aggregators: providers,
+    providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
+    ...orders.worth,
+    misreads: routeObjection(orders.rules, { now }),
+    seals: orders.seals,
+    drafter: orders.drafter,
+    relayers: orders.relayersKnown,
+    tokens: connected.tokens,
+    pauses,
+    log,
+    ...observability,
+    now,
+    random: Math.random,
+    signedFor: watcher.signedFor,
+    useNews: natsUseNews(nats, name),
+    dashboard: pages,
+    readiness: {
+      isDraining,
+      checks: { mongodb: store.assureWritable },
+      degrading: {
+        nats: () => nats.flush(),
+        ...Object.fromEntries(chainKeys.map((key) => [key, () => freshHead(chains[key].id)])),
+      },
+    },
+  }
+}
+
+/**
+ * Keeps fresh what is held in memory: the blacklist, the pauses, the providers' state and the clock.
+ *
+ * @returns what ends it.
+ */
+function keepFresh({ connected, now, keepTime, fault }: Base, { providers, blacklist, pauses }: Adapters): () => void {
+  const probeProviders = providerProbe({ providers, tokens: connected.tokens, now })
+  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
+  const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
+  const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
+  return () => {
+    clearInterval(refreshTimer)
+    clearInterval(clockTimer)
+  }
+}
+
+function settingsOf({ config, secrets }: Loaded): ServiceSettings {
   return {
     isApi: config.roles.includes('api'),
     factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
@@ -193,7 +242,7 @@ function settingsOf({ config, secrets }: ReturnType<typeof loadConfig>): Service
   }
 }
 
-function alchemySettings({ config, secrets }: ReturnType<typeof loadConfig>): AlchemyConfig {
+function alchemySettings({ config, secrets }: Loaded): AlchemyConfig {
   return {
     authToken: secrets.alchemyAuthToken,
     notifyUrl: config.alchemyNotifyUrl,
