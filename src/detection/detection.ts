@@ -146,7 +146,7 @@ type WatchParts = Pick<
   'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'unlisted'
 >
 
-/** Watches a chain at its own pace, and reports as the chain what happens. */
+/** Watches a chain at its own pace, and names the chain in what is reported. */
 function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): ChainWatch {
   return watchChain({
     ...ports,

@@ -35,13 +35,9 @@ export function sweepRounds(ports: Ports) {
   const { sweep, tokens, now } = ports
   const hot = namedAccounts(ports)
   const explainedUntil = boundedMap<number>(explainedMax)
-  const isExplained = (token: Address, account: Address) => (explainedUntil.get(`${token}:${account}`) ?? 0) > now()
-  const pages = pageRounds(ports, (token, page) =>
-    look(
-      token,
-      page.filter((account) => !isExplained(token, account)),
-    ),
-  )
+  const unexplained = (token: Address, page: readonly Address[]): Address[] =>
+    page.filter((account) => (explainedUntil.get(`${token}:${account}`) ?? 0) <= now())
+  const pages = pageRounds(ports, (token, page) => look(token, unexplained(token, page)))
   let young: Address[] = []
   let ripe: Address[] = []
 
