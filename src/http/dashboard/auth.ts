@@ -65,12 +65,12 @@ export type AuthPorts = {
 
 type AuthExchange = { request: Request; params: { '*': string } }
 
-/** Sign-in, sign-up and settings of the signed-in person, for the pages of the dashboard alone. */
-export function authRoutes(ports: AuthPorts) {
-  const { identity, origin, mayReset, addressOf, noteTrouble } = ports
-  const hashes = bulkhead(hashesMax, waitingMax)
+type Answer = (path: string, request: Request) => Promise<Response>
 
-  async function answerWithin(path: string, request: Request): Promise<Response> {
+/** Answers by better-auth, with a limit on the requests that hash a password at one time. */
+function limitedAnswers({ identity }: AuthPorts): Answer {
+  const hashes = bulkhead(hashesMax, waitingMax)
+  return async (path, request) => {
     if (!hashing.includes(path)) return identity.answer(request)
     return hashes
       .execute(() => identity.answer(request))
@@ -78,81 +78,95 @@ export function authRoutes(ports: AuthPorts) {
         throw error instanceof BulkheadRejectedError ? tooMany(1_000) : error
       })
   }
+}
 
-  /**
-   * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and no failure is waited
-   * for, because the time of an answer must not reveal who exists.
-   */
-  async function audit(path: string, answer: Response, hadSession: boolean, subject: Person | null, address: string) {
-    const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
-    const verb = verbOf({ path, isOk: answer.ok, isHalf, hadSession })
-    if (!verb || !subject) return
-    const written = auditPerson(ports, verb, subject, address)
-    if (answer.ok && path !== 'request-password-reset') await written
-    else written.catch(noteTrouble)
-  }
+type Outcome = { path: string; answer: Response; hadSession: boolean; address: string }
 
-  async function serve({ request, params }: AuthExchange): Promise<Response> {
-    const path = params['*']
-    const isPost = request.method === 'POST'
-    if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
-    checkOrigin(request, origin)
-    const address = addressOf(request) ?? '127.0.0.1'
-    const headers = new Headers(request.headers)
-    headers.set(addressHeader, address)
-    if (!isPost) return identity.answer(new Request(request.url, { headers }))
+/**
+ * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and no failure is waited
+ * for, because the time of an answer must not reveal who exists.
+ */
+async function audit(ports: AuthPorts, { path, answer, hadSession, address }: Outcome, subject: Person | null) {
+  const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
+  const verb = verbOf({ path, isOk: answer.ok, isHalf, hadSession })
+  if (!verb || !subject) return
+  const written = auditPerson(ports, verb, subject, address)
+  if (answer.ok && path !== 'request-password-reset') await written
+  else written.catch(ports.noteTrouble)
+}
 
-    const read: unknown = (await readBody(request, bodyBytesMax)) ?? {}
-    if (typeof read !== 'object' || read === null) throw new Refusal('MALFORMED_BODY')
-    const body: Record<string, unknown> = { ...read }
-    if (path === 'request-password-reset' && !mayReset) throw new Refusal('NO_MAIL_SERVER')
-    if (path === 'sign-up/email' || (path === 'update-user' && 'name' in body)) checkName(body['name'])
-    const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
-    const device = email === null ? null : await deviceOf(headers, email)
-    const session = (await identity.signedIn(headers))?.sessionId ?? null
-    const counted = await countAttempt(ports, path, { address, email, device, session })
-    if (path === 'sign-up/email')
-      await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
-        await counted.notBegun() // somebody else who names an invited person must not use up that person's attempts
-        throw error
-      })
-    const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
-    if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
+async function deviceOf({ identity }: AuthPorts, headers: Headers, email: string): Promise<string | null> {
+  const mark = new RegExp(`(?:^|;\\s*)${deviceCookie}=([\\w.-]{1,200})`).exec(headers.get('cookie') ?? '')?.[1]
+  return mark && (await identity.isMarkOf(email, mark)) ? mark : null
+}
 
-    headers.delete('content-length')
-    // A password is often changed because somebody else is signed in, so that ends all other sessions.
-    const sent = path === 'change-password' ? passwordChange(body) : body
-    const answer = await answerWithin(
-      path,
-      new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
-    )
-    if (answer.ok) await counted.succeeded()
-    if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
-    const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
-    const isNew = path !== 'sign-up/email' || subject === null
-    await audit(path, answer, session !== null, isNew ? person : null, address)
-    // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
-    if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
-    if (answer.ok && path === 'sign-in/email' && email !== null && device === null)
-      answer.headers.append('set-cookie', await markFor(email))
-    answer.headers.set('cache-control', 'no-store')
-    return answer
-  }
+/** The cookie by which a device is known from now on. */
+async function markFor({ identity, origin }: AuthPorts, email: string): Promise<string> {
+  const secure = origin.startsWith('https:') ? '; Secure' : ''
+  const mark = await identity.markOf(email)
+  return `${deviceCookie}=${mark}; Path=/app/auth; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure}`
+}
 
-  async function deviceOf(headers: Headers, email: string): Promise<string | null> {
-    const mark = new RegExp(`(?:^|;\\s*)${deviceCookie}=([\\w.-]{1,200})`).exec(headers.get('cookie') ?? '')?.[1]
-    return mark && (await identity.isMarkOf(email, mark)) ? mark : null
-  }
-
-  async function markFor(email: string): Promise<string> {
-    const secure = origin.startsWith('https:') ? '; Secure' : ''
-    const mark = await identity.markOf(email)
-    return `${deviceCookie}=${mark}; Path=/app/auth; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure}`
-  }
+/** Sign-in, sign-up and settings of the signed-in person, for the pages of the dashboard alone. */
+export function authRoutes(ports: AuthPorts) {
+  const answerWithin = limitedAnswers(ports)
+  const serve = ({ request, params }: AuthExchange) => answerAuth(ports, answerWithin, request, params['*'])
 
   // Each method has a route of its own: a wildcard for all methods would lose against the GET wildcard of the pages.
   const unread = { parse: 'none', ...hidden } as const
   return new Elysia().get('/app/auth/*', serve, unread).post('/app/auth/*', serve, unread)
+}
+
+async function answerAuth(ports: AuthPorts, answerWithin: Answer, request: Request, path: string): Promise<Response> {
+  const isPost = request.method === 'POST'
+  if (!(isPost ? posts : request.method === 'GET' ? gets : []).includes(path)) throw new Refusal('ROUTE_NOT_FOUND')
+  checkOrigin(request, ports.origin)
+  const address = ports.addressOf(request) ?? '127.0.0.1'
+  const headers = new Headers(request.headers)
+  headers.set(addressHeader, address)
+  if (!isPost) return ports.identity.answer(new Request(request.url, { headers }))
+  return answerPost(ports, answerWithin, { request, path, headers, address })
+}
+
+type Posted = { request: Request; path: string; headers: Headers; address: string }
+
+async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, path, headers, address }: Posted) {
+  const { identity } = ports
+  const read: unknown = (await readBody(request, bodyBytesMax)) ?? {}
+  if (typeof read !== 'object' || read === null) throw new Refusal('MALFORMED_BODY')
+  const body: Record<string, unknown> = { ...read }
+  if (path === 'request-password-reset' && !ports.mayReset) throw new Refusal('NO_MAIL_SERVER')
+  if (path === 'sign-up/email' || (path === 'update-user' && 'name' in body)) checkName(body['name'])
+  const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
+  const device = email === null ? null : await deviceOf(ports, headers, email)
+  const session = (await identity.signedIn(headers))?.sessionId ?? null
+  const counted = await countAttempt(ports, path, { address, email, device, session })
+  if (path === 'sign-up/email')
+    await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
+      await counted.notBegun() // somebody else who names an invited person must not use up that person's attempts
+      throw error
+    })
+  const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
+  if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
+
+  headers.delete('content-length')
+  // A password is often changed because somebody else is signed in, so that ends all other sessions.
+  const sent = path === 'change-password' ? passwordChange(body) : body
+  const answer = await answerWithin(
+    path,
+    new Request(request.url, { method: 'POST', headers, body: JSON.stringify(sent) }),
+  )
+  if (answer.ok) await counted.succeeded()
+  if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
+  const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
+  const isNew = path !== 'sign-up/email' || subject === null
+  await audit(ports, { path, answer, hadSession: session !== null, address }, isNew ? person : null)
+  // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
+  if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
+  if (answer.ok && path === 'sign-in/email' && email !== null && device === null)
+    answer.headers.append('set-cookie', await markFor(ports, email))
+  answer.headers.set('cache-control', 'no-store')
+  return answer
 }
 
 /** The person whom a request names. Only these paths act on the address; in any other body anybody may write any. */

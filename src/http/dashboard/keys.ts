@@ -35,79 +35,106 @@ const EditRequest = type({
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
 
-/** The keys of the organization. The text of a key leaves once, in the answer that creates it (interface 2.2). */
-export const keyRoutes = (ports: MemberPorts) => {
-  const { apiKeys, requestLog, places, now } = ports
+const roomOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
-  async function keyOf({ organization }: MemberSession, id: string): Promise<ApiKey> {
-    const key = await apiKeys.load(id)
-    if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
-    return key
+/** A key of the member's organization. */
+async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, id: string): Promise<ApiKey> {
+  const key = await apiKeys.load(id)
+  if (key?.organizationId !== organization.id) throw new Refusal('NOT_FOUND', { message: 'No such API key' })
+  return key
+}
+
+/**
+ * Holds a place in the store before a key is created, so that requests at the same time cannot pass the limit. A
+ * revoked key takes no place, so that an organization can roll its keys for years.
+ */
+async function holdRoom(ports: MemberPorts, session: MemberSession, holder: string, most: number): Promise<void> {
+  const { apiKeys, places, now } = ports
+  const keys = await apiKeys.ofOrganization(session.organization.id)
+  const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
+  const others = working.map(({ id }) => id)
+  if (!(await places.hold(roomOf(session), { holder, most, until: now() + creationMs, others })))
+    throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
+}
+
+/**
+ * Refuses sponsored gas that is newly asked for and that the plan lacks. A key that has it from an earlier plan keeps
+ * it.
+ */
+function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean | undefined): void {
+  if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
+}
+
+const viewOf = async (ports: MemberPorts, key: ApiKey) => (await keyViews(ports, [key]))[0]!
+
+async function createKey(
+  ports: MemberPorts,
+  session: MemberSession,
+  wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>,
+  most: number,
+) {
+  const whose = { organizationId: session.organization.id, createdBy: session.person.id }
+  const created = newApiKey({ ...wish, ...whose }, ports.now())
+  const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
+  await holdRoom(ports, session, id, most)
+  const details = { label, role, protocolFeeBps, sponsoredGas }
+  await audited(ports, session, { verb: 'key.create', target: id, details })
+  const stored = await ports.apiKeys.save(created.apiKey)
+  if (!stored) throw new Refusal('CHANGED_MEANWHILE')
+  return { value: created.text, key: await viewOf(ports, stored) }
+}
+
+type Edit = typeof EditRequest.infer
+
+async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, edit: Edit): Promise<ApiKey> {
+  if (!key.sponsoredGas) checkSponsorship(session, edit.sponsoredGas)
+  const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = edit
+  const edited = { ...key, label, protocolFeeBps, sponsoredGas }
+  await audited(ports, session, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })
+  const saved = await ports.apiKeys.save(edited)
+  if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+  return saved
+}
+
+type Ending = { at: number; verb: AuditVerb }
+
+async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, { at, verb }: Ending): Promise<ApiKey> {
+  const { apiKeys, places, now } = ports
+  const details = { label: key.label, endsAt: new Date(at).toISOString() }
+  await audited(ports, session, { verb, target: key.id, details })
+  for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
+    if (current.revokedAt !== null && current.revokedAt <= at) return current
+    const saved = await apiKeys.save({ ...current, revokedAt: at })
+    if (!saved) continue
+    if (at <= now()) await places.leave(roomOf(session), key.id)
+    return saved
   }
+  throw new Refusal('CHANGED_MEANWHILE')
+}
 
-  const room = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
+/** Creates a key on the same terms as another, which ends after an overlap. */
+async function rollKey(ports: MemberPorts, session: MemberSession, key: ApiKey, overlapSeconds: number) {
+  const { now } = ports
+  if (key.revokedAt !== null && key.revokedAt <= now())
+    throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
+  const { label, role, protocolFeeBps, sponsoredGas } = key
+  const created = await createKey(ports, session, { label, role, protocolFeeBps, sponsoredGas }, rollingMax)
+  await endKey(ports, session, key, { at: now() + overlapSeconds * 1_000, verb: 'key.roll' })
+  return created
+}
 
-  /**
-   * Holds a place in the store before a key is created, so that requests at the same time cannot pass the limit. A
-   * revoked key takes no place, so that an organization can roll its keys for years.
-   */
-  async function holdRoom(session: MemberSession, holder: string, most: number): Promise<void> {
-    const keys = await apiKeys.ofOrganization(session.organization.id)
-    const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
-    const others = working.map(({ id }) => id)
-    if (!(await places.hold(room(session), { holder, most, until: now() + creationMs, others })))
-      throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
-  }
-
-  /**
-   * Refuses sponsored gas that is newly asked for and that the plan lacks. A key that has it from an earlier plan keeps
-   * it.
-   */
-  function checkSponsorship({ organization }: MemberSession, sponsoredGas: boolean | undefined): void {
-    if (sponsoredGas && !maySponsorGas(organization)) throw new Refusal('NOT_IN_PLAN', { message: notSponsored })
-  }
-
-  async function createKey(
-    session: MemberSession,
-    wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>,
-    most: number,
-  ) {
-    const created = newApiKey({ ...wish, organizationId: session.organization.id, createdBy: session.person.id }, now())
-    const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
-    await holdRoom(session, id, most)
-    const details = { label, role, protocolFeeBps, sponsoredGas }
-    await audited(ports, session, { verb: 'key.create', target: id, details })
-    const stored = await apiKeys.save(created.apiKey)
-    if (!stored) throw new Refusal('CHANGED_MEANWHILE')
-    return { value: created.text, key: (await keyViews(ports, [stored]))[0]! }
-  }
-
-  async function endKey(session: MemberSession, key: ApiKey, at: number, verb: AuditVerb): Promise<ApiKey> {
-    await audited(ports, session, {
-      verb,
-      target: key.id,
-      details: { label: key.label, endsAt: new Date(at).toISOString() },
-    })
-    for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
-      if (current.revokedAt !== null && current.revokedAt <= at) return current
-      const saved = await apiKeys.save({ ...current, revokedAt: at })
-      if (!saved) continue
-      if (at <= now()) await places.leave(room(session), key.id)
-      return saved
-    }
-    throw new Refusal('CHANGED_MEANWHILE')
-  }
-
-  const readRoutes = new Elysia()
+const readRoutes = (ports: MemberPorts) =>
+  new Elysia()
     .use(memberSession(ports, everybody))
-    .get('/keys', async ({ session }) => keyViews(ports, await apiKeys.ofOrganization(session.organization.id)))
+    .get('/keys', async ({ session }) => keyViews(ports, await ports.apiKeys.ofOrganization(session.organization.id)))
     .get('/keys/:id/requests', async ({ session, params }) => {
-      const { id } = await keyOf(session, params.id)
-      const noted = await requestLog.ofKey(id)
+      const { id } = await keyOf(ports, session, params.id)
+      const noted = await ports.requestLog.ofKey(id)
       return noted.map((each) => ({ ...each, at: new Date(each.at).toISOString() }))
     })
 
-  const adminRoutes = new Elysia()
+const adminRoutes = (ports: MemberPorts) =>
+  new Elysia()
     .use(memberSession(ports, admins))
     .post(
       '/keys',
@@ -116,49 +143,39 @@ export const keyRoutes = (ports: MemberPorts) => {
         checkSponsorship(session, sponsoredGas)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
-        const revokedAt = endsInDays ? now() + endsInDays * daysMs : null
-        return createKey(session, { label, role, protocolFeeBps, sponsoredGas, revokedAt }, keysMax)
+        const revokedAt = endsInDays ? ports.now() + endsInDays * daysMs : null
+        return createKey(ports, session, { label, role, protocolFeeBps, sponsoredGas, revokedAt }, keysMax)
       },
       { body: CreateRequest },
     )
     .patch(
       '/keys/:id',
       async ({ session, params, body }) => {
-        const key = await keyOf(session, params.id)
-        if (!key.sponsoredGas) checkSponsorship(session, body.sponsoredGas)
-        const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = body
-        const edited = { ...key, label, protocolFeeBps, sponsoredGas }
-        await audited(ports, session, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })
-        const saved = await apiKeys.save(edited)
-        if (!saved) throw new Refusal('CHANGED_MEANWHILE')
-        return (await keyViews(ports, [saved]))[0]!
+        const key = await keyOf(ports, session, params.id)
+        return viewOf(ports, await editKey(ports, session, key, body))
       },
       { body: EditRequest },
     )
     .post(
       '/keys/:id/revoke',
       async ({ session, params, body }) => {
-        const key = await keyOf(session, params.id)
+        const key = await keyOf(ports, session, params.id)
         if (body.label !== key.label)
           throw new Refusal('VALIDATION_FAILED', { message: 'label must be the label of the key' })
-        return (await keyViews(ports, [await endKey(session, key, now(), 'key.revoke')]))[0]!
+        return viewOf(ports, await endKey(ports, session, key, { at: ports.now(), verb: 'key.revoke' }))
       },
       { body: RevokeRequest },
     )
     .post(
       '/keys/:id/roll',
       async ({ session, params, body, set }) => {
-        const key = await keyOf(session, params.id)
-        if (key.revokedAt !== null && key.revokedAt <= now())
-          throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
-        const { label, role, protocolFeeBps, sponsoredGas } = key
-        const created = await createKey(session, { label, role, protocolFeeBps, sponsoredGas }, rollingMax)
-        await endKey(session, key, now() + body.overlapSeconds * 1_000, 'key.roll')
+        const created = await rollKey(ports, session, await keyOf(ports, session, params.id), body.overlapSeconds)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         return created
       },
       { body: RollRequest },
     )
-  return new Elysia().use(readRoutes).use(adminRoutes)
-}
+
+/** The keys of the organization. The text of a key leaves once, in the answer that creates it (interface 2.2). */
+export const keyRoutes = (ports: MemberPorts) => new Elysia().use(readRoutes(ports)).use(adminRoutes(ports))

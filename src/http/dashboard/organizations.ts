@@ -16,74 +16,80 @@ const creationMs = 5 * 60_000
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
 const NameRequest = type({ name: Name })
 
-/** The signed-in person, and the organizations of that person. */
-export const organizationRoutes = (ports: MemberPorts) => {
-  const { memberships, organizations, places, now } = ports
+async function organizationsOf({ memberships, organizations }: MemberPorts, { person }: SignedIn) {
+  const found = await memberships.ofPerson(person.id)
+  const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
+  return found
+    .flatMap(({ members }, n) => {
+      const organization = all[n]
+      const role = members.find(({ personId }) => personId === person.id)!.role
+      return organization ? [{ ...viewOf(organization), role }] : []
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
 
-  async function organizationsOf({ person }: SignedIn) {
-    const found = await memberships.ofPerson(person.id)
-    const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
-    return found
-      .flatMap(({ members }, n) => {
-        const organization = all[n]
-        const role = members.find(({ personId }) => personId === person.id)!.role
-        return organization ? [{ ...viewOf(organization), role }] : []
-      })
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  }
+/**
+ * Holds a place in the store before an organization is made, so that requests at the same time cannot pass the limit.
+ */
+async function holdPlace({ memberships, places, now }: MemberPorts, { person }: SignedIn, holder: string) {
+  const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
+  const wish = { holder, most: perPerson.organizations, until: now() + creationMs, others }
+  if (!(await places.hold(`organizations:${person.id}`, wish)))
+    throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
+}
 
-  /**
-   * Holds a place in the store before an organization is made, so that requests at the same time cannot pass the limit.
-   */
-  async function holdPlace({ person }: SignedIn, holder: string): Promise<void> {
-    const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
-    const wish = { holder, most: perPerson.organizations, until: now() + creationMs, others }
-    if (!(await places.hold(`organizations:${person.id}`, wish)))
-      throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
-  }
+async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: string): Promise<Organization> {
+  const { memberships, organizations, now } = ports
+  const wanted = newOrganization({ name, slug: slugOf(name) }, now())
+  await holdPlace(ports, signedIn, wanted.id)
+  await audited(ports, { ...signedIn, organization: wanted }, { verb: 'organization.create', target: wanted.id })
+  const organization = await organizations.save(wanted)
+  const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
+  const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
+  if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
+  return organization
+}
 
-  /** The pages ask this first of all, so it is no error that nobody is signed in: then the answer is null. */
-  const meRoute = new Elysia().get('/me', async ({ request }) => {
+/** The pages ask this first of all, so it is no error that nobody is signed in: then the answer is null. */
+const meRoute = (ports: MemberPorts) =>
+  new Elysia().get('/me', async ({ request }) => {
     const signedIn = await ports.identity.signedIn(request.headers)
     if (!signedIn) return Response.json(null)
     const { person, sessionId } = signedIn
-    return { person, sessionId, organizations: await organizationsOf(signedIn), canMail: ports.send !== null }
+    return { person, sessionId, organizations: await organizationsOf(ports, signedIn), canMail: ports.send !== null }
   })
 
-  /** The sign-up page asks this before it offers registration. */
-  const registrationRoute = new Elysia().get('/registration', () => ({ isOpen: ports.isOpen }))
+/** The sign-up page asks this before it offers registration. */
+const registrationRoute = ({ isOpen }: MemberPorts) => new Elysia().get('/registration', () => ({ isOpen }))
 
-  const signedInRoutes = new Elysia().use(signedInOnly(ports)).post(
+const creationRoute = (ports: MemberPorts) =>
+  new Elysia().use(signedInOnly(ports)).post(
     '/organizations',
     async ({ signedIn, body, set }) => {
-      const name = body.name.trim() || 'Unnamed'
-      const wanted = newOrganization({ name, slug: slugOf(name) }, now())
-      await holdPlace(signedIn, wanted.id)
-      await audited(ports, { ...signedIn, organization: wanted }, { verb: 'organization.create', target: wanted.id })
-      const organization = await organizations.save(wanted)
-      const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
-      const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
-      if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
+      const organization = await createOrganization(ports, signedIn, body.name.trim() || 'Unnamed')
       set.status = 201
       return { ...viewOf(organization), role: 'owner' as const }
     },
     { body: NameRequest },
   )
 
-  const adminRoutes = new Elysia().use(memberSession(ports, admins)).patch(
+const renameRoute = (ports: MemberPorts) =>
+  new Elysia().use(memberSession(ports, admins)).patch(
     '/organization',
     async ({ session, body }) => {
       const { organization } = session
       const details = { from: organization.name, to: body.name }
       await audited(ports, session, { verb: 'organization.rename', target: organization.id, details })
-      const saved = await organizations.save({ ...organization, name: body.name.trim() || organization.name })
+      const saved = await ports.organizations.save({ ...organization, name: body.name.trim() || organization.name })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')
       return { ...viewOf(saved), role: session.role }
     },
     { body: NameRequest },
   )
-  return new Elysia().use(meRoute).use(registrationRoute).use(signedInRoutes).use(adminRoutes)
-}
+
+/** The signed-in person, and the organizations of that person. */
+export const organizationRoutes = (ports: MemberPorts) =>
+  new Elysia().use(meRoute(ports)).use(registrationRoute(ports)).use(creationRoute(ports)).use(renameRoute(ports))
 
 export const viewOf = (organization: Organization) => {
   const { id, name, slug, plan, isPlatform, createdAt } = organization

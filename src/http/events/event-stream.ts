@@ -36,103 +36,34 @@ const overflow = frame('reset', { reason: 'OVERFLOW' })
 /** A comment, which readers of events do not notice. */
 const pulse = text.encode(':\n\n')
 
+/** A stream: who reads what, and from where on. */
+export type Reading = { caller: Caller; filter: FeedFilter; resume: Resume; place: StreamPlace }
+type Reader = ReadableStreamDefaultController<Uint8Array>
+/** @returns false when the stream is to end. */
+type Put = (bytes: Uint8Array) => Promise<boolean>
+type Tell = (happened: FeedEvent[]) => Promise<boolean>
+
 /**
  * Streams events as they happen. A reader that resumes gets everything that it missed, a little of it twice. The stream
  * ends when the key is revoked, at shutdown, after an hour, and when the reader is too slow (extensions 6.2).
  */
-export function eventStream(
-  ports: StreamPorts,
-  caller: Caller,
-  filter: FeedFilter,
-  resume: Resume,
-  signal: AbortSignal,
-  place: StreamPlace,
-): ReadableStream<Uint8Array> {
-  const { now, subscribe, viewContextFor, isDraining, noteTrouble } = ports
-  const openedAt = now()
-  const told = new Set<string>()
-  let waiting: FeedEvent[] = []
-  let isOver = false
-  let stop = (): void => {}
-
-  function end(): void {
-    if (isOver) return
-    isOver = true
-    stop()
-    place.leave()
+export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const left = new AbortController()
+  const end = (): void => {
+    if (left.signal.aborted) return
+    left.abort()
+    reading.place.leave()
   }
-
-  async function live(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const isFull = () => (controller.desiredSize ?? 1) <= 0
-    const mayGoOn = async () =>
-      !isOver && !isDraining() && now() - openedAt <= lifeMs && (await isStillLetIn(caller)) && (await place.keep())
-    const put = async (bytes: Uint8Array): Promise<boolean> => {
-      const since = performance.now()
-      while (isFull() && performance.now() - since < slowMs) {
-        if (!(await mayGoOn())) return false
-        await Bun.sleep(beatMs / 10)
-      }
-      if (isOver) return false
-      const isTooSlow = isFull()
-      controller.enqueue(isTooSlow ? overflow : bytes)
-      return !isTooSlow
-    }
-    const tell = async (happened: FeedEvent[]): Promise<boolean> => {
-      const context = await viewContextFor(caller)
-      for (const one of happened) {
-        if (told.has(one.id)) continue
-        told.add(one.id)
-        if (!(await put(frame(one.type, one.render(context), one.id)))) return false
-      }
-      return true
-    }
-    stop = subscribe(filter.tenant, (happened) => {
-      if (matches(filter, happened)) waiting.push(happened)
-    })
-    controller.enqueue(text.encode('retry: 3000\n\n'))
-    if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
-    if (resume && 'from' in resume && !(await catchUp(resume.from, tell))) return
-
-    for (let [pingAt, pulseAt] = [now(), now()]; !isOver; await Bun.sleep(beatMs)) {
-      if (!(await mayGoOn())) return
-      const news = waiting
-      waiting = []
-      if (news.length > waitingMax) {
-        await put(overflow)
-        return
-      }
-      if (news.length > 0 && !(await tell(news))) return
-      if (told.size > 20_000) told.clear()
-      const isPing = now() - pingAt >= pingMs
-      if (!isPing && now() - pulseAt < pulseMs) continue
-      pulseAt = now()
-      if (isPing) pingAt = now()
-      if (!(await put(isPing ? frame('ping', {}) : pulse))) return
-    }
-  }
-
-  async function catchUp(from: number, tell: (happened: FeedEvent[]) => Promise<boolean>): Promise<boolean> {
-    for (let at = from, after: string | null = null; !isOver; ) {
-      const to = now()
-      const { events, readTo } = await nextEvents(ports, filter, { from: at, to, after, limit: pageMax })
-      if (!(await tell(events))) return false
-      if (events.length < pageMax && readTo >= to) return true
-      at = events.length < pageMax ? readTo : events.at(-1)!.at
-      after = events.length < pageMax ? null : events.at(-1)!.id
-    }
-    return false
-  }
-
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
+      start(reader) {
         signal.addEventListener('abort', end)
-        live(controller)
-          .catch(noteTrouble)
+        tellAll(ports, reading, reader, left.signal)
+          .catch(ports.noteTrouble)
           .finally(() => {
             end()
             try {
-              controller.close()
+              reader.close()
             } catch {} // the reader left first
           })
       },
@@ -140,6 +71,80 @@ export function eventStream(
     },
     new CountQueuingStrategy({ highWaterMark: handedMax }),
   )
+}
+
+/** Tells a reader everything from where it resumes, until the reader has left or the stream is to end. */
+async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, left: AbortSignal): Promise<void> {
+  const { now, subscribe, viewContextFor, isDraining } = ports
+  const { caller, filter, resume, place } = reading
+  const openedAt = now()
+  const told = new Set<string>()
+  let waiting: FeedEvent[] = []
+  const mayGoOn = async () =>
+    !left.aborted && !isDraining() && now() - openedAt <= lifeMs && (await isStillLetIn(caller)) && (await place.keep())
+  const put = putting(reader, left, mayGoOn)
+  const tell = async (happened: FeedEvent[]): Promise<boolean> => {
+    const context = await viewContextFor(caller)
+    for (const one of happened) {
+      if (told.has(one.id)) continue
+      told.add(one.id)
+      if (!(await put(frame(one.type, one.render(context), one.id)))) return false
+    }
+    return true
+  }
+  const stop = subscribe(filter.tenant, (happened) => {
+    if (matches(filter, happened)) waiting.push(happened)
+  })
+  left.addEventListener('abort', stop)
+  reader.enqueue(text.encode('retry: 3000\n\n'))
+  if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
+  if (resume && 'from' in resume && !(await catchUp(ports, filter, resume.from, tell, left))) return
+
+  for (let [pingAt, pulseAt] = [now(), now()]; !left.aborted; await Bun.sleep(beatMs)) {
+    if (!(await mayGoOn())) return
+    const news = waiting
+    waiting = []
+    if (news.length > waitingMax) {
+      await put(overflow)
+      return
+    }
+    if (news.length > 0 && !(await tell(news))) return
+    if (told.size > 20_000) told.clear()
+    const isPing = now() - pingAt >= pingMs
+    if (!isPing && now() - pulseAt < pulseMs) continue
+    pulseAt = now()
+    if (isPing) pingAt = now()
+    if (!(await put(isPing ? frame('ping', {}) : pulse))) return
+  }
+}
+
+/** Puts frames into the queue of a reader, and waits for one that is slow. */
+const putting =
+  (reader: Reader, left: AbortSignal, mayGoOn: () => Promise<boolean>): Put =>
+  async (bytes) => {
+    const isFull = () => (reader.desiredSize ?? 1) <= 0
+    const since = performance.now()
+    while (isFull() && performance.now() - since < slowMs) {
+      if (!(await mayGoOn())) return false
+      await Bun.sleep(beatMs / 10)
+    }
+    if (left.aborted) return false
+    const isTooSlow = isFull()
+    reader.enqueue(isTooSlow ? overflow : bytes)
+    return !isTooSlow
+  }
+
+/** Tells what happened from a time until now, page by page. */
+async function catchUp(ports: StreamPorts, filter: FeedFilter, from: number, tell: Tell, left: AbortSignal) {
+  for (let at = from, after: string | null = null; !left.aborted; ) {
+    const to = ports.now()
+    const { events, readTo } = await nextEvents(ports, filter, { from: at, to, after, limit: pageMax })
+    if (!(await tell(events))) return false
+    if (events.length < pageMax && readTo >= to) return true
+    at = events.length < pageMax ? readTo : events.at(-1)!.at
+    after = events.length < pageMax ? null : events.at(-1)!.id
+  }
+  return false
 }
 
 const isStillLetIn = async ({ isLetIn }: Caller): Promise<boolean> => (isLetIn ? isLetIn() : true)

@@ -16,86 +16,116 @@ const beforehandMs = 3_000
 const rememberedMs = 2 * 60_000
 const chunkMax = 200
 
+/** Who listens in this process, by organization; null listens to all of them. */
+function audience() {
+  const listeners = new Map<string | null, Set<Listener>>()
+  return {
+    isEmpty: (): boolean => listeners.size === 0,
+    hears: (organizationId: string): boolean => listeners.has(null) || listeners.has(organizationId),
+    tell(happened: FeedEvent): void {
+      for (const tenant of [happened.organizationId, null])
+        for (const { hear, from } of listeners.get(tenant) ?? []) if (happened.at >= from) hear(happened)
+    },
+    /** @returns a function that lets the listener leave. */
+    join(tenant: string | null, listener: Listener): () => void {
+      const hearers = listeners.get(tenant) ?? new Set()
+      hearers.add(listener)
+      listeners.set(tenant, hearers)
+      return () => {
+        hearers.delete(listener)
+        if (hearers.size === 0 && listeners.get(tenant) === hearers) listeners.delete(tenant)
+      }
+    },
+  }
+}
+
+type Following = Ports & {
+  listeners: ReturnType<typeof audience>
+  /** By execution: the last entry that was passed on, and when the execution was last seen. */
+  told: Map<string, { seq: number; at: number }>
+  /** By event of a transfer: when it was last seen. */
+  sightingsTold: Map<string, number>
+}
+type Look = { from: number; at: number }
+
+/** Passes on what is new of the executions that moved. Of one not seen before, that is what happened since `firstFrom`. */
+async function tellMoves(following: Following, { from, at, firstFrom }: Look & { firstFrom: number }): Promise<void> {
+  const { executionQueries, listeners, told, sightingsTold } = following
+  for (let after = '', hasMore = true; hasMore; ) {
+    const page = await executionQueries.movesBetween(from, at + 1, after, pageMax)
+    after = page.at(-1)?.id ?? after
+    hasMore = page.length === pageMax
+    const fresh = page.filter(({ id, seq, organizationId }) => {
+      const known = told.get(id)
+      if (known) known.at = at
+      return listeners.hears(organizationId) && seq > (known?.seq ?? 0)
+    })
+    for (let n = 0; n < fresh.length; n += chunkMax) {
+      const ids = fresh.slice(n, n + chunkMax).map(({ id }) => id)
+      for (const execution of await executionQueries.findAll(ids)) {
+        const known = told.get(execution.id)
+        told.set(execution.id, { seq: execution.seq, at })
+        const all = eventsOf(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
+        for (const one of all) if (one.seq > (known?.seq ?? 0) && !sightingsTold.has(one.id)) listeners.tell(one)
+      }
+    }
+  }
+}
+
+/** Passes on what is new of transfers that have no execution yet. */
+async function tellSightings(following: Following, { from, at }: Look): Promise<void> {
+  const { listeners, told, sightingsTold } = following
+  for await (const page of sightingEvents(following, { tenant: null }, from, at + 1))
+    for (const one of page.toReversed()) {
+      if (!sightingsTold.has(one.id) && (told.get(one.dataId)?.seq ?? 0) === 0) listeners.tell(one)
+      sightingsTold.set(one.id, at)
+    }
+}
+
+/** Looks for new events for as long as anybody listens. */
+async function follow(ports: Ports, listeners: Following['listeners']): Promise<void> {
+  const { now, noteTrouble } = ports
+  const following: Following = { ...ports, listeners, told: new Map(), sightingsTold: new Map() }
+  const { told, sightingsTold } = following
+  const since = now() - beforehandMs
+  let looks: number[] = []
+  let wideAt = now()
+  const startOf = ({ ms, looks: count }: typeof overlap, at: number): number =>
+    Math.max(Math.min(at - ms, looks.at(-count) ?? since), since)
+
+  while (!listeners.isEmpty()) {
+    const at = now()
+    const isWide = at - wideAt >= wideEveryMs
+    const from = startOf(isWide ? wideOverlap : overlap, at)
+    try {
+      await tellSightings(following, { from, at })
+      await tellMoves(following, { from, at, firstFrom: startOf(wideOverlap, at) })
+      looks = [...looks, at].slice(-wideOverlap.looks)
+      if (isWide) wideAt = at
+    } catch (error) {
+      noteTrouble(error)
+    }
+    for (const [id, when] of sightingsTold) if (when < at - rememberedMs) sightingsTold.delete(id)
+    for (const [id, known] of told) if (known.at < at - rememberedMs) told.delete(id)
+    await Bun.sleep(beatMs)
+  }
+}
+
 /**
  * Looks for new events once for all streams of this process, and passes each event once to the listeners of its
  * organization. Every look reaches back over earlier ones, in time and in number: after a standstill of the database
  * the number counts. The last entry that is known of an execution tells which of its events are new.
  */
 export function subscriptions(ports: Ports) {
-  const { executionQueries, now, noteTrouble } = ports
-  const listeners = new Map<string | null, Set<Listener>>()
+  const listeners = audience()
   let isFollowing = false
-
-  const tell = (happened: FeedEvent): void => {
-    for (const tenant of [happened.organizationId, null])
-      for (const { hear, from } of listeners.get(tenant) ?? []) if (happened.at >= from) hear(happened)
-  }
-  const isHeard = (organizationId: string): boolean => listeners.has(null) || listeners.has(organizationId)
-
-  async function follow(): Promise<void> {
-    const since = now() - beforehandMs
-    /** By execution: the last entry that was passed on, and when the execution was last seen. */
-    const told = new Map<string, { seq: number; at: number }>()
-    const sightingsTold = new Map<string, number>()
-    let looks: number[] = []
-    let wideAt = now()
-    const startOf = ({ ms, looks: count }: typeof overlap, at: number): number =>
-      Math.max(Math.min(at - ms, looks.at(-count) ?? since), since)
-
-    async function moved(from: number, firstFrom: number, at: number): Promise<void> {
-      for (let after = '', hasMore = true; hasMore; ) {
-        const page = await executionQueries.movesBetween(from, at + 1, after, pageMax)
-        after = page.at(-1)?.id ?? after
-        hasMore = page.length === pageMax
-        const fresh = page.filter(({ id, seq, organizationId }) => {
-          const known = told.get(id)
-          if (known) known.at = at
-          return isHeard(organizationId) && seq > (known?.seq ?? 0)
-        })
-        for (let n = 0; n < fresh.length; n += chunkMax) {
-          const ids = fresh.slice(n, n + chunkMax).map(({ id }) => id)
-          for (const execution of await executionQueries.findAll(ids)) {
-            const known = told.get(execution.id)
-            told.set(execution.id, { seq: execution.seq, at })
-            const all = eventsOf(execution, known ? 0 : firstFrom, Number.POSITIVE_INFINITY)
-            for (const one of all) if (one.seq > (known?.seq ?? 0) && !sightingsTold.has(one.id)) tell(one)
-          }
-        }
-      }
-    }
-
-    async function seen(from: number, at: number): Promise<void> {
-      for await (const page of sightingEvents(ports, { tenant: null }, from, at + 1))
-        for (const one of page.toReversed()) {
-          if (!sightingsTold.has(one.id) && (told.get(one.dataId)?.seq ?? 0) === 0) tell(one)
-          sightingsTold.set(one.id, at)
-        }
-    }
-
-    while (listeners.size > 0) {
-      const at = now()
-      const isWide = at - wideAt >= wideEveryMs
-      const from = startOf(isWide ? wideOverlap : overlap, at)
-      try {
-        await seen(from, at)
-        await moved(from, startOf(wideOverlap, at), at)
-        looks = [...looks, at].slice(-wideOverlap.looks)
-        if (isWide) wideAt = at
-      } catch (error) {
-        noteTrouble(error)
-      }
-      for (const [id, when] of sightingsTold) if (when < at - rememberedMs) sightingsTold.delete(id)
-      for (const [id, known] of told) if (known.at < at - rememberedMs) told.delete(id)
-      await Bun.sleep(beatMs)
-    }
-  }
 
   function begin(): void {
     if (isFollowing) return
     isFollowing = true
-    void follow().finally(() => {
+    void follow(ports, listeners).finally(() => {
       isFollowing = false
-      if (listeners.size > 0) begin()
+      if (!listeners.isEmpty()) begin()
     })
   }
 
@@ -104,15 +134,9 @@ export function subscriptions(ports: Ports) {
    * @returns a function that ends the subscription.
    */
   return (tenant: string | null, hear: Hear): (() => void) => {
-    const hearers = listeners.get(tenant) ?? new Set()
-    const listener = { hear, from: now() - beforehandMs }
-    hearers.add(listener)
-    listeners.set(tenant, hearers)
+    const leave = listeners.join(tenant, { hear, from: ports.now() - beforehandMs })
     begin()
-    return () => {
-      hearers.delete(listener)
-      if (hearers.size === 0 && listeners.get(tenant) === hearers) listeners.delete(tenant)
-    }
+    return leave
   }
 }
 export type Subscribe = ReturnType<typeof subscriptions>

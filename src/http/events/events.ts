@@ -90,62 +90,69 @@ const streamEventsDocs = operationDocs({
   refusals: ['TOO_MANY_STREAMS', 'UNKNOWN_PARAMETER'],
 })
 
-/** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
-export function events(ports: EventPorts, gate: Gate, prefix: string) {
-  const { now, viewContextFor } = ports
+type EventQuery = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
+
+function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): FeedFilter {
+  const types = typesNamed(named)
+  if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
+  if (after !== undefined && timeOfEvent(after) === null)
+    throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })
+  return { tenant, types, userId, executionId }
+}
+
+/** Where a stream begins, by the event that the reader had last. */
+function resumeAt(id: string | null | undefined, now: number): Resume {
+  if (!id) return null
+  const at = timeOfEvent(id)
+  if (at === null) return { reset: 'UNKNOWN_ID' }
+  return at < now - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
+}
+
+/** Answers streams of events. All of them share one look at what is new. */
+function streams(ports: EventPorts) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = subscriptions({ ...ports, noteTrouble })
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
   const placeOf = streamPlaces({ ...ports, noteTrouble })
 
-  type EventQuery = { after?: string | undefined; types?: string; userId?: string; executionId?: string }
-
-  function filterOf({ tenant }: Caller, { after, types: named, userId, executionId }: EventQuery): FeedFilter {
-    const types = typesNamed(named)
-    if (!types) throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
-    if (after !== undefined && timeOfEvent(after) === null)
-      throw new Refusal('VALIDATION_FAILED', { message: 'after must be the id of an event' })
-    return { tenant, types, userId, executionId }
-  }
-
-  async function stream({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> {
+  return async ({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> => {
     const filter = filterOf(caller, query)
     server?.timeout(request, 0)
     set.headers['cache-control'] = 'no-store'
     const place = await placeOf(caller)
     if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
-    const resume = resumeAt(request.headers.get('last-event-id'), query.after)
-    const body = eventStream(streaming, caller, filter, resume, request.signal, place)
+    const resume = resumeAt(request.headers.get('last-event-id') ?? query.after, ports.now())
+    const body = eventStream(streaming, { caller, filter, resume, place }, request.signal)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
   }
+}
 
-  function resumeAt(last: string | null, after: string | undefined): Resume {
-    const id = last ?? after
-    if (!id) return null
-    const at = timeOfEvent(id)
-    if (at === null) return { reset: 'UNKNOWN_ID' }
-    return at < now() - keptMs ? { reset: 'TOO_OLD' } : { from: at - goBackMs }
-  }
-
-  async function list({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> {
+/** Answers pages of the list. The `link` leads to the next page, on the same path. */
+const lists =
+  (ports: EventPorts, path: string) =>
+  async ({ caller, set }: Exchange, query: EventQuery & { limit: number }): Promise<object[]> => {
     const filter = filterOf(caller, query)
     const { after, limit, types, userId, executionId } = query
     const at = after === undefined ? null : timeOfEvent(after)
-    const oldest = now() - keptMs
+    const oldest = ports.now() - keptMs
     if (at !== null && at < oldest)
       throw new Refusal('EVENTS_EXPIRED', {
         message: `Events before ${new Date(oldest).toISOString()} are no longer kept`,
       })
-    const range = { from: at ?? oldest, to: now() - settledMs, after: after ?? null, limit }
+    const range = { from: at ?? oldest, to: ports.now() - settledMs, after: after ?? null, limit }
     const { events: found, readTo } = await nextEvents(ports, filter, range)
-    const context = await viewContextFor(caller)
+    const context = await ports.viewContextFor(caller)
     set.headers['cache-control'] = 'private, no-cache'
     const next = nextAfter(found, after, readTo < range.to && found.length < limit ? readTo : null)
-    set.headers['link'] = nextLink(`${prefix}/events`, { types, userId, executionId, limit }, next)
+    set.headers['link'] = nextLink(path, { types, userId, executionId, limit }, next)
     return found.map((event) => event.render(context))
   }
 
+/** Events: as they happen in a stream, or afterwards in a list (extensions 6). */
+export function events(ports: EventPorts, gate: Gate, prefix: string) {
+  const stream = streams(ports)
+  const list = lists(ports, `${prefix}/events`)
   return new Elysia({ prefix })
     .use(authenticate(gate, everyRole))
     .get(

@@ -22,6 +22,48 @@ const notedMax = 20_000
 /** How many invalid keys one network address may try. */
 const refused = { points: 1_000, duration: 10 }
 
+/** Refuses invalid keys, and after many of them from one network address says when it may try again. */
+function strangersRefused(addressOf: Keys['addressOf']) {
+  const strangers = new RateLimiterMemory(refused)
+  const mayFail = (address: string): Promise<boolean> =>
+    strangers.consume(address).then(
+      () => true,
+      () => false,
+    )
+
+  return async ({ request }: Call): Promise<never> => {
+    const address = addressOf(request)
+    if (address !== undefined && !(await mayFail(address)))
+      throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(refused.duration) } })
+    throw new Refusal('INVALID_API_KEY')
+  }
+}
+
+/** Stores when a key was last used, at most once a minute rather than at every request. */
+function usesNoted({ apiKeys, now }: Pick<Keys, 'apiKeys' | 'now'>) {
+  const notedAt = new Map<string, number>()
+  return (key: ApiKey): void => {
+    const at = now()
+    if (at - Math.max(key.lastUsedAt ?? 0, notedAt.get(key.id) ?? 0) < noteEveryMs) return
+    if (notedAt.size >= notedMax) notedAt.clear()
+    notedAt.set(key.id, at)
+    apiKeys.markUsed(key.id, at).catch(() => notedAt.delete(key.id))
+  }
+}
+
+const callerOf = ({ key, organization }: Owned, isLetIn: () => Promise<boolean>): Caller => ({
+  organization,
+  tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
+  actor: { kind: 'API_KEY', id: key.id, label: key.label },
+  personId: key.createdBy,
+  terms: {
+    protocolFeeBps: key.protocolFeeBps,
+    // An intent states what will happen, so a key from an earlier plan cannot promise what the present plan lacks.
+    sponsoredGas: key.sponsoredGas && maySponsorGas(organization),
+  },
+  isLetIn,
+})
+
 /** Lets a request in by its `x-api-key` (interface 5; decisions 19, 20). */
 export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
@@ -30,46 +72,12 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
     const organization = await organizations.load(key.organizationId)
     return organization && { key, organization }
   }, now)
-  const strangers = new RateLimiterMemory(refused)
+  const refuse = strangersRefused(addressOf)
+  const noteUse = usesNoted({ apiKeys, now })
   const callers = new WeakMap<Owned, Caller>()
-  const notedAt = new Map<string, number>()
 
-  async function refuse({ request }: Call): Promise<never> {
-    const address = addressOf(request)
-    if (address !== undefined && !(await mayFail(address)))
-      throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(refused.duration) } })
-    throw new Refusal('INVALID_API_KEY')
-  }
-
-  const mayFail = (address: string): Promise<boolean> =>
-    strangers.consume(address).then(
-      () => true,
-      () => false,
-    )
-
-  /** Stores when a key was last used, at most once a minute rather than at every request. */
-  function noteUse(key: ApiKey): void {
-    const at = now()
-    if (at - Math.max(key.lastUsedAt ?? 0, notedAt.get(key.id) ?? 0) < noteEveryMs) return
-    if (notedAt.size >= notedMax) notedAt.clear()
-    notedAt.set(key.id, at)
-    apiKeys.markUsed(key.id, at).catch(() => notedAt.delete(key.id))
-  }
-
-  function callerOf(owned: Owned): Caller {
-    const known = callers.get(owned)
-    if (known) return known
-    const { key, organization } = owned
-    const { protocolFeeBps, sponsoredGas } = key
-    const caller: Caller = {
-      organization,
-      tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
-      actor: { kind: 'API_KEY', id: key.id, label: key.label },
-      personId: key.createdBy,
-      // An intent states what will happen, so a key from an earlier plan cannot promise what the present plan lacks.
-      terms: { protocolFeeBps, sponsoredGas: sponsoredGas && maySponsorGas(organization) },
-      isLetIn: async () => (await find(key.digest)) !== null,
-    }
+  function knownCaller(owned: Owned): Caller {
+    const caller = callers.get(owned) ?? callerOf(owned, async () => (await find(owned.key.digest)) !== null)
     callers.set(owned, caller)
     return caller
   }
@@ -82,15 +90,11 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
       if (!owned) return refuse(call)
       const { key, organization } = owned
       call.set.keyId = key.id
-      countIn(
-        key.id,
-        rateClass ?? (call.request.method === 'GET' ? 'R' : 'W'),
-        planOf(organization).rates,
-        call.set.headers,
-      )
+      const { rates } = planOf(organization)
+      countIn(key.id, rateClass ?? (call.request.method === 'GET' ? 'R' : 'W'), rates, call.set.headers)
       if (!roles.includes(key.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
       noteUse(key)
-      return callerOf(owned)
+      return knownCaller(owned)
     }
     // The checksum of a key is verified only when it is not cached, and before any store is asked.
     const found = find(apiKeyDigest(text), () => isApiKeyText(text))
