@@ -12,15 +12,7 @@ const body = {
   targetAddress: example.recipient,
 }
 
-/** The configuration that the introduction states. */
-export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
-
-/** The text above the endpoints, for a reader who has nothing but this page. */
-export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
-  `
-Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends
-whatever arrives there to the chain, token and recipient that you named.
-
+const gettingStarted = `
 ## Getting started
 
 1. Create a key with role \`CLIENT\` in the dashboard. Press **Authorize** here to use it on this page.
@@ -49,6 +41,18 @@ ${targetRefusals.map((code) => `| \`${code}\` | ${refusals[code][1]} |`).join('\
 
 \`GET /api/users/{userId}/deposit-intent/versions\` lists where deposits of a user went before. \`GET /api/search?q=\` finds
 a deposit by anything its sender has: a hash, an address, a user, an id, or the link of an explorer page.
+`.trim()
+
+/** The configuration that the introduction states. */
+export type Introduced = { confirmationsOf: (chainId: ChainId) => number; retry: RetryPolicy }
+
+/** The text above the endpoints, for a reader who has nothing but this page. */
+export const introduction = ({ confirmationsOf, retry }: Introduced): string =>
+  `
+Switchyard gives each of your users **one deposit address** that is the same on ${chainKeys.length} chains, and sends
+whatever arrives there to the chain, token and recipient that you named.
+
+${gettingStarted}
 
 ## Chains
 

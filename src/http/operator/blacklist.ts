@@ -22,7 +22,7 @@ import { futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { ReasonQuery } from './reason'
-import { requestOf } from './request-context'
+import { type Asking, requestOf } from './request-context'
 import { upsert } from './upsert'
 
 type Ports = {
@@ -93,12 +93,43 @@ const deleteBlacklistEntryDocs = {
   }),
 }
 
+const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean =>
+  removedAt === null && (expiresAt === null || expiresAt > now)
+
+/** Adds an entry or changes the one that stands. An entry that no longer counts begins anew. */
+async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body: typeof BlacklistEntryBody.infer) {
+  const { kind, listedAs, reason, chainId = null } = body
+  const address = body.address.toLowerCase()
+  const id = blacklistId(kind, chainId, address)
+  const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
+  const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
+  const asked = requestOf(caller, reason, set)
+  await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
+  let wasThere = false
+  const stored = await upsert(operator.blacklistEntries, id, (known) => {
+    wasThere = known !== null && counts(known, now())
+    const at = now()
+    const source = 'OPERATOR' as const
+    const since = { version: known?.version ?? 0, createdAt: wasThere ? known!.createdAt : at, updatedAt: at }
+    return { id, kind, chainId, address, listedAs, source, reason, expiresAt, ...since, removedAt: null }
+  })
+  return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) } as const
+}
+
+async function removeEntry({ operator, now }: Ports, { caller, set }: Asking, id: string, reason: string) {
+  if (!(await operator.blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
+  const asked = requestOf(caller, reason, set)
+  await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
+  await upsert(operator.blacklistEntries, id, (known) =>
+    known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
+  )
+  return { status: 204, view: null } as const
+}
+
 /** The platform's security list. A change reaches every process within a second (extensions 9.1). */
-export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
-  const { blacklistEntries } = operator
+export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
+  const { operator, idempotency, now } = ports
   const path = `${prefix}/operator/blacklist`
-  const counts = ({ removedAt, expiresAt }: BlacklistEntry) =>
-    removedAt === null && (expiresAt === null || expiresAt > now())
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
@@ -109,7 +140,7 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
         const rows = await pageOf(
           { request, set },
           { path, filters: asText(filter), listed: { limit, cursor } },
-          (page) => blacklistEntries.list(filter, page),
+          (page) => operator.blacklistEntries.list(filter, page),
           placeOfEntry,
         )
         return answer({ request, set }, rows.map(blacklistEntryView))
@@ -120,35 +151,9 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
       '/operator/blacklist',
       async ({ body, caller, request, path, set }) => {
         assurePlatform(caller)
-        return idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
-          const { kind, listedAs, reason, chainId = null } = body
-          const address = body.address.toLowerCase()
-          const id = blacklistId(kind, chainId, address)
-          const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
-          const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }
-          const asked = requestOf(caller, reason, set)
-          await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
-          let wasThere = false
-          const stored = await upsert(blacklistEntries, id, (known) => {
-            wasThere = known !== null && counts(known)
-            const at = now()
-            const source = 'OPERATOR' as const
-            const since = { version: known?.version ?? 0, createdAt: wasThere ? known!.createdAt : at, updatedAt: at }
-            return {
-              id,
-              kind,
-              chainId,
-              address,
-              listedAs,
-              source,
-              reason,
-              expiresAt,
-              ...since,
-              removedAt: null,
-            }
-          })
-          return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) }
-        })
+        return idempotent(idempotency, now, { request, path, set }, { caller, body }, () =>
+          putEntry(ports, { caller, set }, body),
+        )
       },
       putBlacklistEntryDocs,
     )
@@ -157,15 +162,9 @@ export function operatorBlacklist({ operator, idempotency, now }: Ports, gate: G
       async ({ params: { id }, caller, request, path, set }) => {
         assurePlatform(caller)
         const query = readQuery(request, ReasonQuery, true)
-        return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
-          if (!(await blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
-          const asked = requestOf(caller, query.reason, set)
-          await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
-          await upsert(blacklistEntries, id, (known) =>
-            known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
-          )
-          return { status: 204, view: null }
-        })
+        return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, () =>
+          removeEntry(ports, { caller, set }, id, query.reason),
+        )
       },
       deleteBlacklistEntryDocs,
     )

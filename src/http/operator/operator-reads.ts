@@ -125,10 +125,12 @@ const listAuditDocs = operationDocs({
   refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
 })
 
-/** State counts, the health of the providers, and the audit log, for operators (extensions 9.1). */
-export function operatorReads({ operator, executionQueries, now }: Ports, gate: Gate, prefix: string) {
+const nothing = type({})
+
+/** Counts the states of a tenant's executions, at most once in a while. */
+function cachedCounts({ executionQueries, now }: Ports) {
   const countsByTenant = new Map<string | null, { at: number; states: Promise<StateCount[]> }>()
-  const countOf = (organizationId: string | null): Promise<StateCount[]> => {
+  return (organizationId: string | null): Promise<StateCount[]> => {
     const known = countsByTenant.get(organizationId)
     if (known && known.at + freshMs > now()) return known.states
     const states = executionQueries.countByState({ organizationId })
@@ -136,7 +138,12 @@ export function operatorReads({ operator, executionQueries, now }: Ports, gate: 
     countsByTenant.set(organizationId, { at: now(), states })
     return states
   }
-  const nothing = type({})
+}
+
+/** State counts, the health of the providers, and the audit log, for operators (extensions 9.1). */
+export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
+  const { operator } = ports
+  const countOf = cachedCounts(ports)
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))

@@ -16,7 +16,7 @@ import { noteVerb } from './note-verb'
 import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf } from './pause-scope'
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
-import { requestOf } from './request-context'
+import { type Asking, requestOf } from './request-context'
 import { upsert } from './upsert'
 
 type Ports = {
@@ -99,10 +99,39 @@ const deletePauseDocs = {
   }),
 }
 
+/** Pauses a scope, or changes the reason and the end of a pause that is in force. */
+async function putPause(ports: Ports, { caller, set }: Asking, scope: string, body: typeof PauseBody.infer) {
+  const { operator, now } = ports
+  const id = await scopeOf(scope, caller, operator)
+  const until = futureTimeOf('until', body.until, now())
+  const { reason } = body
+  const asked = requestOf(caller, reason, set)
+  const details = { until: isoTimeOrNull(until) }
+  await noteVerb(operator, caller, asked, { verb: 'pause.put', target: id, at: now(), details })
+  const stored = await upsert(operator.pauses, id, (known) => {
+    const at = now()
+    const since = known && isInForce(known, now()) ? known.createdAt : at
+    const by = asked.actor.id
+    return { id, version: known?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }
+  })
+  return { status: 200, view: pauseView(stored!, caller) } as const
+}
+
+async function endPause({ operator, now }: Ports, { caller, set }: Asking, scope: string, reason: string) {
+  const id = await scopeOf(scope, caller, operator)
+  if (!(await operator.pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
+  const asked = requestOf(caller, reason, set)
+  await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
+  await upsert(operator.pauses, id, (known) => {
+    if (!known || !isInForce(known, now())) return null
+    return { ...known, resumedAt: now(), updatedAt: now() }
+  })
+  return { status: 204, view: null } as const
+}
+
 /** Pauses. While something is paused, intake goes on: deposits wait, and nothing new is signed (extensions 9.1). */
-export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
-  const { pauses } = operator
-  const standsNow = (pause: Pause) => isInForce(pause, now())
+export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
+  const { operator, idempotency, now } = ports
 
   return new Elysia({ prefix })
     .use(authenticate(gate, operatorOnly))
@@ -110,7 +139,8 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
       '/operator/pauses',
       async ({ caller, request, set }) => {
         readQuery(request, type({}), true)
-        const standing = (await pauses.changedSince(0)).filter((pause) => standsNow(pause) && concerns(pause, caller))
+        const known = await operator.pauses.changedSince(0)
+        const standing = known.filter((pause) => isInForce(pause, now()) && concerns(pause, caller))
         const newestFirst = standing.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
         return answer(
           { request, set },
@@ -122,51 +152,18 @@ export function operatorPauses({ operator, idempotency, now }: Ports, gate: Gate
     .put(
       '/operator/pauses/:scope',
       async ({ params, body, caller, request, path, set }) =>
-        idempotent(idempotency, now, { request, path, set }, { caller, body }, async () => {
-          const id = await scopeOf(params.scope, caller, operator)
-          const until = futureTimeOf('until', body.until, now())
-          const { reason } = body
-          const asked = requestOf(caller, reason, set)
-          await noteVerb(operator, caller, asked, {
-            verb: 'pause.put',
-            target: id,
-            at: now(),
-            details: { until: isoTimeOrNull(until) },
-          })
-          const stored = await upsert(pauses, id, (known) => {
-            const at = now()
-            const since = known && standsNow(known) ? known.createdAt : at
-            const by = asked.actor.id
-            return {
-              id,
-              version: known?.version ?? 0,
-              reason,
-              until,
-              by,
-              createdAt: since,
-              updatedAt: at,
-              resumedAt: null,
-            }
-          })
-          return { status: 200, view: pauseView(stored!, caller) }
-        }),
+        idempotent(idempotency, now, { request, path, set }, { caller, body }, () =>
+          putPause(ports, { caller, set }, params.scope, body),
+        ),
       putPauseDocs,
     )
     .delete(
       '/operator/pauses/:scope',
       async ({ params, caller, request, path, set }) => {
         const query = readQuery(request, ReasonQuery, true)
-        return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, async () => {
-          const id = await scopeOf(params.scope, caller, operator)
-          if (!(await pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
-          const asked = requestOf(caller, query.reason, set)
-          await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
-          await upsert(pauses, id, (known) => {
-            if (!known || !standsNow(known)) return null
-            return { ...known, resumedAt: now(), updatedAt: now() }
-          })
-          return { status: 204, view: null }
-        })
+        return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, () =>
+          endPause(ports, { caller, set }, params.scope, query.reason),
+        )
       },
       deletePauseDocs,
     )

@@ -2,6 +2,8 @@ import type { Asked } from '../../domain/execution/operation'
 import type { Caller } from '../request/caller'
 
 type Set = { headers: Record<string, string | number | undefined> }
+/** An exchange in which a caller asks for a change. */
+export type Asking = { caller: Caller; set: Set }
 
 /** The author of a change that needs no reason, for the audit log. */
 export const authorOf = ({ actor, by = actor }: Caller, { headers }: Set) => ({

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
-import { type Detector, detectors } from '../../domain/execution/execution'
+import { type Deposit, type Detector, detectors } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
 import type { Place } from '../../ports/page'
 import type { DepositQueries } from '../../ports/queries'
@@ -64,60 +64,67 @@ const getCoverageDocs = operationDocs({
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
-/** Proof that no block was missed (extensions 10.3). */
-export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Gate, prefix: string) {
-  const cache = new Map<string | null, { at: number; seen: Promise<Map<string, Seen>> }>()
+type SeenByKey = Map<string, Seen>
+const unseen: Seen = { lastSeenAt: null, first24h: 0, missed24h: 0 }
 
-  /** Reads who saw a tenant's deposits, by chain and detector. */
-  async function read(tenant: string | null): Promise<Map<string, Seen>> {
-    const seen = new Map<string, Seen>()
-    let after: Place | undefined
-    for (let count = 0; count < depositsMax; count += pageMax) {
-      const rows = await depositQueries.list(
-        { organizationId: tenant, createdFrom: now() - dayMs },
-        { limit: pageMax, ...(after && { after }) },
-      )
-      for (const { execution } of rows) {
-        if (!execution) continue
-        const { chainId, detectedBy, detectedAt, txHash } = execution.deposit
-        for (const detector of detectors) {
-          const key = `${chainId}:${detector}`
-          const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? { lastSeenAt: null, first24h: 0, missed24h: 0 }
-          const hasSeen = detectedBy.includes(detector)
-          // Only the sweep can see money that left no log.
-          const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
-          seen.set(key, {
-            lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
-            first24h: first24h + (detectedBy[0] === detector ? 1 : 0),
-            missed24h: missed24h + (isMissed ? 1 : 0),
-          })
-        }
-      }
-      const last = rows.at(-1)
-      if (!last || rows.length < pageMax) break
-      after = { createdAt: last.detectedAt, id: last.id }
-    }
-    return seen
+/** Counts a deposit for each detector of its chain. */
+function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Deposit): void {
+  for (const detector of detectors) {
+    const key = `${chainId}:${detector}`
+    const { lastSeenAt, first24h, missed24h } = seen.get(key) ?? unseen
+    const hasSeen = detectedBy.includes(detector)
+    // Only the sweep can see money that left no log.
+    const isMissed = !hasSeen && txHash !== null && detector !== 'SWEEP'
+    seen.set(key, {
+      lastSeenAt: hasSeen ? Math.max(lastSeenAt ?? 0, detectedAt) : lastSeenAt,
+      first24h: first24h + (detectedBy[0] === detector ? 1 : 0),
+      missed24h: missed24h + (isMissed ? 1 : 0),
+    })
   }
+}
 
-  function cachedSeen(tenant: string | null): Promise<Map<string, Seen>> {
+/** Reads who saw a tenant's deposits, by chain and detector. */
+async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string | null): Promise<SeenByKey> {
+  const seen: SeenByKey = new Map()
+  let after: Place | undefined
+  for (let counted = 0; counted < depositsMax; counted += pageMax) {
+    const rows = await depositQueries.list(
+      { organizationId: tenant, createdFrom: now() - dayMs },
+      { limit: pageMax, ...(after && { after }) },
+    )
+    for (const { execution } of rows) if (execution) count(seen, execution.deposit)
+    const last = rows.at(-1)
+    if (!last || rows.length < pageMax) break
+    after = { createdAt: last.detectedAt, id: last.id }
+  }
+  return seen
+}
+
+function cachedSeen(ports: CoveragePorts) {
+  const cache = new Map<string | null, { at: number; seen: Promise<SeenByKey> }>()
+  return (tenant: string | null): Promise<SeenByKey> => {
     const known = cache.get(tenant)
-    if (known && known.at + keptMs > now()) return known.seen
+    if (known && known.at + keptMs > ports.now()) return known.seen
     if (cache.size >= 1_000) cache.clear()
-    const seen = read(tenant)
-    cache.set(tenant, { at: now(), seen })
+    const seen = readSeen(ports, tenant)
+    cache.set(tenant, { at: ports.now(), seen })
     seen.catch(() => cache.delete(tenant))
     return seen
   }
+}
+
+/** Proof that no block was missed (extensions 10.3). */
+export function coverage(ports: CoveragePorts, gate: Gate, prefix: string) {
+  const seenBy = cachedSeen(ports)
 
   return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/coverage',
     async ({ caller, request, set }) => {
       readQuery(request, type({}), true)
       const [seen, ...chains] = await Promise.all([
-        cachedSeen(caller.tenant),
+        seenBy(caller.tenant),
         // A chain that cannot be read is left out, and the others are answered all the same.
-        ...chainIds.map((id) => watch.coverageOf(id).catch(() => null)),
+        ...chainIds.map((id) => ports.watch.coverageOf(id).catch(() => null)),
       ])
       const rows = chains.filter((chain) => chain !== null)
       return answer(
@@ -129,16 +136,12 @@ export function coverage({ watch, depositQueries, now }: CoveragePorts, gate: Ga
   )
 }
 
-const viewOf = ({ chainId, updatedAt, ...read }: Coverage, seen: Map<string, Seen>) => ({
+const viewOf = ({ chainId, updatedAt, ...read }: Coverage, seen: SeenByKey) => ({
   chainId,
   chainKey: chainKeyOf(chainId),
   ...read,
   detectors: detectors.map((detector: Detector) => {
-    const { lastSeenAt, ...counts } = seen.get(`${chainId}:${detector}`) ?? {
-      lastSeenAt: null,
-      first24h: 0,
-      missed24h: 0,
-    }
+    const { lastSeenAt, ...counts } = seen.get(`${chainId}:${detector}`) ?? unseen
     return { detector, lastSeenAt: isoTimeOrNull(lastSeenAt), ...counts }
   }),
   updatedAt: isoTime(updatedAt),

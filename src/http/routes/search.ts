@@ -53,79 +53,78 @@ const searchDocs = operationDocs({
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
+type Found = Promise<Partial<Matches>>
+
+const listsOf = ({ depositQueries, executionQueries }: SearchPorts, { organizationId, limit }: Scope) => ({
+  deposits: (filter: object) => depositQueries.list({ organizationId, ...filter }, { limit }),
+  executions: (filter: object) => executionQueries.list({ organizationId, ...filter }, { limit }),
+})
+
+async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): Found {
+  const { deposits, executions } = listsOf(ports, scope)
+  const [brought, moved, routed] = await Promise.all([
+    deposits({ txHash }),
+    executions({ txHash }),
+    executions({ routeId: txHash }),
+  ])
+  return { deposits: brought, executions: [...moved, ...routed] }
+}
+
+async function ofAddress(ports: SearchPorts, scope: Scope, text: string): Found {
+  const address = checksummed(text)
+  const { deposits, executions } = listsOf(ports, scope)
+  const [arrived, sent, received, paid, account, payers] = await Promise.all([
+    deposits({ depositAddress: address }),
+    deposits({ fromAddress: address }),
+    deposits({ targetAddress: address }),
+    executions({ targetAddress: address }),
+    ports.accounts.load(address),
+    ports.accounts.paying(scope, address, usersMax),
+  ])
+  const isTheirs = account && (scope.organizationId ?? account.organizationId) === account.organizationId
+  const users = isTheirs ? [account, ...payers] : payers
+  return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
+}
+
+async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): Found {
+  const depositId = depositIdOfExecution(text)
+  const [deposit, executions] = await Promise.all([
+    ports.depositQueries.find(scope, depositId),
+    listsOf(ports, scope).executions({ depositId }),
+  ])
+  return { deposits: deposit ? [deposit] : [], executions }
+}
+
+/** Any text is searched as a user, because an integrator may name its users by hashes or addresses. */
+async function ofUser(ports: SearchPorts, scope: Scope, userId: string): Found {
+  if (!userIdText.allows(userId)) return {}
+  const [users, deposits] = await Promise.all([
+    ports.accounts.beginningWith(scope, userId, usersMax),
+    listsOf(ports, scope).deposits({ userId }),
+  ])
+  return { users, deposits }
+}
+
+const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
+const find = (ports: SearchPorts, scope: Scope, { kind, text }: Sought, q: string) =>
+  Promise.all([...(kind === 'USER' ? [] : [by[kind](ports, scope, text)]), ofUser(ports, scope, q)])
+
 /**
  * Finds deposits, executions and users by any text that names them. Every look-up uses an index and keeps to one
  * tenant.
  */
-export function search(ports: SearchPorts, gate: Gate, prefix: string) {
-  const { executionQueries, depositQueries, accounts, viewContextFor } = ports
-
-  const listOf = ({ organizationId, limit }: Scope) => ({
-    deposits: (filter: object) => depositQueries.list({ organizationId, ...filter }, { limit }),
-    executions: (filter: object) => executionQueries.list({ organizationId, ...filter }, { limit }),
-  })
-
-  async function ofHash(scope: Scope, txHash: string): Promise<Partial<Matches>> {
-    const { deposits, executions } = listOf(scope)
-    const [brought, moved, routed] = await Promise.all([
-      deposits({ txHash }),
-      executions({ txHash }),
-      executions({ routeId: txHash }),
-    ])
-    return { deposits: brought, executions: [...moved, ...routed] }
-  }
-
-  async function ofAddress(scope: Scope, text: string): Promise<Partial<Matches>> {
-    const address = checksummed(text)
-    const { deposits, executions } = listOf(scope)
-    const [arrived, sent, received, paid, account, payers] = await Promise.all([
-      deposits({ depositAddress: address }),
-      deposits({ fromAddress: address }),
-      deposits({ targetAddress: address }),
-      executions({ targetAddress: address }),
-      accounts.load(address),
-      accounts.paying(scope, address, usersMax),
-    ])
-    const isTheirs = account && (scope.organizationId ?? account.organizationId) === account.organizationId
-    const users = isTheirs ? [account, ...payers] : payers
-    return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
-  }
-
-  async function ofDeposit(scope: Scope, text: string): Promise<Partial<Matches>> {
-    const depositId = depositIdOfExecution(text)
-    const [deposit, executions] = await Promise.all([
-      depositQueries.find(scope, depositId),
-      listOf(scope).executions({ depositId }),
-    ])
-    return { deposits: deposit ? [deposit] : [], executions }
-  }
-
-  /** Any text is searched as a user, because an integrator may name its users by hashes or addresses. */
-  async function ofUser(scope: Scope, userId: string): Promise<Partial<Matches>> {
-    if (!userIdText.allows(userId)) return {}
-    const [users, deposits] = await Promise.all([
-      accounts.beginningWith(scope, userId, usersMax),
-      listOf(scope).deposits({ userId }),
-    ])
-    return { users, deposits }
-  }
-
-  const by = { HASH: ofHash, ADDRESS: ofAddress, DEPOSIT: ofDeposit } as const
-  const find = (scope: Scope, { kind, text }: Sought, q: string) =>
-    Promise.all([...(kind === 'USER' ? [] : [by[kind](scope, text)]), ofUser(scope, q)])
-
-  return new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
+export const search = (ports: SearchPorts, gate: Gate, prefix: string) =>
+  new Elysia({ prefix }).use(authenticate(gate, everyRole)).get(
     '/search',
     async ({ caller, request, set }) => {
       const { q, limit } = readQuery(request, Query, true)
       const sought = soughtIn(q)
       const scope = { organizationId: caller.tenant, limit }
-      const found = merged(await find(scope, sought, q.trim()), limit)
-      return answer({ request, set }, searchView(sought, found, await viewContextFor(caller)))
+      const found = merged(await find(ports, scope, sought, q.trim()), limit)
+      return answer({ request, set }, searchView(sought, found, await ports.viewContextFor(caller)))
     },
     searchDocs,
   )
-}
 
 /** Merges matches: each unique and newest first, with the latest execution of each deposit. */
 function merged(parts: Partial<Matches>[], limit: number): Matches {
