@@ -58,18 +58,11 @@ async function depositToken(options: DepositOptions): Promise<void> {
   const balance = () => balanceOf(destination.rpcUrl, bought.address, intent.targetAddress)
   const before = await balance()
 
-  const { rpcUrl } = file.chains[chainId]
   const { depositAddress } = intent
-  const token = sold.address
-  await requireBalance(rpcUrl, file.faucetPrivateKey, { ...sold, token, amountRaw, to: depositAddress })
+  const { rpcUrl } = file.chains[chainId]
+  await requireBalance(rpcUrl, file.faucetPrivateKey, { ...sold, token: sold.address, amountRaw, to: depositAddress })
   const print = printerSince(Date.now())
-  const hash = await sendFromFaucet(file.controlUrl, {
-    depositAddress,
-    fromChainKey: options.from,
-    fromTokenSymbol: sold.symbol,
-    amountIn: `${amountRaw}`,
-  })
-  const isMined = await waitUntilMined(rpcUrl, hash)
+  const { hash, isMined } = await send(file, { symbol: sold.symbol, amountRaw, from: options.from, to: depositAddress })
   const recipient = `${options.user} of ${client.organization}`
   print(`sent ${options.amount} ${sold.symbol} on ${options.from} to ${depositAddress}, ${recipient}: ${hash}`)
   if (!isMined) print(`${options.from} has not mined it yet`)
@@ -78,7 +71,7 @@ async function depositToken(options: DepositOptions): Promise<void> {
     const ended = await followToEnd({
       api,
       userId: options.user,
-      deposit: { chainId, token, hash },
+      deposit: { chainId, token: sold.address, hash },
       known,
       load,
       timeoutMs: options.timeout * 1_000,
@@ -105,6 +98,19 @@ Protocol fee     ${soldText(fees!.protocolFeeEffective)}
 Gas fee          ${soldText(fees!.gasFeeRaw)}
 Delivered        ${boughtText(delivery!.amountRaw)} to ${intent.targetAddress}
 Recipient        ${boughtText(before)} before, ${boughtText(after)} after`)
+}
+
+type Sending = { symbol: string; amountRaw: bigint; from: ChainKey; to: Address }
+
+/** Has the demo's faucet send a token, and waits a while until it is mined. */
+async function send(file: DevnetFile, { symbol, amountRaw, from, to }: Sending) {
+  const hash = await sendFromFaucet(file.controlUrl, {
+    depositAddress: to,
+    fromChainKey: from,
+    fromTokenSymbol: symbol,
+    amountIn: `${amountRaw}`,
+  })
+  return { hash, isMined: await waitUntilMined(file.chains[chains[from].id].rpcUrl, hash) }
 }
 
 /** The intent of the user, which is created or changed if the options say so. */

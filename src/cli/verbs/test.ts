@@ -64,6 +64,23 @@ function assureTests(paths: string[]): void {
 
 type Start = <T extends Server | Child>(started: T) => T
 
+type Check = readonly [name: string, arguments: readonly string[]]
+const checks: readonly Check[] = [
+  ['tsc --noEmit', ['node_modules/typescript/bin/tsc', '--noEmit']],
+  ['biome check', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
+]
+
+/** Runs a check and reports whether it passed, with all that it printed if it failed. */
+async function passes([name, command]: Check, start: Start): Promise<boolean> {
+  const startedAt = performance.now()
+  const lines: string[] = []
+  const onLine = (line: string) => lines.push(line)
+  const code = await start(spawnChild([process.execPath, ...command], { cwd: root, onLine })).exited
+  if (code !== 0) console.log(lines.join('\n'))
+  report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
+  return code === 0
+}
+
 type Told = { say: (line: string) => void; isRead: Promise<void>; isStopped: () => boolean }
 
 async function runAll(
@@ -73,33 +90,13 @@ async function runAll(
   start: Start,
   { say, isRead, isStopped }: Told,
 ) {
-  let passed = 0
-  let failed = 0
-  const count = (isGood: boolean) => {
-    if (isGood) passed += 1
-    else failed += 1
-  }
-  const check = async (name: string, command: string[]) => {
-    const startedAt = performance.now()
-    const lines: string[] = []
-    const code = await start(spawnChild(command, { cwd: root, onLine: (line) => lines.push(line) })).exited
-    if (code !== 0) console.log(lines.join('\n'))
-    report(`${name} ${code === 0 ? 'passed' : 'FAILED'}: ${seconds(startedAt)}`)
-    count(code === 0)
-  }
   const isWhole = paths.length === 0 && !options.changed
-  const checks = isWhole
-    ? [
-        check('tsc --noEmit', [process.execPath, 'node_modules/typescript/bin/tsc', '--noEmit']),
-        check('biome check', [
-          process.execPath,
-          'node_modules/@biomejs/biome/bin/biome',
-          'check',
-          '--diagnostic-level=error',
-        ]),
-      ]
-    : []
-  const [urls] = await Promise.all([serverUrls(folder, start), ...checks])
+  const [urls, ...checked] = await Promise.all([
+    serverUrls(folder, start),
+    ...(isWhole ? checks.map((check) => passes(check, start)) : []),
+  ])
+  let passed = checked.filter((isGood) => isGood).length
+  let failed = checked.length - passed
 
   const file = join(folder, 'outcome.xml')
   const child = start(
