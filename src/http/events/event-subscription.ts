@@ -48,7 +48,7 @@ type Following = Ports & {
 }
 type Look = { from: number; at: number }
 
-/** Passes on what is new of the executions that moved. Of one not seen before, that is what happened since `firstFrom`. */
+/** Passes on what is new of the executions that moved: of one not seen before, what happened since `firstFrom`. */
 async function tellMoves(following: Following, { from, at, firstFrom }: Look & { firstFrom: number }): Promise<void> {
   const { executionQueries, listeners, told, sightingsTold } = following
   for (let after = '', hasMore = true; hasMore; ) {
