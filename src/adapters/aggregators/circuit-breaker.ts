@@ -1,6 +1,6 @@
 import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { RoutingError } from '../../domain/error'
-import { lookId } from '../../domain/execution/provider-rest'
+import { lookId, type ProviderRest } from '../../domain/execution/provider-rest'
 import { type Aggregator, type ProviderHealth, ProviderResting, type RouteRequest } from '../../ports/aggregator'
 import { breakerOf } from './breaker'
 import { recentFailures, type Subject } from './recent-failures'
@@ -71,23 +71,9 @@ export function withCircuitBreaker(
   const call = <Answer>({ everybody, late }: Kind, subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
     everybody.call(() => {
       const own = alone.get(subject.id)
-      return own ? own.call(() => noted(late, subject, ask)) : noted(late, subject, ask)
+      const timed = () => noted(now, ask, (call) => note(late, subject, call))
+      return own ? own.call(timed) : timed()
     })
-
-  async function noted<Answer>(late: Kind['late'], subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
-    const at = now()
-    try {
-      const answer = await ask()
-      note(late, subject, { at, tookMs: now() - at, isFailure: false })
-      return answer
-    } catch (error) {
-      const hasRested = error instanceof ProviderResting
-      // During a rest no request is made, except for the probe.
-      if (!hasRested || error.cause !== undefined)
-        note(late, subject, { at, tookMs: now() - at, isFailure: hasRested || isTrouble(error) })
-      throw error
-    }
-  }
 
   function note(late: Kind['late'], subject: Subject, call: Call): void {
     late.note(subject, call.isFailure)
@@ -118,29 +104,61 @@ export function withCircuitBreaker(
       }),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
-      const rest = await shared?.read()
-      const recent = calls.filter(({ at }) => at > now() - rememberedMs)
-      const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
-      const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
-      const failures = recent.filter(({ isFailure }) => isFailure).length
-      const errorRate = recent.length === 0 ? 0 : failures / recent.length
+      const rest = (await shared?.read()) ?? null
       const own = breakers[quotes.everybody.state() || outcomes.everybody.state()]
-      const breaker = rest?.reason ? 'OPEN' : own
-      const healthy = breaker === 'CLOSED' && isWellOf(recent, now())
-      const known = [rest?.reason ? rest.since : null, failedFrom(recent)].filter((at) => at !== null)
-      return {
-        provider: aggregator.name,
-        credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
-        healthy,
-        isAway: !healthy && (breaker !== 'CLOSED' || isLookFailing),
-        failingSince: healthy ? null : Math.min(...known, now()),
-        errorRate: Math.round(errorRate * 1_000) / 1_000,
-        p50Ms: part(0.5),
-        p95Ms: part(0.95),
-        breaker,
-        updatedAt: recent.at(-1)?.at ?? null,
-      }
+      return healthOf(aggregator.name, { calls, own, rest, isLookFailing, now: now() })
     },
+  }
+}
+
+/** Makes a call, and notes how long it took and whether it failed. */
+async function noted<Answer>(
+  now: () => number,
+  ask: () => Promise<Answer>,
+  note: (call: Call) => void,
+): Promise<Answer> {
+  const at = now()
+  try {
+    const answer = await ask()
+    note({ at, tookMs: now() - at, isFailure: false })
+    return answer
+  } catch (error) {
+    const hasRested = error instanceof ProviderResting
+    // During a rest no request is made, except for the probe.
+    if (!hasRested || error.cause !== undefined)
+      note({ at, tookMs: now() - at, isFailure: hasRested || isTrouble(error) })
+    throw error
+  }
+}
+
+type Signs = {
+  calls: readonly Call[]
+  /** The breaker of this process. */
+  own: ProviderHealth['breaker']
+  rest: ProviderRest | null
+  isLookFailing: boolean
+  now: number
+}
+function healthOf(provider: string, { calls, own, rest, isLookFailing, now }: Signs): ProviderHealth {
+  const recent = calls.filter(({ at }) => at > now - rememberedMs)
+  const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+  const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
+  const failures = recent.filter(isFailed).length
+  const errorRate = recent.length === 0 ? 0 : failures / recent.length
+  const breaker = rest?.reason ? 'OPEN' : own
+  const healthy = breaker === 'CLOSED' && isWellOf(recent, now)
+  const known = [rest?.reason ? rest.since : null, failedFrom(recent)].filter((at) => at !== null)
+  return {
+    provider,
+    credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
+    healthy,
+    isAway: !healthy && (breaker !== 'CLOSED' || isLookFailing),
+    failingSince: healthy ? null : Math.min(...known, now),
+    errorRate: Math.round(errorRate * 1_000) / 1_000,
+    p50Ms: part(0.5),
+    p95Ms: part(0.95),
+    breaker,
+    updatedAt: recent.at(-1)?.at ?? null,
   }
 }
 

@@ -25,52 +25,18 @@ const bps = 10_000n
  */
 export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Route> {
   const { details, protocol } = quote
-  const { orderData, orderId, orderSignature, paymentDetails } = protocol.v2
-  const step = quote.steps.at(-1)!
-  const call = step.items[0]!.data
+  const { orderData, orderId, orderSignature } = protocol.v2
   const payment = orderData.output.payments[0]!
-  const parties: RelayParties = {
-    solver,
-    account: request.account,
-    fromChainId: request.fromChainId,
-    token: request.fromToken,
-    amount: request.amountIn,
-    toChainId: request.toChainId,
-    tokenOut: request.toToken,
-    recipient: request.recipient,
-  }
-  const terms: RelayTerms = {
-    salt: orderData.salt,
-    deadline: orderData.output.deadline,
-    extraData: orderData.output.extraData,
-    expectedAmount: payment.expectedAmount,
-    minimumAmount: payment.minimumAmount,
-    refunds: orderData.inputs[0]!.refunds.map(({ chainId, recipient: _, ...refund }) => ({
-      ...refund,
-      isDestination: chainId === relayChain(request.toChainId),
-    })),
-  }
-  const native = isNative(request.fromToken)
+  const parties = partiesOf(request, solver)
+  const terms = termsOf(quote, request)
   const data = relayDeposit(parties, terms)
-  const bare = data.slice(0, call.data.length)
-  const isAsAsked =
-    same(details.sender, request.account) &&
-    same(details.recipient, request.recipient) &&
-    isOf(details.currencyIn.currency, request.fromChainId, request.fromToken) &&
-    isOf(details.currencyOut.currency, request.toChainId, request.toToken) &&
-    details.currencyIn.amount === request.amountIn &&
-    details.currencyOut.minimumAmount === payment.minimumAmount &&
-    details.currencyOut.amount === payment.expectedAmount &&
-    same(call.from ?? request.account, request.account) &&
-    (call.chainId ?? request.fromChainId) === request.fromChainId &&
-    call.value === (native ? request.amountIn : 0n) &&
-    same(call.to, relayDepository) &&
-    same(paymentDetails.depository, relayDepository) &&
-    paymentDetails.amount === request.amountIn
+  const call = callOf(quote)
   const isSound = payment.minimumAmount > 0n && payment.minimumAmount <= payment.expectedAmount
   // The order that we requested hashes to this id, so the quoted order is the same one.
-  const isBound = relayOrderId(relayOrder(parties, terms)) === orderId.toLowerCase() && call.data.toLowerCase() === bare
-  if (!isAsAsked || !isSound || !isBound) throw malformed(quote)
+  const isBound =
+    relayOrderId(relayOrder(parties, terms)) === orderId.toLowerCase() &&
+    call.data.toLowerCase() === data.slice(0, call.data.length)
+  if (!isAsAsked(quote, request) || !isSound || !isBound) throw malformed(quote)
   const signer = await recoverMessageAddress({ message: { raw: orderId }, signature: orderSignature }).catch(() => null)
   if (!signer || !same(signer, solver)) throw malformed(orderSignature)
   return {
@@ -86,13 +52,65 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
     slippageBps: slippageOf(payment),
     call: {
       target: getAddress(relayDepository),
-      spender: native ? zeroAddress : getAddress(relayDepository),
+      spender: isNative(request.fromToken) ? zeroAddress : getAddress(relayDepository),
       data,
       nativeFee: '0',
     },
     reference: requestIdOf(quote),
     quotedAt: Date.now(),
   }
+}
+
+const partiesOf = (request: RouteRequest, solver: Address): RelayParties => ({
+  solver,
+  account: request.account,
+  fromChainId: request.fromChainId,
+  token: request.fromToken,
+  amount: request.amountIn,
+  toChainId: request.toChainId,
+  tokenOut: request.toToken,
+  recipient: request.recipient,
+})
+
+function termsOf({ protocol }: RelayQuote, { toChainId }: RouteRequest): RelayTerms {
+  const { salt, inputs, output } = protocol.v2.orderData
+  const { expectedAmount, minimumAmount } = output.payments[0]!
+  return {
+    salt,
+    deadline: output.deadline,
+    extraData: output.extraData,
+    expectedAmount,
+    minimumAmount,
+    refunds: inputs[0]!.refunds.map(({ chainId, recipient: _, ...refund }) => ({
+      ...refund,
+      isDestination: chainId === relayChain(toChainId),
+    })),
+  }
+}
+
+const callOf = ({ steps }: RelayQuote) => steps.at(-1)!.items[0]!.data
+
+/** Whether the quote repeats the request: its parties, chains, tokens and amounts, and a payment into the depository. */
+function isAsAsked(quote: RelayQuote, request: RouteRequest): boolean {
+  const { details, protocol } = quote
+  const { orderData, paymentDetails } = protocol.v2
+  const payment = orderData.output.payments[0]!
+  const call = callOf(quote)
+  return (
+    same(details.sender, request.account) &&
+    same(details.recipient, request.recipient) &&
+    isOf(details.currencyIn.currency, request.fromChainId, request.fromToken) &&
+    isOf(details.currencyOut.currency, request.toChainId, request.toToken) &&
+    details.currencyIn.amount === request.amountIn &&
+    details.currencyOut.minimumAmount === payment.minimumAmount &&
+    details.currencyOut.amount === payment.expectedAmount &&
+    same(call.from ?? request.account, request.account) &&
+    (call.chainId ?? request.fromChainId) === request.fromChainId &&
+    call.value === (isNative(request.fromToken) ? request.amountIn : 0n) &&
+    same(call.to, relayDepository) &&
+    same(paymentDetails.depository, relayDepository) &&
+    paymentDetails.amount === request.amountIn
+  )
 }
 
 /** The share between the expected and the minimum amount, in basis points, rounded down. */

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mongodbAdapter } from 'better-auth/adapters/mongodb'
 import { betterAuth } from 'better-auth/minimal'
 import { twoFactor } from 'better-auth/plugins/two-factor'
+import type { Db, Filter } from 'mongodb'
 import type { Connection } from 'mongoose'
 import { addressHeader, isOwnName } from '../../domain/tenant/sign-in'
 import type { Identity, Person } from '../../ports/identity'
@@ -18,15 +19,64 @@ const daySeconds = 86_400
 /** OWASP's least for argon2id. It is computed beside the event loop. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/**
- * Sign-in by better-auth; who may do what is ours. Its MongoDB adapter gets no client, so it asks for no transactions,
- * which FerretDB has not. Ids are random: the adapter's own are counters, and a guessable id is half a token.
- */
+/** Sign-in by better-auth; who may do what is ours. */
 export function betterAuthIdentity(connection: Connection, settings: IdentitySettings): Identity {
-  const { origin, secret, send, onTrouble } = settings
   const db = connection.getClient().db(connection.name)
+  const auth = authOf(db, settings)
+  const people = storedPeople(db)
+  const verifications = db.collection<Verification>(authCollections.verification)
+  /** What it makes of a database that is away is a failure of its own, without a cause: so that is asked for. */
+  const assureThere = () => db.command({ ping: 1 })
+  return withStoreErrors<Identity>({
+    async answer(request) {
+      const response = await auth.handler(request)
+      if (response.status >= 500) await assureThere()
+      return response
+    },
+    async subjectOf(headers, { email, token }) {
+      if (email !== undefined) return people.findByEmail(email)
+      const found = token === undefined ? await auth.api.getSession({ headers }) : null
+      if (found) return people.find(found.user.id)
+      // Its signature, behind the dot, is looked at by whoever acts on it.
+      const challenge = /switchyard\.two_factor=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
+      const identifier = token === undefined ? challenge : `reset-password:${token}`
+      const kept = identifier ? await verifications.findOne({ identifier }) : null
+      return people.find(kept?.value)
+    },
+    async forgetDevices(personId) {
+      await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
+    },
+    ...deviceMarks(settings.secret),
+    async signedIn(headers) {
+      const found = await auth.api.getSession({ headers }).catch(async (error) => {
+        await assureThere()
+        throw error
+      })
+      if (!found) return null
+      const { id, email, name, emailVerified, twoFactorEnabled } = found.user
+      const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
+      return { person, sessionId: found.session.id }
+    },
+    people: people.findAll,
+    findByEmail: people.findByEmail,
+    async create({ email, name, password }) {
+      const known = await people.findByEmail(email)
+      if (known) return known
+      await auth.api.signUpEmail({ body: { email, name, password } })
+      await people.verify(email)
+      return (await people.findByEmail(email))!
+    },
+  })
+}
+
+/**
+ * Its MongoDB adapter gets no client, so it asks for no transactions, which FerretDB has not. Ids are random: the
+ * adapter's own are counters, and a guessable id is half a token.
+ */
+function authOf(db: Db, settings: IdentitySettings) {
+  const { origin, secret, send, onTrouble } = settings
   const { verifyAddress, resetPassword, alreadyHere } = letters(settings)
-  const auth = betterAuth({
+  return betterAuth({
     appName: 'Switchyard',
     baseURL: origin,
     basePath: '/app/auth',
@@ -67,44 +117,36 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       database: { generateId: () => randomBytes(16).toString('hex') },
     },
   })
+}
 
-  type Stored = { _id: string; email: string; name: string }
+type Stored = { _id: string; email: string; name: string }
+const personOf = ({ _id, email, name }: Stored): Person => ({ id: _id, email, name })
+
+type Verification = { identifier: string; value: string }
+
+/** The users of better-auth, which stores e-mail addresses in lower case. */
+function storedPeople(db: Db) {
   const users = db.collection<Stored>(authCollections.user)
-  const personOf = ({ _id, email, name }: Stored): Person => ({ id: _id, email, name })
-
-  const findByEmail = async (email: string) => {
-    const stored = await users.findOne({ email: email.toLowerCase() })
+  const findOne = async (filter: Filter<Stored>): Promise<Person | null> => {
+    const stored = await users.findOne(filter)
     return stored && personOf(stored)
   }
-  type Verification = { identifier: string; value: string }
-  const verifications = db.collection<Verification>(authCollections.verification)
+  return {
+    find: async (id: unknown): Promise<Person | null> => (typeof id === 'string' ? findOne({ _id: id }) : null),
+    findByEmail: (email: string): Promise<Person | null> => findOne({ email: email.toLowerCase() }),
+    findAll: async (ids: readonly string[]): Promise<Person[]> =>
+      (await users.find({ _id: { $in: [...ids] } }).toArray()).map(personOf),
+    async verify(email: string): Promise<void> {
+      await users.updateOne({ email: email.toLowerCase() } as never, { $set: { emailVerified: true } } as never)
+    },
+  }
+}
+
+/** Marks by which a device that somebody signed in on is known again; nobody without the secret can make one. */
+function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf'> {
   const signatureOf = (email: string, id: string): Buffer =>
     createHmac('sha256', secret).update(`known device\n${email.toLowerCase()}\n${id}`).digest()
-  const personWith = async (id: unknown): Promise<Person | null> => {
-    const stored = typeof id === 'string' ? await users.findOne({ _id: id }) : null
-    return stored && personOf(stored)
-  }
-  /** What it makes of a database that is away is a failure of its own, without a cause: so that is asked for. */
-  const assureThere = () => db.command({ ping: 1 })
-  return withStoreErrors<Identity>({
-    async answer(request) {
-      const response = await auth.handler(request)
-      if (response.status >= 500) await assureThere()
-      return response
-    },
-    async subjectOf(headers, { email, token }) {
-      if (email !== undefined) return findByEmail(email)
-      const found = token === undefined ? await auth.api.getSession({ headers }) : null
-      if (found) return personWith(found.user.id)
-      // Its signature, behind the dot, is looked at by whoever acts on it.
-      const challenge = /switchyard\.two_factor=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
-      const identifier = token === undefined ? challenge : `reset-password:${token}`
-      const kept = identifier ? await verifications.findOne({ identifier }) : null
-      return personWith(kept?.value)
-    },
-    async forgetDevices(personId) {
-      await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
-    },
+  return {
     async markOf(email) {
       const id = randomBytes(12).toString('base64url')
       return `${id}.${signatureOf(email, id).toString('base64url')}`
@@ -114,26 +156,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       const [sent, made] = [Buffer.from(signature, 'base64url'), signatureOf(email, id)]
       return sent.length === made.length && timingSafeEqual(sent, made)
     },
-    async signedIn(headers) {
-      const found = await auth.api.getSession({ headers }).catch(async (error) => {
-        await assureThere()
-        throw error
-      })
-      if (!found) return null
-      const { id, email, name, emailVerified, twoFactorEnabled } = found.user
-      const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
-      return { person, sessionId: found.session.id }
-    },
-    people: async (ids) => (await users.find({ _id: { $in: [...ids] } }).toArray()).map(personOf),
-    findByEmail,
-    async create({ email, name, password }) {
-      const known = await findByEmail(email)
-      if (known) return known
-      await auth.api.signUpEmail({ body: { email, name, password } })
-      await users.updateOne({ email: email.toLowerCase() } as never, { $set: { emailVerified: true } } as never)
-      return (await findByEmail(email))!
-    },
-  })
+  }
 }
 
 /**

@@ -131,76 +131,95 @@ const rolesOf = (text = 'all'): ProcessRole[] => (text === 'all' ? [...roles] : 
 export function loadConfig(env: Env) {
   const { read, perChain, keys, objections } = readEnvironment(env)
   if (objections.length > 0) throw new ConfigError(sentencesOf(objections))
-  const of = <Value>(prefix: string): Record<ChainKey, Value> =>
-    Object.fromEntries(chainKeys.map((key) => [key, perChain[`${prefix}_${suffix(key)}`]])) as Record<ChainKey, Value>
-  const lists = (texts: Record<ChainKey, string | undefined>) =>
-    Object.fromEntries(
-      Object.entries(texts).map(([key, text]) => [key, text ? text.split(',').map((part) => part.trim()) : []]),
-    ) as Record<ChainKey, string[]>
-  const givenOnes = (prefix: string): Partial<Record<ChainKey, string>> =>
-    Object.fromEntries(Object.entries(of<string | undefined>(prefix)).filter(([, url]) => url !== undefined))
   return {
-    config: {
-      port: read.PORT,
-      host: read.HOST,
-      roles: rolesOf(read.ROLES),
-      mongoDatabase: read.MONGODB_DATABASE,
-      logLevel: read.LOG_LEVEL,
-      tokenList: read.TOKEN_LIST ?? null,
-      publicUrl: read.PUBLIC_URL ?? null,
-      trustedProxies: read.TRUSTED_PROXIES?.split(',') ?? [],
-      registration: read.REGISTRATION,
-      isOutside: isOutside(read),
-      corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
-      mailFrom: read.MAIL_FROM,
-      faucetUrl: read.FAUCET_URL ?? null,
-      lifiUrl: read.LIFI_URL,
-      relayUrl: read.RELAY_URL ?? null,
-      relayPricesUrl: read.RELAY_PRICES_URL,
-      relaySolver: read.RELAY_SOLVER_ADDRESS,
-      alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
-      alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),
-      registry: read.ACCOUNT_REGISTRY_ADDRESS,
-      executor: read.ROUTE_EXECUTOR_ADDRESS,
-      formerExecutors: (read.FORMER_EXECUTOR_ADDRESSES?.split(',') ?? []) as Address[],
-      lens: read.BALANCE_LENS_ADDRESS,
-      collector: read.FEE_COLLECTOR_ADDRESS,
-      relayerAddresses: keys.relayerAddresses,
-      concurrency: read.CONCURRENCY,
-      sweepMs: read.SWEEP_MS,
-      tendMs: read.TEND_MS,
-      chainPollMs: read.CHAIN_POLL_MS ?? null,
-      quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
-      headStaleMs: read.HEAD_STALE_SECONDS * 1_000,
-      orderSeconds: read.ORDER_SECONDS,
-      quorumUsd: BigInt(read.CONFIRM_QUORUM_USD) * 100_000_000n,
-      dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
-      retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
-      confirmations: of<number>('CONFIRMATIONS'),
-      traces: {
-        url: tracesUrl(read),
-        serviceName: read.OTEL_SERVICE_NAME,
-        ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
-      },
-    },
-    /** URLs are secrets too, because they carry passwords and keys. */
-    secrets: {
-      mongoUrl: read.MONGODB_URL,
-      natsUrl: read.NATS_URL,
-      metricsToken: read.METRICS_TOKEN ?? null,
-      traceHeaders: headersIn(read.OTEL_EXPORTER_OTLP_HEADERS),
-      authSecret: read.AUTH_SECRET ?? null,
-      smtpUrl: read.SMTP_URL ?? null,
-      lifiApiKey: read.LIFI_API_KEY ?? null,
-      relayApiKey: read.RELAY_API_KEY ?? null,
-      alchemyAuthToken: read.ALCHEMY_AUTH_TOKEN ?? null,
-      alchemyRpcUrls: givenOnes('ALCHEMY_RPC_URL'),
-      rpcUrls: lists(of<string>('RPC_URL')),
-      alchemySigningKeys: lists(of<string | undefined>('ALCHEMY_SIGNING_KEY')),
-    },
+    config: { ...configOf(read, perChain), relayerAddresses: keys.relayerAddresses },
+    secrets: secretsOf(read, perChain),
     /** The keys are separate from everything else: only the code that signs or seals receives them. */
     keys: keys.keys,
     /** Keys that are set although this process needs none of them. */
     misplaced: keys.misplaced,
+  }
+}
+
+type Environment = ReturnType<typeof readEnvironment>
+type Read = Environment['read']
+type PerChain = Environment['perChain']
+
+const ofChains = <Value>(values: PerChain, prefix: string): Record<ChainKey, Value> =>
+  Object.fromEntries(chainKeys.map((key) => [key, values[`${prefix}_${suffix(key)}`]])) as Record<ChainKey, Value>
+
+const lists = (values: PerChain, prefix: string): Record<ChainKey, string[]> =>
+  Object.fromEntries(
+    Object.entries(ofChains<string | undefined>(values, prefix)).map(([key, text]) => [
+      key,
+      text ? text.split(',').map((part) => part.trim()) : [],
+    ]),
+  ) as Record<ChainKey, string[]>
+
+const givenOnes = (values: PerChain, prefix: string): Partial<Record<ChainKey, string>> =>
+  Object.fromEntries(
+    Object.entries(ofChains<string | undefined>(values, prefix)).filter(([, text]) => text !== undefined),
+  )
+
+function configOf(read: Read, perChain: PerChain) {
+  return {
+    port: read.PORT,
+    host: read.HOST,
+    roles: rolesOf(read.ROLES),
+    mongoDatabase: read.MONGODB_DATABASE,
+    logLevel: read.LOG_LEVEL,
+    tokenList: read.TOKEN_LIST ?? null,
+    publicUrl: read.PUBLIC_URL ?? null,
+    trustedProxies: read.TRUSTED_PROXIES?.split(',') ?? [],
+    registration: read.REGISTRATION,
+    isOutside: isOutside(read),
+    corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
+    mailFrom: read.MAIL_FROM,
+    faucetUrl: read.FAUCET_URL ?? null,
+    lifiUrl: read.LIFI_URL,
+    relayUrl: read.RELAY_URL ?? null,
+    relayPricesUrl: read.RELAY_PRICES_URL,
+    relaySolver: read.RELAY_SOLVER_ADDRESS,
+    alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
+    alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),
+    registry: read.ACCOUNT_REGISTRY_ADDRESS,
+    executor: read.ROUTE_EXECUTOR_ADDRESS,
+    formerExecutors: (read.FORMER_EXECUTOR_ADDRESSES?.split(',') ?? []) as Address[],
+    lens: read.BALANCE_LENS_ADDRESS,
+    collector: read.FEE_COLLECTOR_ADDRESS,
+    concurrency: read.CONCURRENCY,
+    sweepMs: read.SWEEP_MS,
+    tendMs: read.TEND_MS,
+    chainPollMs: read.CHAIN_POLL_MS ?? null,
+    quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
+    headStaleMs: read.HEAD_STALE_SECONDS * 1_000,
+    orderSeconds: read.ORDER_SECONDS,
+    quorumUsd: BigInt(read.CONFIRM_QUORUM_USD) * 100_000_000n,
+    dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
+    retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
+    confirmations: ofChains<number>(perChain, 'CONFIRMATIONS'),
+    traces: {
+      url: tracesUrl(read),
+      serviceName: read.OTEL_SERVICE_NAME,
+      ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
+    },
+  }
+}
+
+/** URLs are secrets too, because they carry passwords and keys. */
+function secretsOf(read: Read, perChain: PerChain) {
+  return {
+    mongoUrl: read.MONGODB_URL,
+    natsUrl: read.NATS_URL,
+    metricsToken: read.METRICS_TOKEN ?? null,
+    traceHeaders: headersIn(read.OTEL_EXPORTER_OTLP_HEADERS),
+    authSecret: read.AUTH_SECRET ?? null,
+    smtpUrl: read.SMTP_URL ?? null,
+    lifiApiKey: read.LIFI_API_KEY ?? null,
+    relayApiKey: read.RELAY_API_KEY ?? null,
+    alchemyAuthToken: read.ALCHEMY_AUTH_TOKEN ?? null,
+    alchemyRpcUrls: givenOnes(perChain, 'ALCHEMY_RPC_URL'),
+    rpcUrls: lists(perChain, 'RPC_URL'),
+    alchemySigningKeys: lists(perChain, 'ALCHEMY_SIGNING_KEY'),
   }
 }

@@ -19,6 +19,7 @@ type Group = Omit<StateCount, 'state' | 'status' | 'unlisted'> & {
   _id: Pick<StateCount, 'state' | 'status'>
   followUps: number
 }
+type Executions = ReturnType<typeof executionModel>
 type Ended = { status: TerminalStatus; count: number; superseded: number; oldestAt: number }
 
 const openStatuses = [null, ...statusNames.filter((status) => !isTerminal(status))]
@@ -56,29 +57,8 @@ export function executionCounts(
       .aggregate<Group>([{ $match: { ...ofTenant(tenant), status: { $in: openStatuses } } }, perState])
       .hint('statusAnywhere')
 
-  async function supersededOf(tenant: Tenant, status: TerminalStatus): Promise<number> {
-    const counts = isSuperseded.map((one) => {
-      const asked = { ...ofTenant(tenant), ...one, status }
-      return model.countDocuments(asked).hint(executionIndex(asked, shown))
-    })
-    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
-  }
-
-  async function ended(tenant: Tenant, status: TerminalStatus): Promise<Ended | null> {
-    const asked = { ...ofTenant(tenant), status, createdAt: { $gte: 0 } }
-    const [oldest] = await model
-      .find(asked, { 'deposit.detectedAt': 1 })
-      .sort({ createdAt: 1, _id: 1 })
-      .hint(executionIndex(asked, shown))
-      .limit(1)
-      .lean<StoredExecution[]>()
-    if (!oldest) return null
-    const count = await model.countDocuments({ ...ofTenant(tenant), status }).hint('statusAnywhere')
-    return { status, count, superseded: await supersededOf(tenant, status), oldestAt: oldest.deposit.detectedAt }
-  }
-
   const endedOf = cacheSlowQuery(async (organizationId: string | null): Promise<Ended[]> => {
-    const all = await Promise.all(terminalStatuses.map((status) => ended({ organizationId }, status)))
+    const all = await Promise.all(terminalStatuses.map((status) => ended(model, { organizationId }, status)))
     return all.filter((each) => each !== null)
   })
 
@@ -112,4 +92,26 @@ export function executionCounts(
       return counts
     },
   }
+}
+
+async function ended(model: Executions, tenant: Tenant, status: TerminalStatus): Promise<Ended | null> {
+  const asked = { ...ofTenant(tenant), status, createdAt: { $gte: 0 } }
+  const [oldest] = await model
+    .find(asked, { 'deposit.detectedAt': 1 })
+    .sort({ createdAt: 1, _id: 1 })
+    .hint(executionIndex(asked, shown))
+    .limit(1)
+    .lean<StoredExecution[]>()
+  if (!oldest) return null
+  const count = await model.countDocuments({ ...ofTenant(tenant), status }).hint('statusAnywhere')
+  const superseded = await supersededOf(model, tenant, status)
+  return { status, count, superseded, oldestAt: oldest.deposit.detectedAt }
+}
+
+async function supersededOf(model: Executions, tenant: Tenant, status: TerminalStatus): Promise<number> {
+  const counts = isSuperseded.map((one) => {
+    const asked = { ...ofTenant(tenant), ...one, status }
+    return model.countDocuments(asked).hint(executionIndex(asked, shown))
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }

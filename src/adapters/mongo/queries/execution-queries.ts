@@ -44,6 +44,19 @@ function equalities(filter: ExecutionFilter): Filter {
   })
 }
 
+/** Executions have no index by recipient, so the accounts are found through the intents. Null when there are none. */
+async function filterOf(filter: ExecutionFilter, accounts: ReturnType<typeof accountsFor>): Promise<Filter | null> {
+  const { status, targetAddress, depositAddress, userId } = filter
+  const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, paidMax)
+  if (paidFrom?.length === 0) return null
+  const equal = {
+    ...equalities(filter),
+    ...(paidFrom && { userId: userId ?? { $in: paidFrom.map((one) => one.userId) } }),
+    ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom.map(({ id }) => id) } }),
+  }
+  return { ...equal, ...(status && inStatus(status)) }
+}
+
 /**
  * Splits a filter into those that indexes answer. The money of an execution goes one way only, so no execution matches
  * two of them.
@@ -79,18 +92,7 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
   const accounts = accountsFor(connection)
   const rows = found(model, executionIndex)
 
-  /** Executions have no index by recipient, so the accounts are found through the intents. Null when there are none. */
-  async function asked(filter: ExecutionFilter): Promise<Filter | null> {
-    const { status, targetAddress, depositAddress, userId } = filter
-    const paidFrom = targetAddress === undefined ? null : await accounts(filter, targetAddress, paidMax)
-    if (paidFrom?.length === 0) return null
-    const equal = {
-      ...equalities(filter),
-      ...(paidFrom && { userId: userId ?? { $in: paidFrom.map((one) => one.userId) } }),
-      ...(paidFrom && depositAddress === undefined && { 'deposit.account': { $in: paidFrom.map(({ id }) => id) } }),
-    }
-    return { ...equal, ...(status && inStatus(status)) }
-  }
+  const asked = (filter: ExecutionFilter) => filterOf(filter, accounts)
 
   return {
     async list(filter, page) {

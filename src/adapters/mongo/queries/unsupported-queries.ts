@@ -37,25 +37,9 @@ export function unsupportedQueries(connection: Connection) {
   /** @param paid a filter for the accounts that pay the recipient, when one is filtered by. */
   async function list(filter: DepositFilter, paid: Filter, page: Page): Promise<DepositFound[]> {
     if (!asksForUnsupported(filter)) return []
-    const equal: Filter = {
-      ...ofTenant(filter),
-      userId: filter.userId,
-      'newest.txHash': filter.txHash?.toLowerCase(),
-      account: filter.depositAddress,
-      'newest.fromAddress': filter.fromAddress,
-      chainId: filter.fromChainId,
-      ...paid,
-    }
     const token = filter.fromTokenAddress
-    const equals =
-      token === undefined
-        ? [equal]
-        : [
-            { ...equal, token, others: null },
-            { ...equal, others: token.toLowerCase() },
-          ]
     const span = { field: 'detectedAt', from: filter.createdFrom, to: filter.createdTo }
-    const stored = await rows.pageOfAny(equals, span, page)
+    const stored = await rows.pageOfAny(equalities(filter, paid), span, page)
     const standing = await shown(stored.map(fromStored<Unsupported>), filter.txHash !== undefined, token)
     const last = stored.at(-1)
     if (standing.length === stored.length || stored.length < page.limit || !last) return standing
@@ -75,4 +59,23 @@ export function unsupportedQueries(connection: Connection) {
   }
 
   return { list, find }
+}
+
+/** A token is looked for in its own record, and in the one that an account's other tokens share. */
+function equalities(filter: DepositFilter, paid: Filter): Filter[] {
+  const token = filter.fromTokenAddress
+  const equal: Filter = {
+    ...ofTenant(filter),
+    userId: filter.userId,
+    'newest.txHash': filter.txHash?.toLowerCase(),
+    account: filter.depositAddress,
+    'newest.fromAddress': filter.fromAddress,
+    chainId: filter.fromChainId,
+    ...paid,
+  }
+  if (token === undefined) return [equal]
+  return [
+    { ...equal, token, others: null },
+    { ...equal, others: token.toLowerCase() },
+  ]
 }
