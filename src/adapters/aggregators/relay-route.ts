@@ -90,7 +90,7 @@ function termsOf({ protocol }: RelayQuote, { toChainId }: RouteRequest): RelayTe
 
 const callOf = ({ steps }: RelayQuote) => steps.at(-1)!.items[0]!.data
 
-/** Whether the quote repeats the request: its parties, chains, tokens and amounts, and a payment into the depository. */
+/** Whether the quote repeats the request: its parties, chains, tokens and amounts, paid into the depository. */
 function isAsAsked(quote: RelayQuote, request: RouteRequest): boolean {
   const { details, protocol } = quote
   const { orderData, paymentDetails } = protocol.v2

@@ -24,18 +24,6 @@ const addressesMax = 1_000
 export function logReader(ask: Ask) {
   const range = learnedRange(() => performance.now())
 
-  /** The logs of a range, both ends included, oldest first. */
-  async function inBlocks(filter: LogFilter, from: number, to: number): Promise<Log[]> {
-    const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
-    const parts: Log[][] = []
-    if (!filter.address) return asList(await ask('eth_getLogs', [{ ...filter, ...bounds }])).map(logOf)
-    for (let n = 0; n < filter.address.length; n += addressesMax) {
-      const address = filter.address.slice(n, n + addressesMax)
-      parts.push(asList(await ask('eth_getLogs', [{ ...filter, address, ...bounds }])).map(logOf))
-    }
-    return parts.length === 1 ? parts[0]! : parts.flat().sort(byPlace)
-  }
-
   /** A failure that a long range may have caused makes the next request smaller, for every caller. */
   function learn(error: unknown, length: number): void {
     const meaning = meaningIn(error)
@@ -48,7 +36,7 @@ export function logReader(ask: Ask) {
   async function tried(filter: LogFilter, from: number, to: number): Promise<Log[] | null> {
     const length = to - from + 1
     try {
-      const logs = await inBlocks(filter, from, to)
+      const logs = await inBlocks(ask, filter, from, to)
       range.worked(length)
       return logs
     } catch (error) {
@@ -84,6 +72,18 @@ export function logReader(ask: Ask) {
       return null
     },
   }
+}
+
+/** The logs of a range, both ends included, oldest first. */
+async function inBlocks(ask: Ask, filter: LogFilter, from: number, to: number): Promise<Log[]> {
+  const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+  const parts: Log[][] = []
+  if (!filter.address) return asList(await ask('eth_getLogs', [{ ...filter, ...bounds }])).map(logOf)
+  for (let n = 0; n < filter.address.length; n += addressesMax) {
+    const address = filter.address.slice(n, n + addressesMax)
+    parts.push(asList(await ask('eth_getLogs', [{ ...filter, address, ...bounds }])).map(logOf))
+  }
+  return parts.length === 1 ? parts[0]! : parts.flat().sort(byPlace)
 }
 
 const byPlace = (one: Log, other: Log): number =>

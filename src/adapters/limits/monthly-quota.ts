@@ -22,31 +22,18 @@ const knownMax = 10_000
  * Counts an organization's executions of a month exactly across all processes: one document, and one conditional write
  * for all claims that a process makes at the same time.
  */
-export function monthlyQuota({ books, executions, now }: Ports) {
+export function monthlyQuota(ports: Ports) {
+  const { books, executions, now } = ports
   /** Places that this process stored: nobody may take them while the record has this version. */
   const known = new Map<string, number>()
-
-  async function bookOf(id: string, most: number): Promise<QuotaBook> {
-    const found = await books.load(id)
-    if (found && found.most === most && found.countedAt + recountMs > now()) return found
-    const held = found?.held ?? []
-    const used = await executions.countQuota(
-      id,
-      held.map((claim) => claim.id),
-    )
-    return { id, version: found?.version ?? 0, most, countedAt: now(), used, held }
-  }
-
-  const settled = async (book: QuotaBook): Promise<QuotaBook> =>
-    book.held.length === 0 ? book : settledQuota(book, await executions.carriers(book.held.map(({ id }) => id)))
 
   async function claimAll(quotaKey: string, asked: readonly Asked[]): Promise<QuotaPlace[]> {
     const { most } = asked.at(-1)!
     const claims = asked.map(({ claim }) => claim)
     for (let n = 0; n < writersMax; n++) {
-      const found = await bookOf(quotaKey, most)
+      const found = await bookOf(ports, quotaKey, most)
       const isTight = found.held.length >= heldMany || found.used + found.held.length + claims.length > most
-      const before = isTight ? await settled(found) : found
+      const before = isTight ? await settled(ports, found) : found
       const { book, places, isChanged } = claimQuota(before, claims)
       if (!isChanged && before === found && found.version > 0) return places
       if (await books.save(book)) return places
@@ -84,7 +71,19 @@ export function monthlyQuota({ books, executions, now }: Ports) {
     async used(quotaKey: string): Promise<number> {
       const book = await books.load(quotaKey)
       if (!book || book.countedAt + recountMs <= now()) return executions.countQuota(quotaKey)
-      return (await settled(book)).used
+      return (await settled(ports, book)).used
     },
   }
 }
+
+async function bookOf({ books, executions, now }: Ports, id: string, most: number): Promise<QuotaBook> {
+  const found = await books.load(id)
+  if (found && found.most === most && found.countedAt + recountMs > now()) return found
+  const held = found?.held ?? []
+  const ids = held.map((claim) => claim.id)
+  const used = await executions.countQuota(id, ids)
+  return { id, version: found?.version ?? 0, most, countedAt: now(), used, held }
+}
+
+const settled = async ({ executions }: Ports, book: QuotaBook): Promise<QuotaBook> =>
+  book.held.length === 0 ? book : settledQuota(book, await executions.carriers(book.held.map(({ id }) => id)))

@@ -38,7 +38,6 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   const naming = { prefix, replicas }
   const source = { connection, naming, onTrouble, telemetry }
   const ringing = publisher(connection, naming, { inFlightMax: wakesInFlightMax, timeoutMs })
-  const pointing = publisher(connection, naming, { inFlightMax: pointersInFlightMax, timeoutMs })
 
   /** Resolves once the message has a slot; the caller does not wait for the acknowledgement. */
   async function ring(bucket: number, text: string, messageId?: string): Promise<void> {
@@ -61,27 +60,8 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     },
   }
 
-  const gatheredOf = perChain((chainId) =>
-    batchPublish<{ pointer: Pointer; carrier: Carrier }>((together) => {
-      const text = pointersText(together.map(({ pointer }) => pointer))
-      const message = { subject: depositSubject(naming, chainId), text, carrier: together[0]!.carrier }
-      return telemetry.outside({ system: 'nats', stream: 'DEPOSITS' }, () => pointing.publish(message), judge)
-    }, gathering),
-  )
-
   const pointers: Pointers = {
-    /** Resolves when all pointers are stored; otherwise the sender must send them again. */
-    async publish(news) {
-      const waiting = Object.values(gatheredOf).reduce((sum, each) => sum + each.waiting(), 0)
-      if (waiting + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
-      await Promise.all(
-        news.map((pointer) => {
-          const id = `${pointer.chainId}:${pointer.txHash}`
-          const put = (carrier: Carrier) => gatheredOf[pointer.chainId].put({ pointer, carrier })
-          return telemetry.work({ name: 'point at transaction', kind: 'PRODUCER', id }, put)
-        }),
-      )
-    },
+    publish: pointerPublisher(connection, naming, telemetry),
     pointers(concurrency) {
       const slots = new Slots(concurrency)
       const name = depositConsumer(naming)
@@ -95,5 +75,28 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     async ensureStreams() {
       await ensureStreams(connection, naming)
     },
+  }
+}
+
+/** Resolves when all pointers are stored; otherwise the sender must send them again. */
+function pointerPublisher(connection: NatsConnection, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
+  const pointing = publisher(connection, naming, { inFlightMax: pointersInFlightMax, timeoutMs })
+  const gatheredOf = perChain((chainId) =>
+    batchPublish<{ pointer: Pointer; carrier: Carrier }>((together) => {
+      const text = pointersText(together.map(({ pointer }) => pointer))
+      const message = { subject: depositSubject(naming, chainId), text, carrier: together[0]!.carrier }
+      return telemetry.outside({ system: 'nats', stream: 'DEPOSITS' }, () => pointing.publish(message), judge)
+    }, gathering),
+  )
+  return async (news) => {
+    const waiting = Object.values(gatheredOf).reduce((sum, each) => sum + each.waiting(), 0)
+    if (waiting + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
+    await Promise.all(
+      news.map((pointer) => {
+        const id = `${pointer.chainId}:${pointer.txHash}`
+        const put = (carrier: Carrier) => gatheredOf[pointer.chainId].put({ pointer, carrier })
+        return telemetry.work({ name: 'point at transaction', kind: 'PRODUCER', id }, put)
+      }),
+    )
   }
 }

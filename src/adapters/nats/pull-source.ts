@@ -1,5 +1,5 @@
 import { ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection } from 'nats'
-import { Observable } from 'rxjs'
+import { Observable, type Subscriber } from 'rxjs'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Wake } from '../../ports/wakes'
 import type { Slots } from './slots'
@@ -31,17 +31,9 @@ type Source = {
  * at once. The slot is free again when the message is answered. The observable never ends by itself: whatever the
  * server loses is created again.
  */
-export const pullSource = ({
-  connection,
-  naming,
-  name,
-  slots,
-  prefetch,
-  onTrouble,
-  telemetry,
-  idOf,
-}: Source): Observable<Wake> =>
+export const pullSource = (source: Source): Observable<Wake> =>
   new Observable((subscriber) => {
+    const { connection, naming, name, slots, prefetch, onTrouble } = source
     let messages: ConsumerMessages | null = null
     let wakeUp = () => {}
     const pause = () =>
@@ -58,28 +50,12 @@ export const pullSource = ({
       const consumer = await connection.jetstream().consumers.get(name.stream, name.durable)
       if (subscriber.closed) return
       messages = await consumer.consume({ max_messages: prefetch, expires: 30_000 })
-      void watch(messages)
+      void stopWhenLost(messages)
       for await (const message of messages) {
         if (!subscriber.closed) await slots.take()
-        if (!subscriber.closed) handOn(message)
+        if (!subscriber.closed) handOn(source, message, subscriber)
         else message.nak() // messages fetched ahead go to another process at once
       }
-    }
-
-    /** Everything that the message causes belongs to its trace, until the message is answered. */
-    function handOn(message: JsMsg): void {
-      const traceparent = message.headers?.get('traceparent')
-      const carrier = traceparent ? { traceparent } : {}
-      const id = idOf(message.data)
-      if (id === null) subscriber.next(wakeOf(message, slots, carrier))
-      else
-        telemetry.within({ name: 'carry on', kind: 'CONSUMER', id, carrier }, (end) =>
-          subscriber.next(wakeOf(message, slots, carrier, end)),
-        )
-    }
-
-    async function watch(pulled: ConsumerMessages): Promise<void> {
-      for await (const { type } of await pulled.status()) if (lost.includes(type)) pulled.stop()
     }
 
     async function pullForEver(): Promise<void> {
@@ -98,6 +74,22 @@ export const pullSource = ({
       wakeUp()
     }
   })
+
+/** Everything that the message causes belongs to its trace, until the message is answered. */
+function handOn({ slots, telemetry, idOf }: Source, message: JsMsg, subscriber: Subscriber<Wake>): void {
+  const traceparent = message.headers?.get('traceparent')
+  const carrier = traceparent ? { traceparent } : {}
+  const id = idOf(message.data)
+  if (id === null) subscriber.next(wakeOf(message, slots, carrier))
+  else
+    telemetry.within({ name: 'carry on', kind: 'CONSUMER', id, carrier }, (end) =>
+      subscriber.next(wakeOf(message, slots, carrier, end)),
+    )
+}
+
+async function stopWhenLost(messages: ConsumerMessages): Promise<void> {
+  for await (const { type } of await messages.status()) if (lost.includes(type)) messages.stop()
+}
 
 function wakeOf(message: JsMsg, slots: Slots, carrier: Carrier, onAnswer = () => {}): Wake {
   let isAnswered = false

@@ -60,11 +60,7 @@ export function prices(
       if (said.length > 1) throw new Contradiction(said.map((each) => each.usd))
       const last = believed.get(keyOf(chainId, token))
       if (last && now() - last.at < usableMs) return last.usd
-      throw (
-        failures.find((error) => !(error instanceof RoutingError)) ??
-        failures.at(-1) ??
-        new RoutingError('PROVIDER_FAILED', { cause: 'Nobody knows the price' })
-      )
+      throw causeOf(failures)
     },
 
     /** Whether any source prices the token; null when none does and some failed. The answer is not cached here. */
@@ -87,6 +83,12 @@ export function prices(
     },
   }
 }
+
+/** A bug in a source is told before any failure of a provider. */
+const causeOf = (failures: readonly unknown[]): unknown =>
+  failures.find((error) => !(error instanceof RoutingError)) ??
+  failures.at(-1) ??
+  new RoutingError('PROVIDER_FAILED', { cause: 'Nobody knows the price' })
 
 /** A contradiction is retryable and never a reason to charge nothing: one source is wrong, and nothing tells which. */
 class Contradiction extends RoutingError {

@@ -83,23 +83,11 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   for (const [n, isListed] of seen.relayers.entries())
     found('UNFIT', !isListed, `The relayer ${asked.relayers[n]} is not listed by the executor`)
   found('UNFIT', !seen.isCollector, 'FEE_COLLECTOR_ADDRESS is no collector of the executor')
-  found(
-    'UNFIT',
-    seen.holders.some((holder) => holder === zeroAddress),
-    'A holder of ACCOUNT_REGISTRY_ADDRESS is missing',
-  )
-  for (const name of new Set(seen.guards.map(({ guard }) => guard))) {
-    const all = seen.guards.filter(({ guard }) => guard === name)
-    found(
-      'UNFIT',
-      all.some(({ code }) => code !== '0x' && !isCodeOf(shipped[name]!, code)),
-      `${name} is another than shipped`,
-    )
-    found(
-      'UNFIT',
-      all.some(({ code }) => code === '0x'),
-      `A rule of ${name} is missing in the executor`,
-    )
+  found('UNFIT', seen.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
+  for (const [name, codes] of guardCodes(seen)) {
+    const isOther = codes.some((code) => code !== '0x' && !isCodeOf(shipped[name]!, code))
+    found('UNFIT', isOther, `${name} is another than shipped`)
+    found('UNFIT', codes.includes('0x'), `A rule of ${name} is missing in the executor`)
   }
   if (!isLocal(seen.node)) {
     const known = [...asked.signers, ...asked.relayers, asked.collector, ...seen.holders].filter(isPublished)
@@ -114,6 +102,12 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   const uncapped = seen.caps.filter(({ limitRaw }) => limitRaw === 0n).length
   found('TOLD', uncapped > 0, `${uncapped} of ${seen.caps.length} listed tokens have a cap of 0 and cannot be routed`)
   return findings
+}
+
+/** The code that stands behind the rules of each guard. */
+const guardCodes = ({ guards }: Deployment): Map<string, Hex[]> => {
+  const byName = Map.groupBy(guards, ({ guard }) => guard)
+  return new Map([...byName].map(([name, rules]) => [name, rules.map(({ code }) => code)]))
 }
 
 /** Whether the node says that it is a development node. A flag of our own could be set by mistake. */

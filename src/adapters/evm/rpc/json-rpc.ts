@@ -73,23 +73,7 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
   }
   let waiting: Call[] = []
 
-  async function post(body: unknown): Promise<Posted> {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(target, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal,
-      redirect: 'error',
-    })
-    const text = await readText(response, bytesMax)
-    const answer = parsed(text)
-    const { status } = response
-    const retryAfterMs = retryAfterOf(response)
-    if (!response.ok && !isRefusal(answer)) throw new RpcNoAnswer(`The node answered ${status}`, status, retryAfterMs)
-    if (answer === undefined) throw new RpcNoAnswer('The node did not answer with JSON')
-    return { answer, status: response.ok ? null : status, retryAfterMs }
-  }
+  const post = (body: unknown) => postTo({ target, headers, timeoutMs }, body)
 
   async function sendOne(call: Call): Promise<void> {
     const posted = await post(bodyOf(call, 0))
@@ -125,6 +109,26 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
       if (alone.has(method)) void send([call])
       else if (waiting.push(call) === 1) setImmediate(flush)
     })
+}
+
+type Node = { target: URL; headers: Record<string, string>; timeoutMs: number }
+
+async function postTo({ target, headers, timeoutMs }: Node, body: unknown): Promise<Posted> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(target, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal,
+    redirect: 'error',
+  })
+  const text = await readText(response, bytesMax)
+  const answer = parsed(text)
+  const { status } = response
+  const retryAfterMs = retryAfterOf(response)
+  if (!response.ok && !isRefusal(answer)) throw new RpcNoAnswer(`The node answered ${status}`, status, retryAfterMs)
+  if (answer === undefined) throw new RpcNoAnswer('The node did not answer with JSON')
+  return { answer, status: response.ok ? null : status, retryAfterMs }
 }
 
 const bodyOf = ({ method, params }: Call, id: number) => ({ jsonrpc: '2.0', id, method, params })

@@ -41,19 +41,20 @@ export function mongoRequestDays(connection: Connection) {
       return writing
     },
 
-    read,
+    async read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
+      if (keyIds?.length === 0) return []
+      const asked = keyIds
+        ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
+        : { date: { $gte: from, $lte: to } }
+      return (await model.find(asked as never).lean<Day[]>()).map(countOf)
+    },
   }
 
   async function writeAll(): Promise<void> {
     if (unwritten.size === 0) return
     const ids = unwritten
     unwritten = new Set()
-    const writes = [...ids].map((id) => {
-      const { requests, errors } = totals.get(id)!
-      const $max = { [`by.${self}.requests`]: requests, [`by.${self}.errors`]: errors }
-      const update = { $set: { date: dateIn(id) }, $max }
-      return { updateOne: { filter: { _id: id }, update, upsert: true } }
-    })
+    const writes = [...ids].map((id) => writeOf(id, self, totals.get(id)!))
     try {
       await model.collection.bulkWrite(writes as never, { ordered: false, writeConcern: { w: 'majority' } })
     } catch (error) {
@@ -63,23 +64,23 @@ export function mongoRequestDays(connection: Connection) {
     const oldest = dateOf(newestAt - keptMs)
     for (const id of totals.keys()) if (dateIn(id) < oldest && !unwritten.has(id)) totals.delete(id)
   }
+}
 
-  async function read(keyIds: readonly string[] | null, from: string, to: string): Promise<RequestCount[]> {
-    if (keyIds?.length === 0) return []
-    const asked = keyIds
-      ? { $or: keyIds.map((id) => ({ _id: { $gte: `${id}:${from}`, $lte: `${id}:${to}` } })) }
-      : { date: { $gte: from, $lte: to } }
-    const found = await model.find(asked as never).lean<Day[]>()
-    return found.map(({ _id, by, requests = 0, errors = 0 }) => {
-      const all = [{ requests: requests ?? 0, errors: errors ?? 0 }, ...Object.values(by ?? {})]
-      const sum = (what: keyof Total) => all.reduce((count, each) => count + (each[what] ?? 0), 0)
-      return {
-        keyId: _id.slice(0, -dateIn(_id).length - 1),
-        date: dateIn(_id),
-        requests: sum('requests'),
-        errors: sum('errors'),
-      }
-    })
+/** Totals are absolute, and larger ones win. */
+function writeOf(id: string, self: string, { requests, errors }: Total) {
+  const $max = { [`by.${self}.requests`]: requests, [`by.${self}.errors`]: errors }
+  const update = { $set: { date: dateIn(id) }, $max }
+  return { updateOne: { filter: { _id: id }, update, upsert: true } }
+}
+
+function countOf({ _id, by, requests = 0, errors = 0 }: Day): RequestCount {
+  const all = [{ requests: requests ?? 0, errors: errors ?? 0 }, ...Object.values(by ?? {})]
+  const sum = (what: keyof Total) => all.reduce((count, each) => count + (each[what] ?? 0), 0)
+  return {
+    keyId: _id.slice(0, -dateIn(_id).length - 1),
+    date: dateIn(_id),
+    requests: sum('requests'),
+    errors: sum('errors'),
   }
 }
 
