@@ -114,8 +114,8 @@ const wordsOfChains = new Set<string>(
 )
 const linesMax = 300
 const filesMax = 30
-/** The longest function has so many lines of its own today. The aim is 60: lower this with every one that is split. */
-const ownLinesMax = 153
+/** The aim is 60; a few more are left where a cut would only make the reader jump. */
+const ownLinesMax = 70
 const columnsMax = 120
 
 /** A sentence in quotes is not broken. */
