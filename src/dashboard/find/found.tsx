@@ -11,67 +11,67 @@ import { foundMax } from './use-search'
 /** One result that can be chosen: where it leads, and how it looks. */
 export type Entry = { key: string; icon: IconName; label: ReactNode; more?: ReactNode; path: string }
 
+function depositEntry(row: Search['deposits'][number]): Entry {
+  const { id, stage, userId, organizationId, fromChainKey, createdAt } = row
+  return {
+    key: `deposit ${id}`,
+    icon: 'inbox',
+    label: `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol} on ${chainName(fromChainKey)}`,
+    more: <More pill={<Stage stage={stage} />} at={createdAt} user={userId} whose={organizationId} />,
+    path: `/deposits/${encodeURIComponent(id)}`,
+  }
+}
+
+function executionEntry(row: Search['executions'][number]): Entry {
+  const { id, status, userId, organizationId, fromChainKey, toChainKey, createdAt } = row
+  const what = `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol}`
+  return {
+    key: `execution ${id}`,
+    icon: 'list',
+    label: `${what}, ${chainName(fromChainKey)} → ${chainName(toChainKey)}`,
+    more: <More pill={<Status status={status} />} at={createdAt} user={userId} whose={organizationId} />,
+    path: `/executions/${encodeURIComponent(id)}`,
+  }
+}
+
+const userEntry = ({ userId, depositAddress, organizationId }: Search['users'][number]): Entry => ({
+  key: `user ${depositAddress}`,
+  icon: 'person',
+  label: userId,
+  more: (
+    <span className="sub tiny">
+      user · {short(depositAddress)}
+      <Whose id={organizationId} />
+    </span>
+  ),
+  path: `/deposits${queryOf({ q: userId })}`,
+})
+
+const tokenEntry = (symbol: string, text: string): Entry => ({
+  key: 'token',
+  icon: 'list',
+  label: `Executions of ${symbol}`,
+  path: `/executions${queryOf({ token: text })}`,
+})
+
+const furtherEntry = (text: string): Entry => ({
+  key: 'all',
+  icon: 'search',
+  label: 'More of these: all deposits',
+  path: `/deposits${queryOf({ q: text })}`,
+})
+
 /** The results of a search. Each deposit is listed once, as its execution when there is one. */
 export function entriesOf({ text, users, tokenSymbol, deposits, executions }: Search): Entry[] {
   const routed = new Set(executions.map(({ id }) => id))
   const alone = deposits.filter(({ executionId }) => executionId === null || !routed.has(executionId))
   const isMore = Math.max(deposits.length, executions.length) >= foundMax
   return [
-    ...alone.map((row): Entry => {
-      const { id, stage, userId, organizationId, fromChainKey, createdAt } = row
-      return {
-        key: `deposit ${id}`,
-        icon: 'inbox',
-        label: `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol} on ${chainName(fromChainKey)}`,
-        more: <More pill={<Stage stage={stage} />} at={createdAt} user={userId} whose={organizationId} />,
-        path: `/deposits/${encodeURIComponent(id)}`,
-      }
-    }),
-    ...executions.map((row): Entry => {
-      const { id, status, userId, organizationId, fromChainKey, toChainKey, createdAt } = row
-      const what = `${amount(row.amountIn, row.fromTokenDecimals, 4)} ${row.fromTokenSymbol}`
-      return {
-        key: `execution ${id}`,
-        icon: 'list',
-        label: `${what}, ${chainName(fromChainKey)} → ${chainName(toChainKey)}`,
-        more: <More pill={<Status status={status} />} at={createdAt} user={userId} whose={organizationId} />,
-        path: `/executions/${encodeURIComponent(id)}`,
-      }
-    }),
-    ...users.map(
-      ({ userId, depositAddress, organizationId }): Entry => ({
-        key: `user ${depositAddress}`,
-        icon: 'person',
-        label: userId,
-        more: (
-          <span className="sub tiny">
-            user · {short(depositAddress)}
-            <Whose id={organizationId} />
-          </span>
-        ),
-        path: `/deposits${queryOf({ q: userId })}`,
-      }),
-    ),
-    ...(tokenSymbol === null
-      ? []
-      : [
-          {
-            key: 'token',
-            icon: 'list',
-            label: `Executions of ${tokenSymbol}`,
-            path: `/executions${queryOf({ token: text })}`,
-          } as const,
-        ]),
-    ...(isMore
-      ? [
-          {
-            key: 'all',
-            icon: 'search',
-            label: 'More of these: all deposits',
-            path: `/deposits${queryOf({ q: text })}`,
-          } as const,
-        ]
-      : []),
+    ...alone.map(depositEntry),
+    ...executions.map(executionEntry),
+    ...users.map(userEntry),
+    ...(tokenSymbol === null ? [] : [tokenEntry(tokenSymbol, text)]),
+    ...(isMore ? [furtherEntry(text)] : []),
   ]
 }
 

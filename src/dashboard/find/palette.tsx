@@ -22,20 +22,9 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
   const [chosen, setChosen] = useState(0)
   /** Enter was pressed before the answer came: a single result is opened as soon as it does. */
   const [isHasty, setHasty] = useState(false)
-  const [location, go] = useLocation()
   const whole = text.trim()
   const search = useSearch(whole)
-  const [cameFrom] = useState(location)
-  const leave = (path: string) => {
-    if (path.startsWith('/app/')) return window.location.assign(path)
-    onClose()
-    go(path)
-  }
-  // Links inside the dialog lead to another page as well.
-  useEffect(() => {
-    if (location !== cameFrom) onClose()
-  }, [location, cameFrom, onClose])
-
+  const leave = useLeaving(onClose)
   const named = useNamed(whole)
   const found = search.isAnswered && search.data ? entriesOf(search.data) : []
   const isText = search.data?.kind === 'USER'
@@ -91,6 +80,21 @@ function Find({ text: first, onClose }: { text: string; onClose: () => void }) {
       {isNothing && search.data && <NotSeen search={search.data} onFound={search.again} />}
     </Dialog>
   )
+}
+
+/** Leads to another page, which closes the dialog. */
+function useLeaving(onClose: () => void) {
+  const [location, go] = useLocation()
+  const [cameFrom] = useState(location)
+  // Links inside the dialog lead to another page as well.
+  useEffect(() => {
+    if (location !== cameFrom) onClose()
+  }, [location, cameFrom, onClose])
+  return (path: string) => {
+    if (path.startsWith('/app/')) return window.location.assign(path)
+    onClose()
+    go(path)
+  }
 }
 
 type ResultsProps = {

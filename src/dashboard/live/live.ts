@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
 
 type Listener = (events: LiveEvent[]) => void
@@ -86,6 +86,20 @@ export function useEvents(listen: Listener, isOn = true): void {
       listeners.delete(listener)
     }
   }, [isOn])
+}
+
+const soonMs = 700
+
+/** Calls `act` a moment after an event that matters, once for all that come meanwhile. */
+export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => void): void {
+  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
+  useEvents((events) => {
+    if (due.current || !events.some(matters)) return
+    due.current = setTimeout(() => {
+      due.current = null
+      act()
+    }, soonMs)
+  })
 }
 
 export function useReset(reset: () => void): void {

@@ -27,19 +27,10 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
   const layout = useMemo(() => layoutOf(model, { direction, figures: hasFigures }), [model, direction, hasFigures])
   const states = useMemo(() => new Map(model.states.map((state) => [state.id, state])), [model])
   const [pointed, setPointed] = useState<string | null>(null)
-  const dots = useRef<SVGGElement>(null)
+  const dots = useTravels(model, layout, isLive)
   const walked = useMemo(() => walkedOf(model, path), [model, path])
   const current = path?.at(-1)?.to ?? null
   const heat = heatIn(model, figures)
-
-  useEvents((events) => {
-    if (!dots.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    for (const { transition } of events.filter(isMove).slice(-dotsMax)) {
-      const id = edgeOf(model, transition.from, transition.to)
-      const line = layout.lines.find((each) => each.id === id)
-      if (line && dots.current.childElementCount < dotsMax) travel(dots.current, line.d, line.tone)
-    }
-  }, isLive)
 
   const scroller = useScrolledTo(layout.boxes.find(({ id }) => id === current))
 
@@ -86,6 +77,20 @@ export function MachineMap({ model, direction, label, figures, path, selected, o
       )}
     </div>
   )
+}
+
+/** Lets a dot travel along a line at each transition, in the group that holds the returned reference. */
+function useTravels(model: Model, layout: Layout, isLive: boolean) {
+  const dots = useRef<SVGGElement>(null)
+  useEvents((events) => {
+    if (!dots.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    for (const { transition } of events.filter(isMove).slice(-dotsMax)) {
+      const id = edgeOf(model, transition.from, transition.to)
+      const line = layout.lines.find((each) => each.id === id)
+      if (line && dots.current.childElementCount < dotsMax) travel(dots.current, line.d, line.tone)
+    }
+  }, isLive)
+  return dots
 }
 
 type LineProps = { lines: Layout['lines']; walked: ReadonlySet<string> }

@@ -1,6 +1,5 @@
 import { Button, MultiSelect } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { Link } from 'wouter'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { chainName, shortId } from '../data/format'
@@ -10,7 +9,7 @@ import type { DepositRow } from '../data/types'
 import { useFilters } from '../data/use-filters'
 import { useFind } from '../find/find-context'
 import { addressesOf, firstFound } from '../find/search'
-import { useEvents, usePolling } from '../live/live'
+import { usePolling, useSoonAfter } from '../live/live'
 import { Copy } from '../ui/copy'
 import { Listed } from '../ui/listed'
 import { Empty, Page } from '../ui/parts'
@@ -41,37 +40,14 @@ export default function Deposits() {
     refetchInterval: stage?.includes('UNSUPPORTED') ? unsupportedMs : polling,
   })
   const renew = () => void client.invalidateQueries({ queryKey })
-  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEvents((events) => {
-    if (due.current || !events.some(({ type }) => type.startsWith('deposit.'))) return
-    due.current = setTimeout(() => {
-      due.current = null
-      renew()
-    }, 700)
-  })
+  useSoonAfter(({ type }) => type.startsWith('deposit.'), renew)
   const rows = list.data?.pages.flatMap(({ body }) => body) ?? []
   return (
     <Page
       title="Deposits"
       lead="Every transfer to one of your deposit addresses, from its first sight. Once routed, it has an execution."
     >
-      <div className="filters is-two" role="search" aria-label="Filter deposits">
-        <SearchBox
-          placeholder="User, address, sender or hash"
-          value={text ?? ''}
-          onSearch={(sought) => put('q', sought)}
-        />
-        <MultiSelect
-          label="Stage"
-          placeholder={stage ? '' : 'Any stage'}
-          data={[...depositStages]}
-          value={stage?.split(',') ?? []}
-          onChange={(values) => put('stage', values.join(','))}
-          clearable
-          hidePickedOptions
-          clearButtonProps={{ 'aria-label': 'Clear stage' }}
-        />
-      </div>
+      <DepositFilters text={text} stage={stage} put={put} />
       <OnNoList isShown={stage === 'UNSUPPORTED'} onShow={(isShown) => put('stage', isShown ? 'UNSUPPORTED' : null)} />
       <Listed
         list={list}
@@ -94,6 +70,23 @@ export default function Deposits() {
     </Page>
   )
 }
+
+type FilterProps = { text: string | null; stage: string | null; put: ReturnType<typeof useFilters>['put'] }
+const DepositFilters = ({ text, stage, put }: FilterProps) => (
+  <div className="filters is-two" role="search" aria-label="Filter deposits">
+    <SearchBox placeholder="User, address, sender or hash" value={text ?? ''} onSearch={(sought) => put('q', sought)} />
+    <MultiSelect
+      label="Stage"
+      placeholder={stage ? '' : 'Any stage'}
+      data={[...depositStages]}
+      value={stage?.split(',') ?? []}
+      onChange={(values) => put('stage', values.join(','))}
+      clearable
+      hidePickedOptions
+      clearButtonProps={{ 'aria-label': 'Clear stage' }}
+    />
+  </div>
+)
 
 type EmptyProps = { text: string | null; isFiltered: boolean; onClear: () => void }
 function NoDeposits({ text, isFiltered, onClear }: EmptyProps) {

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { Link } from 'wouter'
 import { ask, queryOf } from '../data/api'
 import { amount, capital, chainName } from '../data/format'
 import { useHere } from '../data/session'
 import { Tenant } from '../data/tenant'
 import type { ExecutionRow } from '../data/types'
-import { useEvents, usePolling } from '../live/live'
+import { usePolling, useSoonAfter } from '../live/live'
 import type { Model } from '../machine/model'
 import { Bones, Card, Empty, Trouble } from '../ui/parts'
 import { Status } from '../ui/status'
@@ -39,14 +38,10 @@ export function Latest({ state, model, onAll }: Props) {
         : ask<ExecutionRow[]>(`/executions${queryOf({ status, limit: 6 })}`).then((rows) => rows.map(lineOf)),
     refetchInterval: polling,
   })
-  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEvents((events) => {
-    if (due.current || !events.some(({ type }) => type.startsWith('execution.') && type !== 'execution.moved')) return
-    due.current = setTimeout(() => {
-      due.current = null
-      void client.invalidateQueries({ queryKey })
-    }, 700)
-  })
+  useSoonAfter(
+    ({ type }) => type.startsWith('execution.') && type !== 'execution.moved',
+    () => void client.invalidateQueries({ queryKey }),
+  )
   return (
     <Card
       title={name ? `In ${name}` : 'Latest executions'}

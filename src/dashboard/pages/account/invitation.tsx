@@ -13,24 +13,10 @@ type Offered = { email: string; role: string; invitedBy: string; organizationNam
 export default function Invitation({ me }: { me: Me | null }) {
   const [parameters] = useSearchParams()
   const token = parameters.get('token') ?? ''
-  const client = useQueryClient()
-  const [, go] = useLocation()
   const offered = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => ask<Offered>(`/invitation${queryOf({ token })}`),
   })
-  const accept = useMutation({
-    mutationFn: () => ask<{ organizationId: string }>('/invitation', { body: { token } }),
-    onSuccess: async ({ organizationId }) => {
-      await client.invalidateQueries({ queryKey: ['me'] })
-      const next = client.getQueryData<Me>(['me'])?.organizations.find(({ id }) => id === organizationId)
-      go(next ? `/${next.slug}` : '/')
-    },
-  })
-  const signOut = async () => {
-    await askAuth('sign-out', {})
-    await client.invalidateQueries({ queryKey: ['me'] })
-  }
   if (offered.error)
     return (
       <Alone title="This invitation is over" foot={<Link href="/">Go to sign-in</Link>}>
@@ -43,15 +29,33 @@ export default function Invitation({ me }: { me: Me | null }) {
         <Bones rows={3} />
       </Alone>
     )
-  const { email, role, invitedBy, organizationName } = offered.data
-  if (!me)
-    return (
-      <SignIn
-        email={email}
-        invitation={token}
-        lead={`You are invited to join ${organizationName} as ${role}, on the Switchyard at ${location.host}. Sign in to accept, or create an account.`}
-      />
-    )
+  if (me) return <Join me={me} offered={offered.data} token={token} />
+  const { email, role, organizationName } = offered.data
+  return (
+    <SignIn
+      email={email}
+      invitation={token}
+      lead={`You are invited to join ${organizationName} as ${role}, on the Switchyard at ${location.host}. Sign in to accept, or create an account.`}
+    />
+  )
+}
+
+type JoinProps = { me: Me; offered: Offered; token: string }
+function Join({ me, offered: { email, role, invitedBy, organizationName }, token }: JoinProps) {
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  const accept = useMutation({
+    mutationFn: () => ask<{ organizationId: string }>('/invitation', { body: { token } }),
+    onSuccess: async ({ organizationId }) => {
+      await client.invalidateQueries({ queryKey: ['me'] })
+      const next = client.getQueryData<Me>(['me'])?.organizations.find(({ id }) => id === organizationId)
+      go(next ? `/${next.slug}` : '/')
+    },
+  })
+  const signOut = async () => {
+    await askAuth('sign-out', {})
+    await client.invalidateQueries({ queryKey: ['me'] })
+  }
   const isRight = me.person.email.toLowerCase() === email
   return (
     <Alone

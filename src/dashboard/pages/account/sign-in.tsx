@@ -47,13 +47,7 @@ export function SignIn({ email: known, invitation, lead }: Props) {
   }
 
   if (step === 'second step') return <SecondStep />
-  if (step === 'verify')
-    return (
-      <Alone title="Confirm your address">
-        <Note tone="info">We have sent you an e-mail with a link. Open it, then sign in here.</Note>
-        <Button onClick={() => setStep('sign in')}>Back to sign-in</Button>
-      </Alone>
-    )
+  if (step === 'verify') return <ConfirmAddress onBack={() => setStep('sign in')} />
   const other = isNew ? 'sign in' : 'sign up'
   const change = () => {
     setStep(other)
@@ -76,6 +70,13 @@ export function SignIn({ email: known, invitation, lead }: Props) {
     </Alone>
   )
 }
+
+const ConfirmAddress = ({ onBack }: { onBack: () => void }) => (
+  <Alone title="Confirm your address">
+    <Note tone="info">We have sent you an e-mail with a link. Open it, then sign in here.</Note>
+    <Button onClick={onBack}>Back to sign-in</Button>
+  </Alone>
+)
 
 type FormProps = {
   /** Whether the form creates an account first. */

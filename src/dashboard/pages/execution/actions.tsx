@@ -101,39 +101,45 @@ function Act({
     >
       <p className="small">{lead}</p>
       {verb === 'approve' && <p className="small sub">{says}</p>}
-      {verb === 'redrive' && (
-        <div className="stack tight">
-          <span className="small strong" id="which-intent">
-            Where to
-          </span>
-          <SegmentedControl
-            aria-labelledby="which-intent"
-            value={intent}
-            onChange={setIntent}
-            data={[
-              { value: 'CURRENT', label: 'The intent as it is now' },
-              { value: 'ORIGINAL', label: 'As it was then' },
-            ]}
-          />
-        </div>
-      )}
-      {verb === 'approve' && (
-        <TextInput
-          label="Least that may arrive"
-          description="In atomic units of the target token"
-          value={amountOutMin}
-          onChange={(event) => setAmountOutMin(event.currentTarget.value.trim())}
-          inputMode="numeric"
-          pattern="[1-9][0-9]*"
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
-      )}
+      {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
+      {verb === 'approve' && <LeastAmount value={amountOutMin} onChange={setAmountOutMin} />}
       <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
     </FormDialog>
   )
 }
+
+type FieldProps = { value: string; onChange: (value: string) => void }
+
+const WhichIntent = ({ value, onChange }: FieldProps) => (
+  <div className="stack tight">
+    <span className="small strong" id="which-intent">
+      Where to
+    </span>
+    <SegmentedControl
+      aria-labelledby="which-intent"
+      value={value}
+      onChange={onChange}
+      data={[
+        { value: 'CURRENT', label: 'The intent as it is now' },
+        { value: 'ORIGINAL', label: 'As it was then' },
+      ]}
+    />
+  </div>
+)
+
+const LeastAmount = ({ value, onChange }: FieldProps) => (
+  <TextInput
+    label="Least that may arrive"
+    description="In atomic units of the target token"
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value.trim())}
+    inputMode="numeric"
+    pattern="[1-9][0-9]*"
+    required
+    withAsterisk={false}
+    data-autofocus
+  />
+)
 
 /** Approves an amount for a deposit that is not shown as an execution yet. */
 export function ApproveDeposit({ id, says, onDone }: { id: string; says: string; onDone: () => void }) {

@@ -84,7 +84,7 @@ export default function Address() {
 }
 
 function Shown({ answer }: { answer: Answer }) {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters] = useSearchParams()
   const { depositAddress, accepts, notices, hasIntent } = answer
   const chosen = parameters.get('pay') ?? ''
   const uri = accepts.find(({ paymentUri }) => paymentUri === chosen)?.paymentUri
@@ -101,30 +101,7 @@ function Shown({ answer }: { answer: Answer }) {
                 <Copy value={depositAddress} what="deposit address" />
               </div>
             </div>
-            <Select
-              label="QR code for"
-              data={[
-                { value: '', label: 'Any wallet (the address alone)' },
-                ...accepts
-                  .filter(({ acceptsDeposits }) => acceptsDeposits)
-                  .map((each) => ({
-                    value: each.paymentUri,
-                    label: `${each.fromTokenSymbol} on ${chainName(each.fromChainKey)}`,
-                  })),
-              ]}
-              value={chosen}
-              onChange={(value) =>
-                setParameters((before) => {
-                  const next = new URLSearchParams(before)
-                  if (value) next.set('pay', value)
-                  else next.delete('pay')
-                  return next
-                })
-              }
-              allowDeselect={false}
-              searchable
-              maw={340}
-            />
+            <QrChoice accepts={accepts} chosen={chosen} />
             {hasIntent ? (
               <p className="small">
                 Everything arrives as <span className="strong">{answer.targetTokenSymbol}</span> on{' '}
@@ -145,5 +122,36 @@ function Shown({ answer }: { answer: Answer }) {
       <IntentHistory userId={answer.userId} />
       <AcceptedTokens accepts={accepts} />
     </>
+  )
+}
+
+/** What the QR code holds: the address alone, or the payment of one token. It stands in the address of the page. */
+function QrChoice({ accepts, chosen }: { accepts: readonly Accepted[]; chosen: string }) {
+  const [, setParameters] = useSearchParams()
+  return (
+    <Select
+      label="QR code for"
+      data={[
+        { value: '', label: 'Any wallet (the address alone)' },
+        ...accepts
+          .filter(({ acceptsDeposits }) => acceptsDeposits)
+          .map((each) => ({
+            value: each.paymentUri,
+            label: `${each.fromTokenSymbol} on ${chainName(each.fromChainKey)}`,
+          })),
+      ]}
+      value={chosen}
+      onChange={(value) =>
+        setParameters((before) => {
+          const next = new URLSearchParams(before)
+          if (value) next.set('pay', value)
+          else next.delete('pay')
+          return next
+        })
+      }
+      allowDeselect={false}
+      searchable
+      maw={340}
+    />
   )
 }

@@ -8,15 +8,10 @@ import { say } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
 import { chainChoices, type Token, tokenChoices, useTokens } from './tokens'
 
-/** A deposit intent, made here by the newest CLIENT key. */
-export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
-  const tokens = useTokens().data ?? []
-  const [chainId, setChainId] = useState<string | null>(null)
-  const [token, setToken] = useState<string | null>(null)
-  const [recipient, setRecipient] = useState('')
+/** Makes an intent. Where deposits go elsewhere today, `before` is that target, and the person is asked first. */
+function useMaking(userId: string, wanted: IntentTarget) {
   const [, go] = useLocation()
   const [before, setBefore] = useState<IntentTarget | null>(null)
-  const wanted = { targetChainId: Number(chainId), targetTokenAddress: token ?? '', targetAddress: recipient.trim() }
   const make = useMutation({
     /** @param seen what the person has agreed to replace. Another one is asked about anew. */
     mutationFn: async (seen: IntentTarget | null) => {
@@ -32,6 +27,17 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
       go(`/address${queryOf({ user: userId })}`)
     },
   })
+  return { make, before, keepBefore: () => setBefore(null) }
+}
+
+/** A deposit intent, made here by the newest CLIENT key. */
+export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId: string) => void }) {
+  const tokens = useTokens().data ?? []
+  const [chainId, setChainId] = useState<string | null>(null)
+  const [token, setToken] = useState<string | null>(null)
+  const [recipient, setRecipient] = useState('')
+  const wanted = { targetChainId: Number(chainId), targetTokenAddress: token ?? '', targetAddress: recipient.trim() }
+  const { make, before, keepBefore } = useMaking(userId, wanted)
   return (
     <form
       className="stack"
@@ -75,7 +81,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
         tokens={tokens}
         isPending={make.isPending}
         error={make.error}
-        onClose={() => setBefore(null)}
+        onClose={keepBefore}
         onConfirm={() => make.mutate(before)}
       />
       {!before && <Trouble error={make.error} />}

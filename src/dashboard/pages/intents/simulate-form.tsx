@@ -33,31 +33,15 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
         required
         withAsterisk={false}
       />
-      <div className="form-grid">
-        <Select
-          label="From chain"
-          placeholder="Choose a chain"
-          data={chainChoices(tokens)}
-          value={chainId}
-          onChange={(value) => {
-            setChainId(value)
-            setAddress(null)
-          }}
-          required
-          withAsterisk={false}
-        />
-        <Select
-          label="Token"
-          placeholder={chainId === null ? 'Choose a chain first' : 'Choose a token'}
-          data={tokenChoices(tokens, chainId)}
-          value={address}
-          onChange={setAddress}
-          disabled={chainId === null}
-          searchable
-          required
-          withAsterisk={false}
-        />
-      </div>
+      <SentTokenFields
+        tokens={tokens}
+        chainId={chainId}
+        address={address}
+        onChange={(chain, token) => {
+          setChainId(chain)
+          setAddress(token)
+        }}
+      />
       <TextInput
         label="Amount"
         inputMode="decimal"
@@ -77,6 +61,37 @@ export function SimulateForm({ tokens, isPending, onSimulate }: Props) {
     </form>
   )
 }
+
+type SentProps = {
+  tokens: readonly Token[]
+  chainId: string | null
+  address: string | null
+  onChange: (chainId: string | null, address: string | null) => void
+}
+const SentTokenFields = ({ tokens, chainId, address, onChange }: SentProps) => (
+  <div className="form-grid">
+    <Select
+      label="From chain"
+      placeholder="Choose a chain"
+      data={chainChoices(tokens)}
+      value={chainId}
+      onChange={(value) => onChange(value, null)}
+      required
+      withAsterisk={false}
+    />
+    <Select
+      label="Token"
+      placeholder={chainId === null ? 'Choose a chain first' : 'Choose a token'}
+      data={tokenChoices(tokens, chainId)}
+      value={address}
+      onChange={(value) => onChange(chainId, value)}
+      disabled={chainId === null}
+      searchable
+      required
+      withAsterisk={false}
+    />
+  </div>
+)
 
 type TargetProps = { tokens: readonly Token[]; target: OtherTarget; onChange: (target: OtherTarget) => void }
 const OtherTargetFields = ({ tokens, target, onChange }: TargetProps) => (

@@ -35,48 +35,62 @@ export default function Members() {
         kind="folds people"
       >
         {(member) => (
-          <tr key={member.personId}>
-            <td className="strong">
-              {member.name} {member.isYou && <span className="sub">(you)</span>}
-            </td>
-            <td className="wrap">{member.email}</td>
-            <td>
-              {mayChange(member) ? (
-                <Select
-                  aria-label={`Role of ${member.name}`}
-                  size="xs"
-                  w={210}
-                  data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
-                  value={member.role}
-                  allowDeselect={false}
-                  onChange={(role) => role && role !== member.role && give.mutate({ personId: member.personId, role })}
-                />
-              ) : (
-                roleName(member.role)
-              )}
-            </td>
-            <td>
-              <Ago at={member.joinedAt} />
-            </td>
-            <td className="right">
-              {(member.isYou || mayChange(member)) && (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  onClick={() => setLeaving(member)}
-                  aria-label={member.isYou ? 'Leave' : `Remove ${member.name}`}
-                >
-                  {member.isYou ? 'Leave' : 'Remove'}
-                </Button>
-              )}
-            </td>
-          </tr>
+          <MemberLine
+            key={member.personId}
+            member={member}
+            mayChange={mayChange(member)}
+            onRole={(role) => give.mutate({ personId: member.personId, role })}
+            onLeave={() => setLeaving(member)}
+          />
         )}
       </Listed>
       {isAdmin && <Invitations />}
       {isAdmin && <Rename />}
       {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}
     </Page>
+  )
+}
+
+type LineProps = { member: MemberRow; mayChange: boolean; onRole: (role: string) => void; onLeave: () => void }
+function MemberLine({ member, mayChange, onRole, onLeave }: LineProps) {
+  const { organization } = useHere()
+  return (
+    <tr>
+      <td className="strong">
+        {member.name} {member.isYou && <span className="sub">(you)</span>}
+      </td>
+      <td className="wrap">{member.email}</td>
+      <td>
+        {mayChange ? (
+          <Select
+            aria-label={`Role of ${member.name}`}
+            size="xs"
+            w={210}
+            data={organization.role === 'owner' ? roleOptions : roleOptions.slice(1)}
+            value={member.role}
+            allowDeselect={false}
+            onChange={(role) => role && role !== member.role && onRole(role)}
+          />
+        ) : (
+          roleName(member.role)
+        )}
+      </td>
+      <td>
+        <Ago at={member.joinedAt} />
+      </td>
+      <td className="right">
+        {(member.isYou || mayChange) && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={onLeave}
+            aria-label={member.isYou ? 'Leave' : `Remove ${member.name}`}
+          >
+            {member.isYou ? 'Leave' : 'Remove'}
+          </Button>
+        )}
+      </td>
+    </tr>
   )
 }
 

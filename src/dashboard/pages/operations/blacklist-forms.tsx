@@ -14,23 +14,17 @@ const kinds = [
   { value: 'ADDRESS', label: 'Sender or recipient' },
 ]
 
+type Draft = { kind: string; chain: string | null; address: string; listedAs: string }
+
 export function AddEntry({ onClose }: { onClose: () => void }) {
-  const [kind, setKind] = useState('TOKEN')
-  const [chain, setChain] = useState<string | null>(null)
-  const [address, setAddress] = useState('')
-  const [listedAs, setListedAs] = useState('SCAM')
+  const [draft, setDraft] = useState<Draft>({ kind: 'TOKEN', chain: null, address: '', listedAs: 'SCAM' })
   const [reason, setReason] = useState('')
   const add = useMutation({
-    mutationFn: () =>
-      ask('/operator/blacklist', {
-        body: {
-          kind,
-          chainId: chain ? chains[chain as keyof typeof chains].id : null,
-          address: address.trim(),
-          listedAs,
-          reason,
-        },
-      }),
+    mutationFn: () => {
+      const { kind, chain, address, listedAs } = draft
+      const chainId = chain ? chains[chain as keyof typeof chains].id : null
+      return ask('/operator/blacklist', { body: { kind, chainId, address: address.trim(), listedAs, reason } })
+    },
     onSuccess: () => {
       say('Listed. It applies to every check from now on, within a second everywhere.')
       onClose()
@@ -46,42 +40,49 @@ export function AddEntry({ onClose }: { onClose: () => void }) {
       isPending={add.isPending}
       error={add.error}
     >
-      <Select
-        label="What"
-        data={kinds}
-        value={kind}
-        onChange={(value) => setKind(value ?? 'TOKEN')}
-        allowDeselect={false}
-      />
-      <Select
-        label="Chain"
-        placeholder="All chains"
-        data={Object.keys(chains).map((key) => ({ value: key, label: chainName(key) }))}
-        value={chain}
-        onChange={setChain}
-        clearable
-      />
-      <TextInput
-        label="Address"
-        placeholder="0x…"
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
-        pattern="\s*0x[0-9a-fA-F]{40}\s*"
-        required
-        withAsterisk={false}
-      />
-      <Select
-        label="Listed as"
-        description="“Allowed” lets through what an imported list would stop."
-        data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
-        value={listedAs}
-        onChange={(value) => setListedAs(value ?? 'SCAM')}
-        allowDeselect={false}
-      />
+      <EntryFields draft={draft} onChange={(change) => setDraft((before) => ({ ...before, ...change }))} />
       <ReasonField value={reason} onChange={setReason} />
     </FormDialog>
   )
 }
+
+type FieldsProps = { draft: Draft; onChange: (change: Partial<Draft>) => void }
+const EntryFields = ({ draft: { kind, chain, address, listedAs }, onChange }: FieldsProps) => (
+  <>
+    <Select
+      label="What"
+      data={kinds}
+      value={kind}
+      onChange={(value) => onChange({ kind: value ?? 'TOKEN' })}
+      allowDeselect={false}
+    />
+    <Select
+      label="Chain"
+      placeholder="All chains"
+      data={Object.keys(chains).map((key) => ({ value: key, label: chainName(key) }))}
+      value={chain}
+      onChange={(value) => onChange({ chain: value })}
+      clearable
+    />
+    <TextInput
+      label="Address"
+      placeholder="0x…"
+      value={address}
+      onChange={(event) => onChange({ address: event.currentTarget.value })}
+      pattern="\s*0x[0-9a-fA-F]{40}\s*"
+      required
+      withAsterisk={false}
+    />
+    <Select
+      label="Listed as"
+      description="“Allowed” lets through what an imported list would stop."
+      data={Object.entries(listings).map(([value, label]) => ({ value, label }))}
+      value={listedAs}
+      onChange={(value) => onChange({ listedAs: value ?? 'SCAM' })}
+      allowDeselect={false}
+    />
+  </>
+)
 
 export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const [reason, setReason] = useState('')

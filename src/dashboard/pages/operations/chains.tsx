@@ -53,41 +53,50 @@ export function Chains() {
             organization.isPlatform && { hidden: 'Actions' },
           ]}
         >
-          {chains.data.map((chain) => {
-            const read = coverage.data?.find(({ chainId }) => chainId === chain.chainId)
-            const isPaused = pauses.data?.some(({ scope }) => scope === `chain:${chain.chainId}`) ?? false
-            const isHalted = isPaused || (pauses.data?.some(({ scope }) => scope === 'all') ?? false)
-            const missed = read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? 0
-            return (
-              <tr key={chain.chainId}>
-                <td className="strong">{chainName(chain.chainKey)}</td>
-                <td>
-                  <State chain={chain} isHalted={isHalted} />
-                </td>
-                <td className="right num to-left whole" data-label="Every block searched up to">
-                  {read ? grouped(read.scannedBlock) : '–'}
-                  {read && (
-                    <div className="sub tiny">
-                      {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, updated{' '}
-                      <Ago at={read.updatedAt} />
-                    </div>
-                  )}
-                </td>
-                <td className="small whole" data-label="Found first by">
-                  {read ? firstOf(read) : '–'}
-                  {missed > 0 && <div className="sub tiny">{grouped(missed)} missed by the webhook</div>}
-                </td>
-                {organization.isPlatform && (
-                  <td className="right whole">
-                    <PauseButton scope={`chain:${chain.chainId}`} isPaused={isPaused} />
-                  </td>
-                )}
-              </tr>
-            )
-          })}
+          {chains.data.map((chain) => (
+            <ChainLine
+              key={chain.chainId}
+              chain={chain}
+              read={coverage.data?.find(({ chainId }) => chainId === chain.chainId)}
+              paused={pauses.data?.map(({ scope }) => scope) ?? []}
+            />
+          ))}
         </Table>
       )}
     </Card>
+  )
+}
+
+type LineProps = { chain: Chain; read: Coverage | undefined; paused: readonly string[] }
+function ChainLine({ chain, read, paused }: LineProps) {
+  const { organization } = useHere()
+  const isPaused = paused.includes(`chain:${chain.chainId}`)
+  const isHalted = isPaused || paused.includes('all')
+  const missed = read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? 0
+  return (
+    <tr>
+      <td className="strong">{chainName(chain.chainKey)}</td>
+      <td>
+        <State chain={chain} isHalted={isHalted} />
+      </td>
+      <td className="right num to-left whole" data-label="Every block searched up to">
+        {read ? grouped(read.scannedBlock) : '–'}
+        {read && (
+          <div className="sub tiny">
+            {read.lagBlocks} {read.lagBlocks === 1 ? 'block' : 'blocks'} behind, updated <Ago at={read.updatedAt} />
+          </div>
+        )}
+      </td>
+      <td className="small whole" data-label="Found first by">
+        {read ? firstOf(read) : '–'}
+        {missed > 0 && <div className="sub tiny">{grouped(missed)} missed by the webhook</div>}
+      </td>
+      {organization.isPlatform && (
+        <td className="right whole">
+          <PauseButton scope={`chain:${chain.chainId}`} isPaused={isPaused} />
+        </td>
+      )}
+    </tr>
   )
 }
 

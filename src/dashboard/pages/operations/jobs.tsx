@@ -46,25 +46,8 @@ export function Jobs() {
           searchable
           clearButtonProps={{ 'aria-label': 'Clear cause' }}
         />
-        {verb === 'redrive' && (
-          <Select
-            label="Where to"
-            data={[
-              { value: 'CURRENT', label: 'To the users’ intents as they are now' },
-              { value: 'ORIGINAL', label: 'To the intents as they were then' },
-            ]}
-            value={intent}
-            onChange={(value) => setIntent(value ?? 'CURRENT')}
-            allowDeselect={false}
-          />
-        )}
-        <p className="small" role="status">
-          {!found.data
-            ? 'Counting…'
-            : isTooMany
-              ? `More than ${grouped(found.data.most)} match: choose a cause, since one job takes no more.`
-              : `${grouped(matched)} ${matched === 1 ? 'execution matches' : 'executions match'}.`}
-        </p>
+        {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
+        <HowMany found={found.data} />
         <ReasonField value={reason} onChange={setReason} />
         <Trouble error={begin.error ?? found.error ?? job.error} />
         <div className="row">
@@ -77,3 +60,26 @@ export function Jobs() {
     </Card>
   )
 }
+
+const WhichIntent = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <Select
+    label="Where to"
+    data={[
+      { value: 'CURRENT', label: 'To the users’ intents as they are now' },
+      { value: 'ORIGINAL', label: 'To the intents as they were then' },
+    ]}
+    value={value}
+    onChange={(chosen) => onChange(chosen ?? 'CURRENT')}
+    allowDeselect={false}
+  />
+)
+
+const HowMany = ({ found }: { found: { matched: number; most: number } | undefined }) => (
+  <p className="small" role="status">
+    {!found
+      ? 'Counting…'
+      : found.matched > found.most
+        ? `More than ${grouped(found.most)} match: choose a cause, since one job takes no more.`
+        : `${grouped(found.matched)} ${found.matched === 1 ? 'execution matches' : 'executions match'}.`}
+  </p>
+)
