@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import type { ChainId } from '../domain/chain/chain'
 import type { RetryPolicy } from '../domain/execution/retry'
 import type { TokenList } from '../domain/money/token'
-import { arktype } from '../domain/schema'
 import type { Seals } from '../domain/seals'
 import type { ChainClient } from '../ports/chain-client'
 import type { ScanCursors } from '../ports/detection'
@@ -133,8 +132,6 @@ export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-/** ArkType is loaded this long after the start, so that neither the start nor a later first request waits for it. */
-const loadAfterMs = 1_000
 
 /** Builds the whole API as an Elysia app: call `listen` on it, or pass it requests with `handle`. */
 export function createApi(ports: ApiPorts) {
@@ -157,7 +154,6 @@ export function createApi(ports: ApiPorts) {
   const app = new Elysia({ serve: serving(noteBug) })
     .onStart((started) => {
       server = started.server
-      setTimeout(arktype, loadAfterMs).unref()
     })
     .use(spanned)
     .use(arrivals)

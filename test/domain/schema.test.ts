@@ -1,33 +1,5 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { type } from '../../src/domain/schema'
-
-const root = join(import.meta.dir, '..', '..')
-
-const loadedBy = (program: string): string[] => {
-  const { stdout } = Bun.spawnSync(
-    [process.execPath, '-e', `${program}; console.log(Object.keys(require.cache).join())`],
-    {
-      cwd: root,
-    },
-  )
-  return stdout.toString().trim().split(',')
-}
-
-test('a schema is made when it is used, and not before', () => {
-  const define = `const { type } = await import('./src/domain/schema'); const Field = type('string').describe('a text')
-    const View = type({ field: Field.or('null'), list: Field.array(), 'usual?': type.enumerated('a', 'b') })`
-  const ofArkType = (path: string) => path.includes('/arktype/')
-  expect(loadedBy(define).some(ofArkType)).toBe(false)
-  expect(loadedBy(`${define}; View({})`).some(ofArkType)).toBe(true)
-})
-
-test('a program that is started loads nothing that only some requests need', () => {
-  const paths = loadedBy(`await import('./src/main')`)
-  expect(paths.length).toBeGreaterThan(500)
-  for (const name of ['arktype', 'better-auth', 'nodemailer', 'prom-client', 'alchemy-sdk', '@elysiajs/swagger'])
-    expect(paths.filter((path) => path.includes(`/node_modules/${name}/`))).toEqual([])
-})
 
 test('schemas in schemas are what ArkType itself makes of them', () => {
   const Name = type(/^[a-z]+$/).describe('a name')

@@ -24,10 +24,7 @@ import {
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
-/**
- * An absent variable means its default; one that is present but invalid stops the start. The checks are written by hand
- * because loading ArkType would take a third of the start's time.
- */
+/** An absent variable means its default; one that is present but invalid stops the start. */
 const variables = {
   PORT: integerOr(3_000, 0, 65_535),
   HOST: otherwise('127.0.0.1', matching(/^[\w.:-]+$/, 'a host name or an address')),

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { arktype } from '../../../src/domain/schema'
 import { type Turns, turnsWatched } from '../processes/turns'
 import { conforms, peopledWorld } from '../world'
 import { bytesOf, type Sent } from './bytes'
@@ -31,7 +30,6 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const { api, ask, client, operator, clock, bugs } = world
   const routes = (api.routes as { method: string; path: string }[]).filter(({ path }) => path.startsWith('/api/'))
   const watch = turnsWatched()
-  arktype() // As a service does soon after its start.
   const found = { requests: 0, overSockets: 0, refusedByBun: 0, statuses: {} as Record<number, number> }
 
   const { handle } = api
