@@ -1,4 +1,5 @@
 import { CircuitState, SamplingBreaker } from 'cockatiel'
+import { BoundedMap } from '../../domain/bounded-map'
 import { RoutingError } from '../../domain/error'
 import { lookId, type ProviderRest } from '../../domain/execution/provider-rest'
 import { type Aggregator, type ProviderHealth, ProviderResting, type RouteRequest } from '../../ports/aggregator'
@@ -61,7 +62,7 @@ export function withCircuitBreaker(
   /** Quotes and outcomes are counted apart: a provider that does not know a transaction may quote well. */
   const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
   /** The breakers of the pairs that failed and have not succeeded since. */
-  const alone = new Map<string, ReturnType<typeof breakerOf>>()
+  const alone = new BoundedMap<string, ReturnType<typeof breakerOf>>(aloneMax)
   /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false
   let calls: Call[] = []
@@ -80,7 +81,6 @@ export function withCircuitBreaker(
     if (late === quotes.late && (subject.id === lookId || !call.isFailure)) isLookFailing = call.isFailure
     if (!call.isFailure) alone.delete(subject.id)
     else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
-    if (alone.size > aloneMax) alone.delete(alone.keys().next().value!)
     calls.push(call)
     if (calls.length > callsMax) calls = calls.slice(-callsMax / 2)
   }

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../domain/bounded-map'
+
 const lateMs = 30_000
 const keptMax = 500
 
@@ -9,14 +11,12 @@ export type Subject = { id: string; from: string; to: string }
  * again.
  */
 export function recentFailures(now: () => number, distinctLeast: number) {
-  const failed = new Map<string, Subject & { at: number }>()
+  const failed = new BoundedMap<string, Subject & { at: number }>(keptMax)
 
   return {
     note(subject: Subject, isFailure: boolean): void {
-      failed.delete(subject.id)
-      if (!isFailure) return
-      failed.set(subject.id, { ...subject, at: now() })
-      if (failed.size > keptMax) failed.delete(failed.keys().next().value!)
+      if (isFailure) failed.set(subject.id, { ...subject, at: now() })
+      else failed.delete(subject.id)
     },
     isEverybody(): boolean {
       const late = [...failed.values()].filter(({ at }) => at > now() - lateMs)

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { type Claim, claimQuota, type QuotaBook, type QuotaPlace, settledQuota } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
@@ -25,7 +26,7 @@ const knownMax = 10_000
 export function monthlyQuota(ports: Ports) {
   const { books, executions, now } = ports
   /** Places that this process stored: nobody may take them while the record has this version. */
-  const known = new Map<string, number>()
+  const known = new BoundedMap<string, number>(knownMax)
 
   async function claimAll(quotaKey: string, asked: readonly Asked[]): Promise<QuotaPlace[]> {
     const { most } = asked.at(-1)!
@@ -62,7 +63,6 @@ export function monthlyQuota(ports: Ports) {
     async place(quotaKey: string, most: number, { id, version }: Claim): Promise<QuotaPlace> {
       if (known.get(id) === version) return 'YES'
       const place = await claim({ quotaKey, most, claim: { id, version } })
-      if (known.size >= knownMax) known.clear()
       if (place === 'YES') known.set(id, version)
       return place
     },

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Policy } from '../../domain/execution/route'
 import {
   type DailyBudget,
@@ -27,7 +28,7 @@ const knownMax = 10_000
 
 /** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its gas budgets. */
 export function planLimits({ organizations, executions, quotaBooks, budgets, now }: Ports) {
-  const known = new Map<string, PlanTerms & { at: number }>()
+  const known = new BoundedMap<string, PlanTerms & { at: number }>(knownMax)
   const month = monthlyQuota({ books: quotaBooks, executions, now })
 
   function take({ id, most, forgetAt }: DailyBudget, amount: number): Promise<boolean> {
@@ -38,7 +39,6 @@ export function planLimits({ organizations, executions, quotaBooks, budgets, now
     const kept = known.get(organizationId)
     if (kept && kept.at + planMs > now()) return kept
     const read = planTermsOf(await organizations.load(organizationId))
-    if (known.size >= knownMax) known.clear()
     known.set(organizationId, { ...read, at: now() })
     return read
   }

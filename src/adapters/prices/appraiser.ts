@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { assetOf } from '../../domain/money/assets'
@@ -49,14 +50,13 @@ export function tokenDecimals(
   tokens: Pick<TokenList, 'find'>,
   chains: { [Id in ChainId]: Pick<Chains[Id], 'tokenMetadata'> },
 ): DecimalsOf {
-  const remembered = new Map<string, number>()
+  const remembered = new BoundedMap<string, number>(rememberedMax)
   return async (chainId, token) => {
     const known = isNative(token) ? 18 : (assetOf(chainId, token)?.decimals ?? tokens.find(chainId, token)?.decimals)
     const key = `${chainId}:${token}`
     const at = known ?? remembered.get(key)
     if (at !== undefined) return at
     const decimals = (await chains[chainId].tokenMetadata(token).catch(() => null))?.decimals ?? null
-    if (remembered.size >= rememberedMax) remembered.clear()
     if (decimals !== null) remembered.set(key, decimals)
     return decimals
   }

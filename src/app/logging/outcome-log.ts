@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { Pointer } from '../../domain/deposit/pointer'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
@@ -21,7 +22,7 @@ const uncounted: Counting = { noteUnexpected() {} }
 
 /** Logs a lasting fault once, then at most once a minute together with how often it recurred. */
 function oncePerMinute(now: () => number) {
-  const said = new Map<string, { at: number; times: number }>()
+  const said = new BoundedMap<string, { at: number; times: number }>(1_000)
   return (what: string, error: unknown, say: (met: { metAgain?: number }) => void): void => {
     const key = `${what}:${kindOf(error)}`
     const last = said.get(key)
@@ -30,7 +31,6 @@ function oncePerMinute(now: () => number) {
       return
     }
     said.set(key, { at: now(), times: 0 })
-    if (said.size > 1_000) said.clear()
     say(last?.times ? { metAgain: last.times } : {})
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { openStream, queryOf, refused } from '../data/api'
 
 export type LiveEvent = {
@@ -31,15 +32,14 @@ const seenMax = 4_000
 export async function followEvents(signal: AbortSignal, { onEvents, onState, onReset, onSignedOut }: Hearing) {
   let lastId: string | null = null
   let failures = 0
-  const seen = new Set<string>()
+  const seen = new BoundedMap<string, true>(seenMax)
   let gathered: LiveEvent[] = []
   let timer: ReturnType<typeof setTimeout> | null = null
 
   function gather(event: LiveEvent): void {
     lastId = event.id
     if (seen.has(event.id)) return
-    seen.add(event.id)
-    if (seen.size > seenMax) seen.delete(seen.values().next().value!)
+    seen.set(event.id, true)
     gathered.push(event)
     timer ??= setTimeout(() => {
       timer = null

@@ -1,10 +1,10 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { LaneBook } from '../../domain/execution/lane-book'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient, Paid } from '../../ports/chain-client'
-import { boundedMap } from '../intake/bounded-map'
 import { type Rise, risesUpTo } from '../sweeps/rises'
 
 /**
@@ -27,7 +27,7 @@ const sendersMax = 1_000
  * same reason.
  */
 export function findSenders(chain: ChainClient) {
-  const tries = boundedMap<number>(triedMax)
+  const tries = new BoundedMap<string, number>(triedMax)
 
   /** @throws errors that may pass the next time. */
   return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
@@ -44,7 +44,7 @@ export function findSenders(chain: ChainClient) {
     try {
       const { rises, isWhole } = await risesUpTo({ paidUpTo, knownRaw: book.broughtRaw, block, isLastTry })
       const paid = await Promise.all(rises.map((rise) => paidAt(account, token, rise, isLastTry)))
-      tries.forget(id)
+      tries.delete(id)
       return merged(paid, isWhole)
     } catch (error) {
       if (isLastTry) return { fromAddress: null, senders: [], isSenderUnknown: true }

@@ -1,9 +1,9 @@
 import { Subject } from 'rxjs'
 import { getAddress } from 'viem/utils'
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import type { Account } from '../../domain/chain/modular-account'
 import type { Accounts } from '../../ports/tenants'
-import { boundedMap } from './bounded-map'
 import { type PackedAddresses, packedAddresses } from './packed-addresses'
 
 /** What a detector needs to know of an account. None of it ever changes. */
@@ -31,7 +31,7 @@ export type AddressMap = ReturnType<typeof addressMap>
  */
 export function addressMap({ accounts, now }: { accounts: Accounts; now: () => number }) {
   const addresses = packedAddresses()
-  const holders = boundedMap<Holder>(holdersMax)
+  const holders = new BoundedMap<string, Holder>(holdersMax)
   const joined = new Subject<Address[]>()
   let isLoaded = false
   let readAts = looks.map(() => 0)

@@ -1,9 +1,9 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Deposit } from '../../domain/execution/execution'
 import type { TokenList } from '../../domain/money/token'
 import type { Chains } from '../../ports/chain-client'
-import { boundedMap } from './bounded-map'
 
 const rememberedMax = 1_000
 
@@ -11,7 +11,7 @@ const rememberedMax = 1_000
  * Returns a token's symbol and decimals: from the token list, and from the token's contract only when it is not listed.
  */
 export function describeToken({ tokens, chains }: { tokens: TokenList; chains: Chains }) {
-  const described = boundedMap<{ symbol: string; decimals: number }>(rememberedMax)
+  const described = new BoundedMap<string, { symbol: string; decimals: number }>(rememberedMax)
 
   return async (chainId: ChainId, token: Address): Promise<Pick<Deposit, 'token' | 'symbol' | 'decimals'>> => {
     const listed = tokens.find(chainId, token)

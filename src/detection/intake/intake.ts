@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Sighting } from '../../domain/deposit/sighting'
@@ -18,7 +19,6 @@ import type { Arrival, Refunds } from '../../ports/refunds'
 import type { Wakes } from '../../ports/wakes'
 import type { Senders } from '../chains/find-senders'
 import type { Holder } from './address-map'
-import { boundedMap } from './bounded-map'
 import { describeToken } from './describe-token'
 import { isDepositOn } from './is-deposit'
 import { merged, newSighting, sameAs } from './new-sighting'
@@ -110,9 +110,9 @@ const sharedBy = (ports: Ports) => ({
   begin: beginning(ports),
   change: changing(ports),
   /** For each sighting, the block and the detector that were noted last. */
-  shown: boundedMap<string>(rememberedMax),
+  shown: new BoundedMap<string, string>(rememberedMax),
   /** For each execution, the detectors that are known to have found its deposit. */
-  recorded: boundedMap<Set<Detector>>(rememberedMax),
+  recorded: new BoundedMap<string, Set<Detector>>(rememberedMax),
   lastSeenAt: new Map<Detector, number>(),
 })
 type Shared = ReturnType<typeof sharedBy>
@@ -143,7 +143,7 @@ export function intake(ports: Ports) {
 
     /** Notes that the transaction is no longer in its block. If it comes back, it is seen anew. */
     async orphaned({ id, blockHash }: Sighting): Promise<void> {
-      shown.forget(id)
+      shown.delete(id)
       await change(id, (before) =>
         before?.stage === 'CONFIRMING' && before.blockHash === blockHash ? { ...before, stage: 'ORPHANED' } : null,
       )

@@ -1,6 +1,6 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import type { AddressMap } from '../intake/address-map'
-import { boundedMap } from '../intake/bounded-map'
 import type { BalanceSweep } from './sweep-balances'
 
 type Ports = {
@@ -34,7 +34,7 @@ export type SweepRounds = ReturnType<typeof sweepRounds>
 export function sweepRounds(ports: Ports) {
   const { sweep, tokens, now } = ports
   const hot = namedAccounts(ports)
-  const explainedUntil = boundedMap<number>(explainedMax)
+  const explainedUntil = new BoundedMap<string, number>(explainedMax)
   const unexplained = (token: Address, page: readonly Address[]): Address[] =>
     page.filter((account) => (explainedUntil.get(`${token}:${account}`) ?? 0) <= now())
   const pages = pageRounds(ports, (token, page) => look(token, unexplained(token, page)))

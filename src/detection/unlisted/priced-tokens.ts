@@ -1,8 +1,8 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/in-parallel'
 import type { IsPriced } from '../../ports/prices'
-import { boundedMap } from '../intake/bounded-map'
 
 type Ports = { isPriced: IsPriced; now: () => number }
 
@@ -18,7 +18,7 @@ export type PricedTokens = ReturnType<typeof pricedTokens>
 
 /** Remembers which unlisted tokens a provider prices. Each token is asked about rarely, and few are at a time. */
 export function pricedTokens({ isPriced, now }: Ports) {
-  const answers = boundedMap<{ isPriced: boolean; at: number }>(rememberedMax)
+  const answers = new BoundedMap<string, { isPriced: boolean; at: number }>(rememberedMax)
   const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
   let since = Number.NEGATIVE_INFINITY
   let asked = 0

@@ -1,8 +1,8 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { lastBlockOf, type Unsupported, type UnsupportedTransfer, withCounted } from '../../domain/deposit/unsupported'
 import type { ChainClient } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
-import { boundedMap } from '../intake/bounded-map'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import type { PricedTokens } from './priced-tokens'
 import type { UnsupportedIntake } from './unsupported-intake'
@@ -26,7 +26,7 @@ const [soonMs, latestMs] = [15_000, 60 * 60_000]
 const laterMs = 10 * 60_000
 
 /** How often each record was measured in vain, which decides when it is measured again. */
-type Tending = Ports & { tries: ReturnType<typeof boundedMap<number>> }
+type Tending = Ports & { tries: BoundedMap<string, number> }
 
 /**
  * Handles the records that are due: asks whether a provider prices the token by now, and measures the balance once the
@@ -36,7 +36,7 @@ type Tending = Ports & { tries: ReturnType<typeof boundedMap<number>> }
 export function tendUnsupported(ports: Ports) {
   const { chain, unsupported, priced, now } = ports
   const { chainId } = chain
-  const tending: Tending = { ...ports, tries: boundedMap<number>(triedMax) }
+  const tending: Tending = { ...ports, tries: new BoundedMap<string, number>(triedMax) }
 
   return {
     /** Stores that somebody wants what has arrived so far routed, and measures it at once when asked to. */
@@ -99,7 +99,7 @@ async function measure(tending: Tending, record: Unsupported, isAsked = false): 
   })
   const isDone = again.length === 0 && block >= wantedTo!
   const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
-  if (isDone) tries.forget(id)
+  if (isDone) tries.delete(id)
   else tries.set(id, tried)
   await put(tending, id, (record) => {
     const isMore = record.wantedTo !== null && record.wantedTo > wantedTo!

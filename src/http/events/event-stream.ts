@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Caller } from '../request/caller'
 import type { FeedEvent } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
@@ -26,6 +27,7 @@ const lifeMs = 60 * 60_000
 const handedMax = 1_000
 const slowMs = 10_000
 const waitingMax = 50_000
+const toldMax = 20_000
 const pageMax = 500
 
 const text = new TextEncoder()
@@ -78,7 +80,7 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
   const { now, subscribe, viewContextFor, isDraining } = ports
   const { caller, filter, resume, place } = reading
   const openedAt = now()
-  const told = new Set<string>()
+  const told = new BoundedMap<string, true>(toldMax)
   let waiting: FeedEvent[] = []
   const mayGoOn = async () =>
     !left.aborted && !isDraining() && now() - openedAt <= lifeMs && (await isStillLetIn(caller)) && (await place.keep())
@@ -87,7 +89,7 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
     const context = await viewContextFor(caller)
     for (const one of happened) {
       if (told.has(one.id)) continue
-      told.add(one.id)
+      told.set(one.id, true)
       if (!(await put(frame(one.type, one.render(context), one.id)))) return false
     }
     return true
@@ -109,7 +111,6 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
       return
     }
     if (news.length > 0 && !(await tell(news))) return
-    if (told.size > 20_000) told.clear()
     const isPing = now() - pingAt >= pingMs
     if (!isPing && now() - pulseAt < pulseMs) continue
     pulseAt = now()

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ApiKey } from '../../domain/tenant/api-key'
 import type { Organization } from '../../domain/tenant/organization'
 
@@ -21,8 +22,8 @@ type Entry = { owned: Owned | null; askedAt: number }
  * small cache of their own, so that a flood of them evicts no valid key.
  */
 export function keyCache(load: LoadKey, now: () => number) {
-  const known = new Map<string, Entry>()
-  const unknown = new Map<string, Entry>()
+  const known = new BoundedMap<string, Entry>(knownMax)
+  const unknown = new BoundedMap<string, Entry>(unknownMax)
   const asking = new Map<string, Promise<Owned | null>>()
 
   function ask(digest: string): Promise<Owned | null> {
@@ -33,8 +34,7 @@ export function keyCache(load: LoadKey, now: () => number) {
       .then((owned) => {
         known.delete(digest)
         unknown.delete(digest)
-        const [place, max] = owned ? [known, knownMax] : [unknown, unknownMax]
-        if (place.size >= max) place.delete(place.keys().next().value!)
+        const place = owned ? known : unknown
         place.set(digest, { owned, askedAt })
         return owned
       })

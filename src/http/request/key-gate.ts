@@ -1,4 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ApiKey } from '../../domain/tenant/api-key'
 import { apiKeyDigest, apiKeyLength, isApiKeyText } from '../../domain/tenant/api-key-format'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
@@ -41,11 +42,10 @@ function strangersRefused(addressOf: Keys['addressOf']) {
 
 /** Stores when a key was last used, at most once a minute rather than at every request. */
 function usesNoted({ apiKeys, now }: Pick<Keys, 'apiKeys' | 'now'>) {
-  const notedAt = new Map<string, number>()
+  const notedAt = new BoundedMap<string, number>(notedMax)
   return (key: ApiKey): void => {
     const at = now()
     if (at - Math.max(key.lastUsedAt ?? 0, notedAt.get(key.id) ?? 0) < noteEveryMs) return
-    if (notedAt.size >= notedMax) notedAt.clear()
     notedAt.set(key.id, at)
     apiKeys.markUsed(key.id, at).catch(() => notedAt.delete(key.id))
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { RateClass, Rates } from '../../domain/tenant/organization'
 import type { Use, UseNews } from '../../ports/limits'
 import { Refusal } from './failure'
@@ -15,7 +16,8 @@ const publishShare = 1 / 20
  */
 export function rateLimits(now: () => number, news: UseNews | null) {
   /** When each bucket will be full again, by rate class and key. */
-  const fullAt: Record<RateClass, Map<string, number>> = { R: new Map(), W: new Map(), S: new Map(), X: new Map() }
+  const buckets = () => new BoundedMap<string, number>(bucketsMax)
+  const fullAt: Record<RateClass, Map<string, number>> = { R: buckets(), W: buckets(), S: buckets(), X: buckets() }
   const unpublished = new Map<string, Use>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -25,9 +27,7 @@ export function rateLimits(now: () => number, news: UseNews | null) {
   })
 
   function spend(buckets: Map<string, number>, id: string, count: number, stepMs: number): void {
-    const full = buckets.get(id)
-    if (full === undefined && buckets.size >= bucketsMax) buckets.delete(buckets.keys().next().value!)
-    buckets.set(id, Math.max(full ?? 0, now()) + count * stepMs)
+    buckets.set(id, Math.max(buckets.get(id) ?? 0, now()) + count * stepMs)
   }
 
   function publish(): void {

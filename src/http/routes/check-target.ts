@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { type DepositIntent, isNobodys } from '../../domain/deposit/deposit-intent'
@@ -43,7 +44,7 @@ const refused = (code: (typeof targetRefusals)[number], message?: string) =>
 /** Refuses a target at which money would be lost or never arrive, before any money is sent. */
 export function targetCheck({ intents, blacklist, tokens, factory, hasCode }: TargetPorts) {
   /** Addresses with a contract. Contracts hardly ever disappear, and if one does, its route fails without harm. */
-  const known = new Set<string>()
+  const known = new BoundedMap<string, true>(knownMax)
 
   /** Null where the chain does not answer: an intent that may be good is not refused for that. */
   async function isContract(chainId: ChainId, address: Address): Promise<boolean | null> {
@@ -52,8 +53,7 @@ export function targetCheck({ intents, blacklist, tokens, factory, hasCode }: Ta
     const isFound = await withDeadline(chainWaitMs, (signal) => unless(signal, hasCode(chainId, address))).catch(
       () => null,
     )
-    if (isFound && known.size >= knownMax) known.clear()
-    if (isFound) known.add(key)
+    if (isFound) known.set(key, true)
     return isFound
   }
 

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { BoundedMap } from '../../domain/bounded-map'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Deposit, type Detector, detectors } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
@@ -101,11 +102,10 @@ async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string |
 }
 
 function cachedSeen(ports: CoveragePorts) {
-  const cache = new Map<string | null, { at: number; seen: Promise<SeenByKey> }>()
+  const cache = new BoundedMap<string | null, { at: number; seen: Promise<SeenByKey> }>(1_000)
   return (tenant: string | null): Promise<SeenByKey> => {
     const known = cache.get(tenant)
     if (known && known.at + keptMs > ports.now()) return known.seen
-    if (cache.size >= 1_000) cache.clear()
     const seen = readSeen(ports, tenant)
     cache.set(tenant, { at: ports.now(), seen })
     seen.catch(() => cache.delete(tenant))

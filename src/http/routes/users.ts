@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { accountAddressOf, accountSaltOf } from '../../domain/chain/account'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
@@ -26,17 +27,9 @@ const knownMax = 50_000
 /** The users of organizations, and their accounts. */
 export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   /** Addresses of users with an account. Accounts never go away, so the store is not asked again. */
-  const known = new Map<string, Map<string, Address>>()
-  let count = 0
-
-  function remember({ organizationId, userId, id }: Account): void {
-    if (++count > knownMax) {
-      known.clear()
-      count = 1
-    }
-    const own = known.get(organizationId) ?? new Map<string, Address>()
-    known.set(organizationId, own.set(userId, id))
-  }
+  const known = new BoundedMap<string, Address>(knownMax)
+  const keyOf = (organizationId: string, userId: string): string => `${organizationId}:${userId}`
+  const remember = ({ organizationId, userId, id }: Account) => known.set(keyOf(organizationId, userId), id)
 
   async function create(wanted: Wanted): Promise<Account | null> {
     await assureAddresses()
@@ -52,7 +45,7 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
   return {
     /** The address of a user's account, or null when there is none. */
     find(organization: Organization, userId: string): Address | Promise<Address | null> {
-      return known.get(organization.id)?.get(userId) ?? findStored(organization, userId)
+      return known.get(keyOf(organization.id, userId)) ?? findStored(organization, userId)
     },
 
     /** The address that the user's account has or will have. */

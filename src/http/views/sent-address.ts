@@ -1,4 +1,5 @@
 import { getAddress } from 'viem/utils'
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
 import { described } from './scalar'
@@ -6,7 +7,7 @@ import { described } from './scalar'
 const form = /^0x[0-9a-fA-F]{40}$/
 const hasCase = /^0x(?=.*[a-f])(?=.*[A-F])/
 const knownMax = 20_000
-const known = new Map<string, Address | null>()
+const known = new BoundedMap<string, Address | null>(knownMax)
 
 /**
  * The checksummed form of an address, which is the one we store and answer; null for anything else. Any case is
@@ -17,7 +18,6 @@ export function readAddress(text: string): Address | null {
   if (before !== undefined) return before
   const spelled = form.test(text) ? getAddress(text.toLowerCase()) : null
   const address = spelled && (spelled === text || !hasCase.test(text)) ? spelled : null
-  if (known.size >= knownMax) known.delete(known.keys().next().value!)
   if (text.length <= 42) known.set(text, address)
   return address
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import {
   bumped,
   type Fee,
@@ -39,11 +40,11 @@ const fullMax = 10_000
  * What this process knows of the relayers. Writers of one process take turns for a nonce; between processes, the
  * record's version decides.
  */
-type Memory = { inTurn: ReturnType<typeof inTurn>; fullUntil: Map<string, number> }
+type Memory = { inTurn: ReturnType<typeof inTurn>; fullUntil: BoundedMap<string, number> }
 const memories = new WeakMap<Records<Relayer>, Memory>()
 
 function memoryOf(relayerRecords: Records<Relayer>): Memory {
-  const found = memories.get(relayerRecords) ?? { inTurn: inTurn(), fullUntil: new Map() }
+  const found = memories.get(relayerRecords) ?? { inTurn: inTurn(), fullUntil: new BoundedMap(fullMax) }
   memories.set(relayerRecords, found)
   return found
 }
@@ -133,9 +134,7 @@ async function placeIn(record: Relayer, relayer: RelayerAddress, ports: RelayerP
 }
 
 function markFull(whose: string, { relayerRecords, now }: Pick<RelayerPorts, 'relayerRecords' | 'now'>): null {
-  const { fullUntil } = memoryOf(relayerRecords)
-  if (fullUntil.size >= fullMax) fullUntil.clear()
-  fullUntil.set(whose, now() + fullForMs)
+  memoryOf(relayerRecords).fullUntil.set(whose, now() + fullForMs)
   return null
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Sighting } from '../../domain/deposit/sighting'
@@ -98,11 +99,10 @@ function kept<Question extends string | null | undefined, Answer>(
   ask: (question: Question) => Promise<Answer>,
   now: () => number,
 ): (question: Question) => Promise<Answer> {
-  const known = new Map<Question, { at: number; answer: Promise<Answer> }>()
+  const known = new BoundedMap<Question, { at: number; answer: Promise<Answer> }>(1_000)
   return (question) => {
     const last = known.get(question)
     if (last && last.at + freshMs > now()) return last.answer
-    if (known.size >= 1_000) known.clear()
     const answer = ask(question)
     answer.catch(() => known.delete(question))
     known.set(question, { at: now(), answer })

@@ -1,4 +1,5 @@
 import { ConsecutiveBreaker } from 'cockatiel'
+import { BoundedMap } from '../../../domain/bounded-map'
 import { chainOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { ChainClient } from '../../../ports/chain-client'
@@ -52,7 +53,7 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
   const { name: chainName } = chainOf(chain.chainId)
 
   function patient<Port extends object>(port: Port, who: string): Port {
-    const breakers = new Map<string, ReturnType<typeof breakerOf>>()
+    const breakers = new BoundedMap<string, ReturnType<typeof breakerOf>>(breakersMax)
     let ailingUntil = 0
 
     function resting(name: string, cause?: unknown): Resting {
@@ -67,7 +68,6 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
       const id = `${name}:${shared[name]!(asked)}`
       const found = breakers.get(id)
       if (found) return found
-      if (breakers.size >= breakersMax) breakers.clear()
       const breaker = breakerOf({
         breaker: new ConsecutiveBreaker(failuresInARow),
         restMs,

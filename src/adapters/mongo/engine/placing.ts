@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../domain/bounded-map'
 import type { Execution } from '../../../domain/execution/execution'
 import { placedAnew, placedInFeed } from '../../../domain/execution/feed-place'
 import type { Records } from '../../../ports/records'
@@ -13,15 +14,13 @@ const triesMax = 5
  */
 export function placing(records: Records<Execution>, now: () => number): Records<Execution> {
   /** How many history entries of an execution are stored, as last seen here. */
-  const stored = new Map<string, number>()
-  const unanswered = new Set<string>()
+  const stored = new BoundedMap<string, number>(knownMax)
+  const unanswered = new BoundedMap<string, true>(knownMax)
 
   function know<R extends Execution | null>(record: R): R {
     if (!record) return record
     unanswered.delete(record.id)
-    stored.delete(record.id)
     stored.set(record.id, record.seq)
-    if (stored.size > knownMax) stored.delete(stored.keys().next().value!)
     return record
   }
 
@@ -54,8 +53,7 @@ export function placing(records: Records<Execution>, now: () => number): Records
       } catch (error) {
         if (storedSeq !== null) {
           stored.set(record.id, storedSeq)
-          unanswered.add(record.id)
-          if (unanswered.size > knownMax) unanswered.delete(unanswered.values().next().value!)
+          unanswered.set(record.id, true)
         }
         throw error
       }

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../../domain/bounded-map'
+
 const momentMs = 1_000
 const keptMax = 1_000
 
@@ -6,12 +8,11 @@ const keptMax = 1_000
  * the reader writes on the condition of its version, as a worker would that slept after reading it.
  */
 export class RecentlyCreated<R extends { id: string }> {
-  #records = new Map<string, { record: R; until: number }>()
+  #records = new BoundedMap<string, { record: R; until: number }>(keptMax)
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   keep(record: R): void {
-    if (this.#records.size >= keptMax) this.#records.delete(this.#records.keys().next().value!)
     this.#records.set(record.id, { record, until: this.now() + momentMs })
   }
 

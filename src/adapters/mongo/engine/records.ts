@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../domain/bounded-map'
 import { brokenIdentity, type Identity, IllegalChange } from '../../../domain/record-identity'
 import type { Records } from '../../../ports/records'
 import { batchRequests } from '../../batch-requests'
@@ -86,16 +87,13 @@ type Written<R> = { record: R; writer: string; keys: Keys }
  */
 type KnownRecords<R extends Versioned> = ReturnType<typeof knownRecords<R>>
 function knownRecords<R extends Versioned>() {
-  const known = new Map<string, Written<R>>()
+  const known = new BoundedMap<string, Written<R>>(knownMax)
   return {
     find: (id: string): Written<R> | undefined => known.get(id),
     forget: (id: string): boolean => known.delete(id),
     keep(written: Written<R>): R {
-      const { record } = written
-      known.delete(record.id)
-      known.set(record.id, written)
-      if (known.size > knownMax) known.delete(known.keys().next().value!)
-      return record
+      known.set(written.record.id, written)
+      return written.record
     },
   }
 }

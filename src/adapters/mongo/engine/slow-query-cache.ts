@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../../domain/bounded-map'
+
 const slowMs = 250
 /** An answer that took a second is served for twenty, so that repeating it takes at most a twentieth of the time. */
 const share = 20
@@ -15,7 +17,7 @@ export function cacheSlowQuery<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
   now: () => number = () => performance.now(),
 ): (question: Question) => Promise<Answer> {
-  const kept = new Map<Question, Kept<Answer>>()
+  const kept = new BoundedMap<Question, Kept<Answer>>(keptMax)
 
   async function find(question: Question): Promise<Answer> {
     const began = now()
@@ -23,7 +25,6 @@ export function cacheSlowQuery<Question, Answer>(
     const tookMs = now() - began
     kept.delete(question)
     if (tookMs < slowMs) return answer
-    if (kept.size >= keptMax) kept.delete(kept.keys().next().value!)
     kept.set(question, { answer, until: now() + tookMs * share, isAsking: false })
     return answer
   }

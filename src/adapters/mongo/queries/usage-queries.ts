@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { BoundedMap } from '../../../domain/bounded-map'
 import type { DepositCount, UsageQueries, UsageRow } from '../../../ports/usage'
 import { executionModel } from '../collections/execution-model'
 
@@ -63,7 +64,7 @@ type Asked = { organizationId: string | null; apiKeyId: string | undefined }
 
 export function mongoUsageQueries(connection: Connection, now: () => number = Date.now): UsageQueries {
   const model = executionModel(connection)
-  const kept = new Map<string, { until: number; rows: Promise<unknown[]> }>()
+  const kept = new BoundedMap<string, { until: number; rows: Promise<unknown[]> }>(keptMax)
 
   const executionsOf = (match: object, span: object): Promise<UsageRow[]> =>
     model
@@ -84,7 +85,6 @@ export function mongoUsageQueries(connection: Connection, now: () => number = Da
       const name = JSON.stringify([what, organizationId, from, to, apiKeyId])
       const known = kept.get(name)
       if (known && known.until > now()) return known.rows as Promise<Row[]>
-      if (kept.size >= keptMax) kept.delete(kept.keys().next().value!)
       const match = {
         ...(organizationId !== null && { organizationId }),
         ...(apiKeyId !== undefined && { 'facts.intent.apiKeyId': apiKeyId }),
