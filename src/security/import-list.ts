@@ -1,5 +1,6 @@
 import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
 import { inParallel } from '../domain/in-parallel'
+import { rewrite } from '../domain/rewrite'
 import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'
 import type { Records } from '../ports/records'
 import type { AuditEntry, AuditLog } from '../ports/tenants'
@@ -29,7 +30,6 @@ export type Imported = { version: number; added: number; removed: number; kept: 
 /** A list that loses more than this share was cut off or is another list, so the import is refused. */
 const shrinkMax = 0.5
 const writesAtOnce = 32
-const writersMax = 10
 
 /**
  * Replaces the earlier version of a list. New entries are added before entries that are gone are removed, so that an
@@ -120,9 +120,8 @@ async function change<R extends { id: string; version: number; updatedAt: number
   next: (record: R | null) => R | null,
   time: () => Promise<number>,
 ): Promise<void> {
-  for (let n = 0; n < writersMax; n++) {
-    const changed = next(await records.load(id))
-    if (!changed || (await records.save({ ...changed, updatedAt: await time() }))) return
-  }
-  throw new Error(`${id} keeps being changed by other processes`)
+  await rewrite(records, id, async (record) => {
+    const changed = next(record)
+    return changed && { ...changed, updatedAt: await time() }
+  })
 }

@@ -1,9 +1,8 @@
 import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer-places'
 import { inTurn } from '../../domain/in-turn'
+import { rewrite } from '../../domain/rewrite'
 import type { Places } from '../../ports/limits'
 import type { Records } from '../../ports/records'
-
-const writersMax = 100
 
 type Ports = { books: Records<PlaceBook>; now: () => number }
 
@@ -18,12 +17,13 @@ export function storedPlaces({ books, now }: Ports): Places {
    */
   const change = (id: string, changed: (book: PlaceBook) => PlaceBook | null): Promise<boolean> =>
     turn(id, async () => {
-      for (let n = 0; n < writersMax; n++) {
-        const book = changed((await books.load(id)) ?? { id, version: 0, held: [], forgetAt: 0 })
-        if (!book) return false
-        if (await books.save(book)) return true
-      }
-      throw new Error(`The places of ${id} keep being changed by other processes`)
+      let isWritten = false
+      await rewrite(books, id, (book) => {
+        const next = changed(book ?? { id, version: 0, held: [], forgetAt: 0 })
+        isWritten = next !== null
+        return next
+      })
+      return isWritten
     })
 
   return {

@@ -1,3 +1,4 @@
+import { rewrite } from '../../domain/rewrite'
 import type { Role } from '../../domain/tenant/api-key'
 import { maySponsorGas } from '../../domain/tenant/organization'
 import { appendAudit } from '../installation/audit'
@@ -52,23 +53,18 @@ export async function listKeys({ organization: name }: { organization?: string }
   })
 }
 
-const attemptsMax = 10
-
 export async function revokeKey(id: string): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { apiKeys, time } = store
-    for (let n = 0; n < attemptsMax; n++) {
-      const apiKey = await apiKeys.load(id)
+    await rewrite(apiKeys, id, async (apiKey) => {
       if (!apiKey) throw new Failure(`There is no key ${id}; "keys list" shows all keys.`)
       const revokedAt = await time()
-      const isRevoked = apiKey.revokedAt !== null && apiKey.revokedAt <= revokedAt
-      const details = { label: apiKey.label, endsAt: new Date(revokedAt).toISOString() }
-      if (!isRevoked)
-        await appendAudit(store, { organizationId: apiKey.organizationId, verb: 'key.revoke', target: id, details })
-      if (!isRevoked && !(await apiKeys.save({ ...apiKey, revokedAt }))) continue
-      console.log(`${id} is revoked`)
-      return
-    }
-    throw new Failure('Somebody else is changing the key; try again.')
+      if (apiKey.revokedAt !== null && apiKey.revokedAt <= revokedAt) return null
+      const { organizationId, label } = apiKey
+      const details = { label, endsAt: new Date(revokedAt).toISOString() }
+      await appendAudit(store, { organizationId, verb: 'key.revoke', target: id, details })
+      return { ...apiKey, revokedAt }
+    })
+    console.log(`${id} is revoked`)
   })
 }

@@ -1,4 +1,5 @@
 import type { Policy } from '../../domain/execution/route'
+import { rewrite } from '../../domain/rewrite'
 import { isLenient, withSealedShare } from '../../domain/seals'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization, plans } from '../../domain/tenant/organization'
@@ -12,8 +13,6 @@ import { invite } from '../installation/invite'
 import { newOrganization } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
 import { table } from '../terminal/table'
-
-const attemptsMax = 10
 
 type OrganizationOptions = { slug: string; name?: string; plan: Organization['plan']; platform: boolean }
 
@@ -47,25 +46,22 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
   await withStore(databaseUrl(), async (store) => {
     const { organizations } = store
     const { id, slug } = await findOrganization(store, name)
-    for (let n = 0; n < attemptsMax; n++) {
-      const organization = (await organizations.load(id))!
+    const isAsked = reset || Object.keys(wanted).length > 0
+    const stored = await rewrite(organizations, id, async (organization) => {
+      if (!organization || !isAsked) return null
       const changed = { ...(reset ? {} : organization.policy), ...wanted }
       const policy = Object.keys(changed).length > 0 ? changed : null
-      if (reset || Object.keys(wanted).length > 0) {
-        const unsealed = { ...organization, policy, policySeal: null }
-        const updated = isLenient(unsealed) ? withSealedShare(currentSeals(), unsealed) : unsealed
-        await appendAudit(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
-        if (!(await organizations.save(updated))) continue
-      }
-      const rows = Object.entries(policyWith(policy)).map(([field, value]) => [
-        field,
-        `${value}`,
-        Object.hasOwn(policy ?? {}, field) ? 'set by the organization' : '',
-      ])
-      console.log(table([slug, 'value', ''], rows))
-      return
-    }
-    throw new Failure('Somebody else is changing the organization; try again.')
+      await appendAudit(store, { organizationId: id, verb: 'organization.policy', target: id, details: { policy } })
+      const unsealed = { ...organization, policy, policySeal: null }
+      return isLenient(unsealed) ? withSealedShare(currentSeals(), unsealed) : unsealed
+    })
+    const policy = stored?.policy ?? {}
+    const rows = Object.entries(policyWith(policy)).map(([field, value]) => [
+      field,
+      `${value}`,
+      Object.hasOwn(policy, field) ? 'set by the organization' : '',
+    ])
+    console.log(table([slug, 'value', ''], rows))
   })
 }
 
@@ -76,19 +72,16 @@ export async function setPolicy(name: string, { reset, ...wanted }: PolicyOption
 export async function setPlan(name: string, plan: keyof typeof plans): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const { id, slug } = await findOrganization(store, name)
-    for (let n = 0; n < attemptsMax; n++) {
-      const organization = (await store.organizations.load(id))!
-      if (organization.plan === plan) {
-        console.log(`${slug} has the plan ${plan} already`)
-        return
-      }
+    let answer = ''
+    await rewrite(store.organizations, id, async (organization) => {
+      answer = `${slug} has the plan ${plan} already`
+      if (!organization || organization.plan === plan) return null
       const details = { from: organization.plan, to: plan }
       await appendAudit(store, { organizationId: id, verb: 'organization.plan', target: id, details })
-      if (!(await store.organizations.save({ ...organization, plan, customPlan: null }))) continue
-      console.log(`${slug}: ${organization.plan} → ${plan}`)
-      return
-    }
-    throw new Failure('Somebody else is changing the organization; try again.')
+      answer = `${slug}: ${organization.plan} → ${plan}`
+      return { ...organization, plan, customPlan: null }
+    })
+    console.log(answer)
   })
 }
 

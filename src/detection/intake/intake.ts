@@ -12,6 +12,7 @@ import {
 import { laneId } from '../../domain/execution/lane'
 import { type Found, newExecution } from '../../domain/execution/new-execution'
 import type { TokenList } from '../../domain/money/token'
+import { rewrite } from '../../domain/rewrite'
 import type { Chains, Transfer } from '../../ports/chain-client'
 import type { DepositNews, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
@@ -42,7 +43,7 @@ type Ports = DepositNews & {
   onTrouble?: (error: unknown) => void
 }
 
-const [rememberedMax, writersMax] = [20_000, 20]
+const rememberedMax = 20_000
 
 /**
  * Makes the function that stores a deposit's execution and wakes a worker for it, once: it returns false when somebody
@@ -95,10 +96,11 @@ function changing({ sightings, telemetry, now }: Ports) {
   /** @param read The sighting as it was read a moment ago. If it has not changed since, it is not read again. */
   return (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null): Promise<void> =>
     telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, async () => {
-      for (let n = 0; n < writersMax; n++) {
-        const changed = next(n === 0 && read !== undefined ? read : await sightings.load(id))
-        if (!changed || (await sightings.save({ ...changed, updatedAt: now() }))) return
+      const changedAt = (sighting: Sighting | null) => {
+        const changed = next(sighting)
+        return changed && { ...changed, updatedAt: now() }
       }
+      await rewrite(sightings, id, changedAt, read)
     })
 }
 

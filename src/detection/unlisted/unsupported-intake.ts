@@ -14,6 +14,7 @@ import {
 } from '../../domain/deposit/unsupported'
 import type { Detector } from '../../domain/execution/execution'
 import { inParallel } from '../../domain/in-parallel'
+import { rewrite } from '../../domain/rewrite'
 import type { Transfer } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
 import type { Holder } from '../intake/address-map'
@@ -26,7 +27,7 @@ export type Brought = { account: Holder; transfers: readonly Transfer[] }
 type Of = { fresh: Unsupported; of: readonly Transfer[] }
 type Sorted = { account: Holder; own: Of[]; rest: Transfer[] }
 
-const [writersMax, writesAtOnce] = [20, 64]
+const writesAtOnce = 64
 
 export type UnsupportedIntake = ReturnType<typeof unsupportedIntake>
 
@@ -80,11 +81,10 @@ export function unsupportedIntake(ports: Ports) {
 type Next = (before: Unsupported | null) => Unsupported | null
 
 async function change({ unsupported, now }: Ports, id: string, next: Next): Promise<void> {
-  for (let n = 0; n < writersMax; n++) {
-    const changed = next(await unsupported.load(id))
-    if (!changed || (await unsupported.save({ ...changed, updatedAt: now() }))) return
-  }
-  throw new Error(`${id} is written by too many at once`)
+  await rewrite(unsupported, id, (before) => {
+    const changed = next(before)
+    return changed && { ...changed, updatedAt: now() }
+  })
 }
 
 /** Returns how many tokens of an account and chain may still get a record of their own. */

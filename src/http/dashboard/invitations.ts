@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { plainText } from '../../domain/plain-text'
+import { rewrite } from '../../domain/rewrite'
 import { type } from '../../domain/schema'
 import type { SignedIn } from '../../ports/identity'
 import type { Invitation } from '../../ports/members'
@@ -150,13 +151,11 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
   await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
   // The invitation is used up first: of two people who use one link at once, only one gets in.
   if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
-  for (;;) {
-    const membership = await memberships.load(organizationId)
+  await rewrite(memberships, organizationId, (membership) => {
     if (!membership) throw new Refusal('NOT_FOUND')
-    if (membership.members.some(({ personId }) => personId === person.id)) break
-    const members = [...membership.members, { personId: person.id, role, joinedAt: now() }]
-    if (await memberships.save({ ...membership, members })) break
-  }
+    if (membership.members.some(({ personId }) => personId === person.id)) return null
+    return { ...membership, members: [...membership.members, { personId: person.id, role, joinedAt: now() }] }
+  })
   return { organizationId }
 }
 

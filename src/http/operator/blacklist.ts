@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import { chains } from '../../domain/chain/chain'
+import { rewrite } from '../../domain/rewrite'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Place } from '../../ports/page'
@@ -23,7 +24,6 @@ import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { ReasonQuery } from './reason'
 import { type Asking, requestOf } from './request-context'
-import { upsert } from './upsert'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'blacklistEntries' | 'auditLog' | 'newId'>
@@ -106,7 +106,7 @@ async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body:
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'blacklist.put', target: id, at: now(), details })
   let wasThere = false
-  const stored = await upsert(operator.blacklistEntries, id, (known) => {
+  const stored = await rewrite(operator.blacklistEntries, id, (known) => {
     wasThere = known !== null && counts(known, now())
     const at = now()
     const source = 'OPERATOR' as const
@@ -120,7 +120,7 @@ async function removeEntry({ operator, now }: Ports, { caller, set }: Asking, id
   if (!(await operator.blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
-  await upsert(operator.blacklistEntries, id, (known) =>
+  await rewrite(operator.blacklistEntries, id, (known) =>
     known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
   )
   return { status: 204, view: null } as const

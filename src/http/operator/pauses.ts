@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/rewrite'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Pause } from '../../ports/pauses'
@@ -17,7 +18,6 @@ import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf 
 import type { OperatorPorts } from './ports'
 import { Reason, ReasonQuery } from './reason'
 import { type Asking, requestOf } from './request-context'
-import { upsert } from './upsert'
 
 type Ports = {
   operator: Pick<OperatorPorts, 'pauses' | 'auditLog' | 'newId' | 'providerNames' | 'organizations'>
@@ -108,7 +108,7 @@ async function putPause(ports: Ports, { caller, set }: Asking, scope: string, bo
   const asked = requestOf(caller, reason, set)
   const details = { until: isoTimeOrNull(until) }
   await noteVerb(operator, caller, asked, { verb: 'pause.put', target: id, at: now(), details })
-  const stored = await upsert(operator.pauses, id, (known) => {
+  const stored = await rewrite(operator.pauses, id, (known) => {
     const at = now()
     const since = known && isInForce(known, now()) ? known.createdAt : at
     const by = asked.actor.id
@@ -122,7 +122,7 @@ async function endPause({ operator, now }: Ports, { caller, set }: Asking, scope
   if (!(await operator.pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
-  await upsert(operator.pauses, id, (known) => {
+  await rewrite(operator.pauses, id, (known) => {
     if (!known || !isInForce(known, now())) return null
     return { ...known, resumedAt: now(), updatedAt: now() }
   })

@@ -3,6 +3,7 @@ import { accountAddressOf, accountSaltOf } from '../../domain/chain/account'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Account } from '../../domain/chain/modular-account'
+import { rewrite } from '../../domain/rewrite'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Accounts } from '../../ports/tenants'
 
@@ -68,12 +69,9 @@ export function users({ accounts, factory, assureAddresses, now }: UserPorts) {
 
     /** Stores a new label. When another writer was faster it reads again; one of them always succeeds. */
     async relabel(account: Account, label: string): Promise<Account> {
-      for (let read = account; ; ) {
-        if (read.label === label) return read
-        const stored = await accounts.save({ ...read, label, updatedAt: now() })
-        if (stored) return stored
-        read = (await accounts.load(account.id)) ?? read
-      }
+      const change = (read: Account | null) =>
+        read && read.label !== label ? { ...read, label, updatedAt: now() } : null
+      return (await rewrite(accounts, account.id, change, account)) ?? account
     },
   }
 }

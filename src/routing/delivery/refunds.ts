@@ -1,6 +1,7 @@
 import type { SchedulerLike } from 'rxjs'
 import { noted } from '../../../machines/follow'
 import type { Execution } from '../../domain/execution/execution'
+import { rewrite } from '../../domain/rewrite'
 import type { Aggregator } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -18,7 +19,6 @@ type Ports = {
 
 /** The time for all providers together, because whoever found the money has more to do. */
 const answersMs = 3_000
-const writersMax = 10
 
 /**
  * Recognises money that left an account by a bridge and came back. The provider names the transaction, and the chain
@@ -50,14 +50,13 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
    * of one execution.
    */
   async function link(sent: Execution, id: string): Promise<boolean> {
-    for (let n = 0, record: Execution | null = sent; record && n < writersMax; n++) {
-      if (record.continuedBy !== null) return record.continuedBy === id
+    const change = (record: Execution | null): Execution | null => {
+      if (!record || record.continuedBy !== null) return null
       const { state, status } = record
       const entry = { at: now(), event: 'funds returned', from: state, to: state, status, note: null }
-      if (await executions.save(noted({ ...record, continuedBy: id }, entry))) return true
-      record = await executions.load(record.id)
+      return noted({ ...record, continuedBy: id }, entry)
     }
-    return false
+    return (await rewrite(executions, sent.id, change, sent))?.continuedBy === id
   }
 
   return {

@@ -3,6 +3,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import { takenAlong } from '../../domain/money/residue'
 import { type Successor, successorOf, supersedings } from '../../domain/money/superseded'
+import { rewrite } from '../../domain/rewrite'
 import type { Executions } from '../../ports/executions'
 import type { Step, StepOutcome, Steps } from './step'
 
@@ -17,13 +18,12 @@ export async function supersede(
   { id: successor, by }: Successor,
   { executions, now }: Ports,
 ): Promise<void> {
-  for (;;) {
-    const record = await executions.load(id)
-    if (!record || successorOf(record) !== null) return
+  await rewrite(executions, id, (record) => {
+    if (!record || successorOf(record) !== null) return null
     const { state, status } = record
     const entry = { at: now(), event: supersedings[by].event, from: state, to: state, status, note: null }
-    if (await executions.save(noted({ ...record, [by]: successor }, entry))) return
-  }
+    return noted({ ...record, [by]: successor }, entry)
+  })
 }
 
 /**

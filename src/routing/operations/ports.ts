@@ -1,5 +1,6 @@
 import type { Execution } from '../../domain/execution/execution'
 import { type Asked, OperationRefused } from '../../domain/execution/operation'
+import { rewrite } from '../../domain/rewrite'
 import type { Seals } from '../../domain/seals'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Chains } from '../../ports/chain-client'
@@ -60,14 +61,14 @@ export async function changed(
   first: Execution,
   change: (record: Execution) => Execution,
 ): Promise<Execution> {
-  for (let record = first; ; ) {
-    const wanted = change(record)
-    if (wanted === record) return record
-    const stored = await executions.save(wanted)
-    if (stored) {
-      onRecord?.(record, stored)
-      return stored
-    }
-    record = (await executions.load(record.id)) ?? record
+  let before = first
+  let wanted = first
+  const decide = (record: Execution | null): Execution | null => {
+    before = record ?? before
+    wanted = change(before)
+    return wanted === before ? null : wanted
   }
+  const stored = (await rewrite(executions, first.id, decide, first)) ?? before
+  if (wanted !== before) onRecord?.(before, stored)
+  return stored
 }

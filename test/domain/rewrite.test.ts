@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { rewrite } from '../../src/domain/rewrite'
+
+type Counter = { id: string; version: number; count: number }
+
+/** A store in which another writer is faster than each of the first saves. */
+function contended(count: number | null, others: number) {
+  let stored: Counter | null = count === null ? null : { id: 'a', version: 1, count }
+  let left = others
+  return {
+    load: async () => stored,
+    async save(record: Counter) {
+      if (left-- > 0) stored = { id: 'a', version: (stored?.version ?? 0) + 1, count: (stored?.count ?? 0) + 10 }
+      if (record.version !== (stored?.version ?? 0)) return null
+      stored = { ...record, version: record.version + 1 }
+      return stored
+    },
+  }
+}
+
+const next = (known: Counter | null): Counter => ({
+  id: 'a',
+  version: known?.version ?? 0,
+  count: (known?.count ?? 0) + 1,
+})
+
+test('when another writer was faster, the change is applied to what that one stored', async () => {
+  expect(await rewrite(contended(null, 0), 'a', next)).toMatchObject({ version: 1, count: 1 })
+  expect(await rewrite(contended(5, 2), 'a', next)).toMatchObject({ version: 4, count: 26 })
+  const read = { id: 'a', version: 0, count: 0 }
+  expect(await rewrite(contended(5, 0), 'a', next, read)).toMatchObject({ version: 2, count: 6 })
+})
+
+test('a change of null writes nothing and returns the record as it stands', async () => {
+  expect(await rewrite(contended(5, 0), 'a', () => null)).toMatchObject({ version: 1, count: 5 })
+  expect(await rewrite(contended(null, 0), 'a', () => null)).toBeNull()
+})
+
+test('a writer that is never the fastest gives up with an error', async () => {
+  const never = rewrite(contended(5, Number.POSITIVE_INFINITY), 'a', next)
+  await expect(never).rejects.toThrow('a keeps being changed by other writers')
+})
