@@ -6,9 +6,9 @@ import type { UnsupportedSeen } from '../domain/deposit/unsupported-seen'
 import type { ErrorCode } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
+import type { AuditEntry } from '../domain/tenant/audit'
 import type { OverdueCount } from './overdue'
 import type { Page, Tenant } from './page'
-import type { AuditEntry } from './tenants'
 
 /** All conditions must hold (extensions 4.2). `createdFrom` is inclusive and `createdTo` exclusive. */
 export type ExecutionFilter = Tenant & {

@@ -2,7 +2,7 @@ import type { Address } from '../domain/chain/hex'
 import type { Account } from '../domain/chain/modular-account'
 import type { DepositIntent } from '../domain/deposit/deposit-intent'
 import type { ApiKey } from '../domain/tenant/api-key'
-import type { AuditVerb } from '../domain/tenant/audit-verb'
+import type { AuditEntry } from '../domain/tenant/audit'
 import type { Organization } from '../domain/tenant/organization'
 import type { Page } from './page'
 import type { Records } from './records'
@@ -52,18 +52,6 @@ export interface IntentHistory {
 /** The platform's security list in memory, which is at most a second behind the database. */
 export interface Blacklist {
   isListed(kind: 'TOKEN' | 'ADDRESS', chainId: number, address: string): boolean
-}
-
-export type AuditEntry = {
-  id: string
-  at: number
-  actor: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
-  organizationId: string
-  verb: AuditVerb
-  target: string
-  reason: string | null
-  details: object
-  requestId: string | null
 }
 
 export interface AuditLog {

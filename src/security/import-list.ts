@@ -1,9 +1,10 @@
 import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
 import { inParallel } from '../domain/in-parallel'
 import { rewrite } from '../domain/rewrite'
+import { type AuditEntry, audit } from '../domain/tenant/audit'
 import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'
 import type { Records } from '../ports/records'
-import type { AuditEntry, AuditLog } from '../ports/tenants'
+import type { AuditLog } from '../ports/tenants'
 import { type Listed, type ListRead, ListRefused } from './read-list'
 
 type ImportPorts = {
@@ -53,8 +54,7 @@ export async function importList(ports: ImportPorts, given: ListImport): Promise
   const known = await blacklistLists.load(name)
   const version = (known?.version ?? 0) + 1
   const details = { format, digest, version, entries: wanted.size, ignored, gone: gone.length, isForced }
-  const about = { verb: 'blacklist.import', target: name, reason: null, requestId: null } as const
-  await auditLog.append({ id: newId(), at, actor, organizationId, ...about, details })
+  await audit(auditLog, { id: newId(), at, actor, organizationId, verb: 'blacklist.import', target: name, details })
 
   const tally = { added: 0, removed: 0, kept: 0, overruled: 0 }
   const put = (id: string, next: (entry: BlacklistEntry | null) => BlacklistEntry | null) =>

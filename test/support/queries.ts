@@ -6,6 +6,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { successorOf } from '../../src/domain/money/superseded'
+import type { AuditEntry } from '../../src/domain/tenant/audit'
 import type { Page, Tenant } from '../../src/ports/page'
 import type {
   AuditQueries,
@@ -14,7 +15,6 @@ import type {
   ExecutionFilter,
   ExecutionQueries,
 } from '../../src/ports/queries'
-import type { AuditEntry } from '../../src/ports/tenants'
 import { unsupportedShown } from './unsupported'
 
 type Kept<Row> = { all(): Row[] }

@@ -4,17 +4,10 @@ import type { Address } from '../../src/domain/chain/hex'
 import type { Account } from '../../src/domain/chain/modular-account'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
+import type { AuditEntry } from '../../src/domain/tenant/audit'
 import type { Organization } from '../../src/domain/tenant/organization'
 import type { BlacklistEntries } from '../../src/ports/blacklist'
-import type {
-  Accounts,
-  ApiKeys,
-  AuditEntry,
-  AuditLog,
-  DepositIntents,
-  IntentHistory,
-  Organizations,
-} from '../../src/ports/tenants'
+import type { Accounts, ApiKeys, AuditLog, DepositIntents, IntentHistory, Organizations } from '../../src/ports/tenants'
 import { isAsked, page } from './queries'
 import { recordsOf } from './records'
 

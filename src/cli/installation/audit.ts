@@ -1,5 +1,5 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
-import type { AuditEntry } from '../../ports/tenants'
+import { type AuditEntry, audit } from '../../domain/tenant/audit'
 import { randomId } from './tenants'
 
 /** Who acts, for the audit log: somebody with a shell, under the name of the system's user if there is one. */
@@ -14,14 +14,5 @@ type Entry = Pick<AuditEntry, 'organizationId' | 'verb' | 'target'> & { details?
 /** Adds to the audit log what a command is about to do. Call it before the change is made. */
 export const appendAudit = async (
   { auditLog, time }: Pick<MongoStore, 'auditLog' | 'time'>,
-  { details = {}, ...entry }: Entry,
-): Promise<void> =>
-  auditLog.append({
-    id: randomId('aud_'),
-    at: await time(),
-    actor: cliActor,
-    ...entry,
-    details,
-    reason: null,
-    requestId: null,
-  })
+  entry: Entry,
+): Promise<void> => audit(auditLog, { id: randomId('aud_'), at: await time(), actor: cliActor, ...entry })

@@ -1,3 +1,4 @@
+import { audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { MemberSession } from './member-session'
 import { randomId } from './new-tenants'
@@ -10,16 +11,13 @@ type Who = Pick<MemberSession, 'person'> & { organization: Pick<MemberSession['o
 export const audited = (
   { auditLog, now }: Pick<MemberPorts, 'auditLog' | 'now'>,
   { person, organization }: Who,
-  { verb, target, details = {}, reason = null, requestId = null }: Act,
+  { requestId = null, ...act }: Act,
 ): Promise<void> =>
-  auditLog.append({
+  audit(auditLog, {
     id: randomId('aud_'),
     at: now(),
     actor: { kind: 'MEMBER', id: person.id, label: person.email },
     organizationId: organization.id,
-    verb,
-    target,
-    reason,
-    details,
+    ...act,
     requestId: requestId === null ? null : String(requestId),
   })

@@ -1,3 +1,4 @@
+import { audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Person } from '../../ports/identity'
 import type { Memberships } from '../../ports/members'
@@ -49,15 +50,13 @@ export async function auditPerson(
     ? ({ kind: 'MEMBER', id: person.id, label: person.email } as const)
     : ({ kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' } as const)
   for (const organizationId of found.length > 0 ? found : [noOrganization])
-    await auditLog.append({
+    await audit(auditLog, {
       id: randomId('aud_'),
       at: now(),
       actor,
       organizationId,
       verb,
       target: person.id,
-      reason: null,
       details: { email: person.email, address },
-      requestId: null,
     })
 }

@@ -1,4 +1,5 @@
 import type { Asked } from '../../domain/execution/operation'
+import { audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Caller } from '../request/caller'
 import type { OperatorPorts } from './ports'
@@ -12,16 +13,6 @@ export const noteVerb = (
   { auditLog, newId }: Pick<OperatorPorts, 'auditLog' | 'newId'>,
   { organization }: Caller,
   { actor, reason, requestId }: Why,
-  { verb, target, at, details = {} }: Verb,
+  act: Verb,
 ): Promise<void> =>
-  auditLog.append({
-    id: newId('aud_'),
-    at,
-    actor,
-    organizationId: organization.id,
-    verb,
-    target,
-    reason,
-    details,
-    requestId,
-  })
+  audit(auditLog, { id: newId('aud_'), actor, organizationId: organization.id, reason, requestId, ...act })

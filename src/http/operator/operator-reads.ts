@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
+import type { AuditEntry } from '../../domain/tenant/audit'
 import type { ExecutionQueries, StateCount } from '../../ports/queries'
-import type { AuditEntry } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Caller, Gate } from '../request/caller'

@@ -2,6 +2,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { type Asked, OperationRefused } from '../../domain/execution/operation'
 import { rewrite } from '../../domain/rewrite'
 import type { Seals } from '../../domain/seals'
+import { audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -40,7 +41,7 @@ export const note = (
   asked: Asked,
   details: object = {},
 ): Promise<void> =>
-  auditLog.append({
+  audit(auditLog, {
     id: newId(),
     at: now(),
     actor: asked.actor,

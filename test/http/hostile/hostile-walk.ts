@@ -1,6 +1,6 @@
+import type { AuditEntry } from '../../../src/domain/tenant/audit'
 import { auditVerbs } from '../../../src/domain/tenant/audit-verb'
 import { invitationDigest } from '../../../src/http/dashboard/new-tenants'
-import type { AuditEntry } from '../../../src/ports/tenants'
 import { acceptedToken } from '../openapi/good-bodies'
 import { requestsTo } from './hostile-requests'
 import { everything, objections, storedNames, victims } from './hostile-store'

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
+import type { AuditEntry } from '../../../domain/tenant/audit'
 import type { AuditQueries } from '../../../ports/queries'
-import type { AuditEntry, AuditLog } from '../../../ports/tenants'
+import type { AuditLog } from '../../../ports/tenants'
 import { any, collection, text, textOrNull, whole } from '../engine/collection'
 import { type Filter, found } from '../engine/page'
 

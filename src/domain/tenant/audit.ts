@@ -1,0 +1,20 @@
+import type { AuditVerb } from './audit-verb'
+
+export type AuditEntry = {
+  id: string
+  at: number
+  actor: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
+  organizationId: string
+  verb: AuditVerb
+  target: string
+  reason: string | null
+  details: object
+  requestId: string | null
+}
+
+type Optional = 'reason' | 'details' | 'requestId'
+type Entry = Omit<AuditEntry, Optional> & Partial<Pick<AuditEntry, Optional>>
+
+/** Adds to the audit log what is about to be done. Await it first: what is not in the log was not done. */
+export const audit = (log: { append(entry: AuditEntry): Promise<void> }, entry: Entry): Promise<void> =>
+  log.append({ reason: null, details: {}, requestId: null, ...entry })
