@@ -6,7 +6,7 @@ import { errorCodes, errorRow } from '../src/domain/error'
 import { statusNames } from '../src/domain/execution/status'
 import { publicCode, type RefusalCode, refusals } from '../src/http/request/failure'
 
-const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench']
+const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench', 'deploy']
 const everyFile = [
   ...new Glob('*').scanSync('.'),
   ...folders.flatMap((cwd) => [...new Glob('**/*').scanSync(cwd)].map((path) => `${cwd}/${path}`)),

@@ -20,6 +20,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     readTokenList(config.tokenList),
     connectMongo(secrets.mongoUrl, { onChange: onChange('mongodb') }),
     connectNats(secrets.natsUrl, {
+      caFile: config.natsCaFile,
       onWarning: (warning) => log.say('NATS_ADVICE', {}, warning),
       onChange: onChange('nats'),
     }),

@@ -30,6 +30,7 @@ test.each([
   ['HOST', 'no host', 'must be a host name or an address'],
   ['MAIL_FROM', 'Switchyard', 'must be an e-mail address'],
   ['NATS_URL', 'nats://a b', 'must be a nats:// URL'],
+  ['NATS_CA_FILE', '/no/such/authority.pem', 'must be the path of a file that this process can read'],
   ['PUBLIC_URL', 'switchyard', 'must be an http:// or https:// URL'],
   ['RELAY_URL', 'localhost:3000', 'must be an http:// or https:// URL'],
   ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be an http:// or https:// URL'],

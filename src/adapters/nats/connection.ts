@@ -1,8 +1,10 @@
-import { connect, Events, type NatsConnection } from 'nats'
+import { connect, Events, type NatsConnection, type TlsOptions } from 'nats'
 
 type Options = {
   /** The URL of the server's monitoring, where `/varz` tells its durability; nothing else does. */
   monitorUrl?: string | undefined
+  /** A PEM file with the authorities that may vouch for the servers, in place of the public ones. */
+  caFile?: string | null
   onWarning?: (warning: string) => void
   /** Called when the connection is lost and when it is back. */
   onChange?: (isConnected: boolean) => void
@@ -11,30 +13,37 @@ type Options = {
 const versionLeast = [2, 12]
 const connectTimeoutMs = 3_000
 
-/** nats.js ignores the user in a URL. Here it is read for all servers: with a password, or as a token alone. */
-function addressed(url: string): { servers: string[]; user?: string; pass?: string; token?: string } {
+type Addressed = { servers: string[]; tls?: TlsOptions; user?: string; pass?: string; token?: string }
+
+/**
+ * nats.js ignores the user in a URL. Here it is read for all servers: with a password, or as a token alone. It also
+ * ignores what `tls://` asks for; here that means that no password is ever sent to a server that does not encrypt.
+ */
+function addressed(url: string, caFile: string | null): Addressed {
   const parts = url.split(',').map((one) => /^(\w+:\/\/)?(?:([^@/]*)@)?(.+)$/.exec(one.trim()) ?? [])
   const servers = parts.map(([, protocol = '', , host = '']) => `${protocol}${host}`)
+  const isEncrypted = caFile !== null || servers.some((server) => server.startsWith('tls://'))
+  const where = { servers, ...(isEncrypted && { tls: caFile === null ? {} : { caFile } }) }
   const [user, pass] =
     parts
       .flatMap(([, , named]) => named ?? [])[0]
       ?.split(':')
       .map(decodeURIComponent) ?? []
-  if (!user) return { servers }
-  return pass === undefined ? { servers, token: user } : { servers, user, pass }
+  if (!user) return where
+  return pass === undefined ? { ...where, token: user } : { ...where, user, pass }
 }
 
 /**
  * Opens a connection that reconnects for ever.
  *
- * @throws when there is no server now, or one that is too old.
+ * @throws when there is no server now, one that is too old, or one that cannot be trusted.
  */
 export async function connectNats(
   url: string,
-  { monitorUrl, onWarning = () => {}, onChange = () => {} }: Options = {},
+  { monitorUrl, caFile = null, onWarning = () => {}, onChange = () => {} }: Options = {},
 ): Promise<NatsConnection> {
   const connection = await connect({
-    ...addressed(url),
+    ...addressed(url, caFile),
     name: 'switchyard',
     timeout: connectTimeoutMs,
     maxReconnectAttempts: -1,

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { that } from './env-variable'
 
 const originForm = /^https?:\/\/[^/,\s@?#]+$/
@@ -18,3 +19,13 @@ export const headers = that(
   (text) => text.split(',').every((part) => /^[\w-]+=[^,\s]+$/.test(part.trim())),
   'name=value with commas between several',
 )
+
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+export const readableFile = that(isReadable, 'the path of a file that this process can read')

@@ -2,7 +2,7 @@ import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { retry } from '../../domain/execution/retry'
 import { relaySolver } from '../../protocols/relay/relay-order'
-import { headers, mongodb, natsServers, origins } from './config-forms'
+import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, outsideObjections, proxies } from './config-outside'
 import { headersIn, tracesUrl } from './config-traces'
@@ -35,6 +35,7 @@ const variables = {
   MONGODB_URL: otherwise('mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0', matching(mongodb, 'a mongodb:// URL')),
   MONGODB_DATABASE: otherwise('switchyard', matching(/^[A-Za-z0-9_-]{1,38}$/, 'a database name')),
   NATS_URL: otherwise('nats://127.0.0.1:4222', natsServers),
+  NATS_CA_FILE: optional(readableFile),
   LOG_LEVEL: otherwise('info', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
   TOKEN_LIST: optional(anyText),
   PUBLIC_URL: optional(url),
@@ -164,6 +165,7 @@ function configOf(read: Read, perChain: PerChain) {
     host: read.HOST,
     roles: rolesOf(read.ROLES),
     mongoDatabase: read.MONGODB_DATABASE,
+    natsCaFile: read.NATS_CA_FILE ?? null,
     logLevel: read.LOG_LEVEL,
     tokenList: read.TOKEN_LIST ?? null,
     publicUrl: read.PUBLIC_URL ?? null,

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect as connectTcp } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import type { NatsConnection } from 'nats'
+import { connectMongo, timeOf } from '../../src/adapters/mongo/engine/connection'
+import { connectNats } from '../../src/adapters/nats/connection'
+import { loadConfig, variableNames } from '../../src/app/config/config'
+import { keyNames, roles } from '../../src/app/config/config-keys'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { goProgram, mayBuild } from '../../src/devnet/servers/go-program'
+import { natsProgram } from '../../src/devnet/servers/nats-program'
+import { runProgram } from '../../src/devnet/servers/run-program'
+import { mongoUrl, natsUrl } from '../support/servers'
+import { serviceVariables } from '../support/service-variables'
+import { temporaryFolder } from '../support/temporary-folder'
+import { testWith } from '../support/tools'
+
+const folder = join(import.meta.dir, '..', '..', 'deploy', 'compose')
+const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
+type Service = {
+  image?: string
+  user?: string
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  ports?: string[]
+  networks?: string[]
+  volumes?: string[]
+  environment?: Record<string, string>
+  healthcheck?: object
+  deploy: { replicas?: number; resources: { limits: Record<string, string | number> } }
+}
+const text = textOf('compose.yaml')
+const compose = Bun.YAML.parse(text) as { services: Record<string, Service>; networks: Record<string, object> }
+const services = Object.entries(compose.services)
+
+/** What .env says at least, and what it may say on top of that. */
+const settings: Record<string, string> = {
+  ...serviceVariables,
+  MONGODB_PASSWORD: 'm0ngodb',
+  NATS_PASSWORD: 'n4ts',
+  PUBLIC_URL: 'https://switchyard.example',
+  METRICS_TOKEN: 'm'.repeat(16),
+  AUTH_SECRET: 'a'.repeat(32),
+  SMTP_URL: 'smtp://user:letters@mail.example',
+}
+const filledIn = (template: string) => template.replaceAll(/\$\{(\w+):[-?][^}]*\}/g, (_, name) => settings[name] ?? '')
+/** What a process of a role finds in its environment: .env with what the compose file lays over it. */
+const environmentOf = (role: string): Record<string, string> => {
+  const { environment } = compose.services[role]!
+  const laid = Object.entries(environment!).map(([name, value]) => [name, filledIn(String(value))])
+  return { ...settings, ...Object.fromEntries(laid) }
+}
+
+describe('the compose file of the cluster', () => {
+  const compilesCompose = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
+
+  testWith('Go', Bun.which('go') !== null)(
+    'conforms to the compose specification, and is refused while something is missing',
+    async () => {
+      expect(await mayBuild(compilesCompose)).toBe(true)
+      const program = await goProgram(compilesCompose, () => {})
+      const check = (path: string) => runProgram([program!, '-format', 'json', path])
+      const copy = join(temporaryFolder('compose'), 'deploy', 'compose')
+      cpSync(folder, copy, { recursive: true })
+      // The program substitutes nothing, so that what is required is filled in here, and refused where it is not.
+      const refused = await check(join(copy, 'compose.yaml')).catch((error: Error) => error.message)
+      for (const name of ['PUBLIC_URL', 'METRICS_TOKEN'])
+        expect(refused).toContain(`required variable ${name} is missing`)
+      writeFileSync(join(copy, 'compose.yaml'), filledIn(text))
+      await check(join(copy, 'compose.yaml'))
+    },
+    180_000,
+  )
+
+  test('has three of each server, and two api, four workers and two scanners', () => {
+    const named = (prefix: string) => services.filter(([name]) => name.startsWith(prefix)).length
+    expect([named('nats-'), named('mongodb-')]).toEqual([3, 3])
+    const counts = Object.fromEntries(roles.map((role) => [role, compose.services[role]!.deploy.replicas]))
+    expect(counts).toEqual({ api: 2, worker: 4, scanner: 2 })
+  })
+
+  test.each(roles)('gives the role %s its own keys and no other', (role) => {
+    const trusted = join(temporaryFolder('trust'), 'ca.crt')
+    writeFileSync(trusted, '')
+    const { config, secrets, misplaced } = loadConfig({ ...environmentOf(role), NATS_CA_FILE: trusted })
+    expect(config.roles).toEqual([role])
+    expect(misplaced).toEqual([])
+    expect(secrets.mongoUrl).toContain('switchyard:m0ngodb@')
+    expect([secrets.authSecret !== null, secrets.smtpUrl !== null]).toEqual([role === 'api', role === 'api'])
+  })
+
+  test('names no variable that the service does not know', () => {
+    const known = new Set([...variableNames, ...keyNames, 'MONGODB_PASSWORD', 'NATS_PASSWORD'])
+    for (const role of roles)
+      expect(
+        Object.keys(compose.services[role]!.environment!).filter((name) => !known.has(name)),
+        role,
+      ).toEqual([])
+  })
+
+  test('bounds every container in memory, processor and rights, and looks after every server', () => {
+    for (const [name, service] of services) {
+      expect(Object.keys(service.deploy.resources.limits), name).toEqual(['cpus', 'memory', 'pids'])
+      expect([service.read_only, service.cap_drop, service.security_opt], name).toEqual([
+        true,
+        ['ALL'],
+        ['no-new-privileges:true'],
+      ])
+      if (/-\d$/.test(name)) expect(service.healthcheck, name).toBeDefined()
+    }
+  })
+
+  test('opens the API to this machine and nothing else, and lets no server out', () => {
+    const open = services.filter(([, { ports }]) => ports)
+    expect(open.map(([name, { ports }]) => [name, ports])).toEqual([['api', ['127.0.0.1:3000-3001:3000']]])
+    expect(compose.networks['servers']).toEqual({ internal: true })
+    for (const [name, { networks }] of services) if (/-\d$/.test(name)) expect(networks, name).toEqual(['servers'])
+  })
+
+  test('shows the key of the authority to nobody but what signs with it', () => {
+    const who = services.filter(([, { volumes = [] }]) => volumes.some((volume) => volume.startsWith('authority:')))
+    expect(who.map(([name]) => name)).toEqual(['certificates'])
+    const keys = services.filter(([, { volumes = [] }]) =>
+      volumes.some((volume) => /^(nats|mongodb)-tls:/.test(volume)),
+    )
+    expect(keys.map(([name]) => name).filter((name) => (roles as readonly string[]).includes(name))).toEqual([])
+  })
+})
+
+describe('certificates.sh', () => {
+  const made = temporaryFolder('certificates')
+  const make = () => runProgram(['sh', join(folder, 'certificates.sh'), made])
+  beforeAll(make, 30_000)
+  const of = (path: string) => readFileSync(join(made, path), 'utf8')
+
+  test('changes nothing while everything is good', async () => {
+    const paths = ['trust/ca.crt', 'nats/tls.crt', 'nats/tls.key', 'mongodb/tls.pem', 'mongodb/set.key']
+    const before = paths.map(of)
+    await make()
+    expect(paths.map(of)).toEqual(before)
+  })
+
+  test('renews a certificate before it expires, by the same authority', async () => {
+    const [authority, before] = [of('trust/ca.crt'), of('nats/tls.crt')]
+    const { serial } = { serial: join(made, 'authority') }
+    const ending = [
+      'x509',
+      '-req',
+      '-in',
+      `${serial}/nats.csr`,
+      '-CA',
+      `${serial}/ca.crt`,
+      '-CAkey',
+      `${serial}/ca.key`,
+    ]
+    await runProgram(['openssl', ...ending, '-days', '29', '-out', `${serial}/nats.crt`])
+    await make()
+    expect(of('trust/ca.crt')).toBe(authority)
+    expect(of('nats/tls.crt')).not.toBe(before)
+    await runProgram(['openssl', 'verify', '-CAfile', join(made, 'trust/ca.crt'), join(made, 'nats/tls.crt')])
+    await runProgram(['openssl', 'x509', '-in', join(made, 'nats/tls.crt'), '-noout', '-checkend', '30000000'])
+  })
+
+  describe('a NATS cluster with these certificates', () => {
+    const children: Bun.Subprocess[] = []
+    const connections: NatsConnection[] = []
+    let ports: number[] = []
+    beforeAll(async () => {
+      ports = await Promise.all([1, 2, 3].map(() => freePort()))
+      const routes = await Promise.all(ports.map(() => freePort()))
+      const { path } = await natsProgram(() => {})
+      for (const [n, port] of ports.entries()) {
+        const home = temporaryFolder(`nats-${n + 1}`)
+        const settled = textOf('nats.conf')
+          .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+          .replace('127.0.0.1:8222', `127.0.0.1:${await freePort()}`)
+          .replace('0.0.0.0:6222', `127.0.0.1:${routes[n]}`)
+          .replaceAll(/nats-(\d):6222/g, (_, other) => `127.0.0.1:${routes[Number(other) - 1]}`)
+          .replaceAll('/tls/', `${join(made, 'nats')}/`)
+          .replace('/data', home)
+        writeFileSync(join(home, 'nats.conf'), settled)
+        const env = { NATS_NAME: `nats-${n + 1}`, NATS_ADVERTISE: `localhost:${port}`, NATS_PASSWORD: 'right!' }
+        children.push(Bun.spawn([path, '-c', join(home, 'nats.conf')], { env, stdout: 'ignore', stderr: 'ignore' }))
+      }
+    }, 60_000)
+    afterAll(async () => {
+      await Promise.all(connections.map((connection) => connection.close()))
+      for (const child of children) child.kill()
+      await Promise.all(children.map(({ exited }) => exited))
+    })
+    const trust = () => ({ caFile: join(made, 'trust/ca.crt') })
+    const as = (user: string) => ports.map((port, n) => `tls://${n === 0 ? user : ''}127.0.0.1:${port}`).join(',')
+
+    test('takes whoever trusts the authority and has the password, and keeps a stream on all three', async () => {
+      const nats = await connectNats(as('switchyard:right%21@'), trust())
+      connections.push(nats)
+      const manager = await untilGiven(() => nats.jetstreamManager())
+      const name = 'kept_by_three'
+      const kept = await untilGiven(() => manager.streams.add({ name, subjects: [name], num_replicas: 3 }))
+      expect(kept.config.num_replicas).toBe(3)
+      expect(await nats.jetstream().publish(name)).toMatchObject({ seq: 1 })
+    }, 60_000)
+
+    test('is trusted by nobody without the authority, and refuses a wrong password', async () => {
+      await expect(connectNats(as('switchyard:right%21@'))).rejects.toThrow()
+      await expect(connectNats(as('switchyard:wrong@'), trust())).rejects.toThrow(/authorization/i)
+    })
+
+    test('a server that does not encrypt is sent no password, by tls:// or by a file of authorities', async () => {
+      const plain = await natsUrl()
+      await expect(connectNats(plain.replace('nats://', 'tls://user:secret@'))).rejects.toThrow()
+      await expect(connectNats(plain.replace('nats://', 'nats://user:secret@'), trust())).rejects.toThrow()
+    })
+  })
+
+  test('MongoDB is believed by the file that its URL names, and not without it', async () => {
+    const target = new URL(await mongoUrl())
+    const pem = of('mongodb/tls.pem')
+    const server = createServer({ cert: pem, key: pem }, (socket) => {
+      const inner = connectTcp(Number(target.port), target.hostname)
+      socket.pipe(inner).pipe(socket)
+      for (const end of [socket, inner]) end.on('error', () => end.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    const url = `mongodb://127.0.0.1:${port}${target.pathname}?directConnection=true&tls=true`
+    const connection = await connectMongo(`${url}&tlsCAFile=${join(made, 'trust/ca.crt')}`)
+    expect(await timeOf(connection)).toBeGreaterThan(0)
+    await connection.close()
+    await expect(connectMongo(url)).rejects.toThrow(/certificate/)
+    server.close()
+  }, 30_000)
+})
+
+/** A cluster answers once its servers have found each other. */
+async function untilGiven<Given>(ask: () => Promise<Given>): Promise<Given> {
+  for (;;) {
+    const given = await ask().catch(() => null)
+    if (given !== null) return given
+    await Bun.sleep(50)
+  }
+}
