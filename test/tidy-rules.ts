@@ -49,6 +49,46 @@ export function unusedExports(files: readonly SourceFile[], readers: readonly So
   )
 }
 
+type Fields = { name: string; fields: string[] }
+
+const objectType = /^(?:export )?(?:type|const) (\w+) = (?:[\w.<>[\]' |]+ & )?(?:type\()?\{(.*)\n/gm
+
+/** The object types and views that a file declares at its top level, with the names of their fields. */
+function declaredFields(text: string): Fields[] {
+  return [...text.matchAll(objectType)].map(({ 0: line, 1: name, 2: inLine, index }) => {
+    const below = text.slice(index + line.length)
+    const body = inLine === '' ? below.slice(0, below.search(/^\S/m)) : ` ${inLine}`
+    const field = inLine === '' ? /^ {2}'?(\w+)\??'?\??:/gm : /[ ;{] *(\w+)\??:/g
+    return { name: name!, fields: [...new Set([...body.matchAll(field)].map(([, each]) => each!))] }
+  })
+}
+
+const fieldsMin = 3
+
+/** The types of the pages whose fields are all in one type of the server, which they should import. */
+export function retypedViews(pages: readonly SourceFile[], server: readonly SourceFile[]): string[] {
+  const views = server.flatMap(({ text }) => declaredFields(text))
+  return pages.flatMap(({ path, text }) =>
+    declaredFields(text).flatMap(({ name, fields }) => {
+      const view = views.find((each) => fields.every((field) => each.fields.includes(field)))
+      return view && fields.length >= fieldsMin ? [`${path}: ${name} repeats ${view.name}`] : []
+    }),
+  )
+}
+
+/** What the pages ask the server for by a type that they write down themselves. */
+export function ownAnswers(pages: readonly SourceFile[]): string[] {
+  const imports = importsWithin(pages)
+  const namesIn = new Map(pages.map(({ path, text }) => [path, declaredFields(text).map(({ name }) => name)]))
+  return pages.flatMap(({ path, text }) => {
+    const own = new Set([path, ...imports.get(path)!].flatMap((each) => namesIn.get(each)!))
+    return [...text.matchAll(/\bask(?:All|For)?<([^(\n]+)>\(/g)]
+      .map(([, answer]) => answer!)
+      .filter((answer) => answer.includes('{') || answer.match(/\w+/g)!.some((name) => own.has(name)))
+      .map((answer) => `${path}: ${answer}`)
+  })
+}
+
 type OwnLines = { at: string; indent: number; lines: number }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { Glob } from 'bun'
 import { chainIds, chains } from '../src/domain/chain/chain'
 import { providers } from '../src/domain/execution/provider'
-import { cyclesOf, importsWithin, ownLines, unusedExports } from './tidy-rules'
+import { cyclesOf, importsWithin, ownAnswers, ownLines, retypedViews, unusedExports } from './tidy-rules'
 
 /** What a room is for, and what its files may import besides each other. */
 type Room = { is: string; imports: readonly string[] }
@@ -172,6 +172,15 @@ test('tidy: nothing is exported that nobody imports', async () => {
   expect(unusedExports(files, readers)).toEqual([])
 })
 
+test('tidy: the pages take the types of what the server answers from the server, and nothing but types', () => {
+  const pages = files.filter(({ path }) => path.startsWith('src/dashboard/'))
+  const server = files.filter(({ path }) => path.startsWith('src/http/'))
+  expect(retypedViews(pages, server)).toEqual([])
+  expect(ownAnswers(pages)).toEqual([])
+  const values = pages.filter(({ text }) => /^import (?!type )[^\n]*\/http\//m.test(text))
+  expect(values.map(({ path }) => path)).toEqual([])
+})
+
 test('tidy: a function has few lines of its own', () => {
   expect(files.flatMap(ownLines).filter(({ lines }) => lines > ownLinesMax)).toEqual([])
 })
@@ -184,6 +193,20 @@ test('tidy: the rules see what they are to refuse', () => {
   }
   expect(cyclesOf(importsWithin([one, two]))).toEqual([['a/one.ts', 'a/two.ts', 'a/one.ts']])
   expect(unusedExports([one, two], [one, two])).toEqual(['a/two.ts: Three'])
+  const server = {
+    path: 'c/view.ts',
+    text: "export const CoinView = type({\n  id: Text('Id'),\n  'name?': Text,\n  raw: Text,\n})\n",
+  }
+  const page = {
+    path: 'd/page.ts',
+    text: "type Coin = { id: string; name?: string; raw: string }\nexport type Place = {\n  id: string\n  name: string\n  x: number\n}\nask<Coin[]>('/coins')\n",
+  }
+  const other = {
+    path: 'd/other.ts',
+    text: "import type { Place } from './page'\nask<Place>('/place')\nask<{ x: number }>('/x')\nask<CoinView>('/coin')\n",
+  }
+  expect(retypedViews([page, other], [server])).toEqual(['d/page.ts: Coin repeats CoinView'])
+  expect(ownAnswers([page, other])).toEqual(['d/page.ts: Coin[]', 'd/other.ts: Place', 'd/other.ts: { x: number }'])
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 

@@ -2,13 +2,16 @@ import { expect, test } from 'bun:test'
 import { fundsText } from '../../src/cli/terminal/funds-text'
 import { needingAttention } from '../../src/dashboard/live/counts'
 import { mayBe } from '../../src/dashboard/pages/execution/verbs'
+import type { Status } from '../../src/domain/execution/status'
 
-const row = (state: string, count: number, superseded?: number) => ({
-  state,
-  status: state,
+const row = (status: Status, count: number, superseded = 0) => ({
+  state: status,
+  status,
   count,
-  oldestAt: null,
-  ...(superseded !== undefined && { superseded }),
+  superseded,
+  unlisted: 0,
+  forProvider: 0,
+  oldestAt: '2026-11-21T10:00:00.000Z',
 })
 
 test('what another execution has taken over needs nobody’s attention', () => {

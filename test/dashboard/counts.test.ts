@@ -10,12 +10,16 @@ import {
   waitsForRetry,
 } from '../../src/dashboard/live/counts'
 import { depositStages } from '../../src/domain/deposit/deposit-stage'
+import type { Status } from '../../src/domain/execution/status'
 
-const row = (state: string, status: string | null, count: number): StateCount => ({
+const row = (state: string, status: Status | null, count: number): StateCount => ({
   state,
   status,
   count,
-  oldestAt: null,
+  superseded: 0,
+  unlisted: 0,
+  forProvider: 0,
+  oldestAt: '2026-11-21T10:00:00.000Z',
 })
 const rows = [row('finding route', null, 4), row('finding route', 'FAILED', 3), row('FAILED', 'FAILED', 2)]
 

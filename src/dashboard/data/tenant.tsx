@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
+import type { TenantNameView } from '../../http/dashboard/bulk'
 import { askAll } from './api'
 import { useHere } from './session'
-
-type TenantName = { id: string; name: string; slug: string }
 
 /** The names of all organizations, for the platform's operators. Nobody else is told of other organizations. */
 export function useTenants() {
   const { organization, isOperator } = useHere()
   return useQuery({
     queryKey: ['tenants', organization.id],
-    queryFn: async () => (await askAll<TenantName>('/tenants')).toSorted((a, b) => a.name.localeCompare(b.name)),
+    queryFn: async () => (await askAll<TenantNameView>('/tenants')).toSorted((a, b) => a.name.localeCompare(b.name)),
     enabled: organization.isPlatform && isOperator,
     staleTime: 60_000,
   })

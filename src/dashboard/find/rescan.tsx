@@ -2,12 +2,13 @@ import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Found } from '../../domain/deposit/rescan-outcome'
+import type { RescanView } from '../../http/routes/rescan'
 import { ask } from '../data/api'
 import { chainName, grouped } from '../data/format'
 import type { DepositRow, Search } from '../data/types'
 import { Icon } from '../ui/icon'
 
-type Answer = { found: Found; deposits: DepositRow[]; message: string }
+type Answer = typeof RescanView.infer
 type Result = Answer | { error: string }
 type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
 

@@ -1,19 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { attentionStatuses } from '../../domain/execution/attention'
+import type { StateCountView } from '../../http/dashboard/states'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'
 import { useEvents, usePolling } from './live'
 
-export type StateCount = {
-  state: string
-  status: string | null
-  count: number
-  superseded?: number
-  unlisted?: number
-  forProvider?: number
-  oldestAt: string | null
-}
+export type StateCount = StateCountView
 
 /** The statuses of what is in flight; the list of executions finds the same under them. */
 export const inFlight = ['PENDING', 'RUNNING'] as const
@@ -28,7 +21,7 @@ export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => 
 
 /** How many deposits the list finds before they are executions: re-drives and returned deposits are not in it. */
 export const listedBeforehand = (rows: readonly StateCount[]): number =>
-  rows.reduce((sum, row) => sum + (isBeforehand(row) ? row.count - (row.unlisted ?? 0) : 0), 0)
+  rows.reduce((sum, row) => sum + (isBeforehand(row) ? row.count - row.unlisted : 0), 0)
 
 /**
  * Whether the status is FAILED. An attempt that is being made again shows FAILED too, until its transaction is sent.
@@ -37,12 +30,12 @@ export const waitsForRetry = ({ state, status }: StateCount): boolean => (status
 
 /** How many wait for nothing but a routing provider. */
 export const waitingForProvider = (rows: readonly StateCount[]): number =>
-  rows.reduce((sum, { forProvider = 0 }) => sum + forProvider, 0)
+  rows.reduce((sum, { forProvider }) => sum + forProvider, 0)
 
 const attention = new Set<string>(attentionStatuses)
 /** How many have ended and wait for somebody to act, without those that another execution has taken over. */
 export const needingAttention = (rows: readonly StateCount[]): number =>
-  rows.reduce((sum, { state, count, superseded = 0 }) => sum + (attention.has(state) ? count - superseded : 0), 0)
+  rows.reduce((sum, { state, count, superseded }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 
 const truthMs = 20_000
 /** The server keeps a count for this long: one that is asked for sooner would not have the latest event yet. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { StateDuration } from '../../http/dashboard/state-durations'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'
 
@@ -6,13 +7,12 @@ import { useHere } from '../data/session'
  * How long the stays took that ended in the last hour: half were no longer than `medianMs`, and 19 of 20 no longer
  * than `p95Ms`.
  */
-export type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }
 
 export function useDwells() {
   const { organization } = useHere()
   return useQuery({
     queryKey: ['dwell', organization.id],
-    queryFn: () => ask<Dwell[]>('/states/dwell'),
+    queryFn: () => ask<StateDuration[]>('/states/dwell'),
     refetchInterval: 15_000,
   })
 }

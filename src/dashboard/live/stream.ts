@@ -1,14 +1,8 @@
 import { BoundedMap } from '../../domain/bounded-map'
+import type { EventView } from '../../http/views/event'
 import { openStream, queryOf, refused } from '../data/api'
 
-export type LiveEvent = {
-  id: string
-  type: string
-  timestamp: string
-  seq: number | null
-  transition: { event: string; from: string | null; to: string } | null
-  data: Record<string, unknown>
-}
+export type LiveEvent = EventView
 export type LiveState = 'connecting' | 'live' | 'silent' | 'offline'
 
 type Hearing = {

@@ -1,6 +1,6 @@
+import type { StateDuration } from '../../http/dashboard/state-durations'
 import { brief } from '../data/format'
 import type { StateCount } from '../live/counts'
-import type { Dwell } from '../live/dwells'
 import type { Model } from './model'
 import type { Figures } from './node-parts'
 
@@ -11,7 +11,7 @@ import type { Figures } from './node-parts'
 export function figuresOf(
   { states }: Model,
   counts: readonly StateCount[],
-  dwells: readonly Dwell[],
+  dwells: readonly StateDuration[],
   now: number,
 ): Record<string, Figures> {
   return Object.fromEntries(

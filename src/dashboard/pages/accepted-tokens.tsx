@@ -1,20 +1,11 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import type { AcceptedView } from '../../http/views/deposit-address'
 import { amount, chainName, duration } from '../data/format'
 import { Card } from '../ui/parts'
 import { Table } from '../ui/table'
 
-export type Accepted = {
-  fromChainKey: string
-  fromTokenSymbol: string
-  fromTokenAddress: string
-  fromTokenDecimals: number
-  acceptsDeposits: boolean
-  message: string | null
-  minimumAmountIn: string | null
-  expectedSeconds: { typical: number; slow: number } | null
-  paymentUri: string
-}
+export type Accepted = typeof AcceptedView.infer
 
 const shownAtFirst = 12
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { LineView } from '../../http/dashboard/states'
 import { ask, queryOf } from '../data/api'
 import { amount, capital, chainName } from '../data/format'
 import { useHere } from '../data/session'
@@ -12,10 +13,7 @@ import { Bones, Card, Empty, Trouble } from '../ui/parts'
 import { Status } from '../ui/status'
 import { Ago } from '../ui/time'
 
-type Line = Pick<
-  ExecutionRow,
-  'id' | 'userId' | 'amountIn' | 'fromTokenSymbol' | 'fromTokenDecimals' | 'fromChainKey' | 'toChainKey' | 'updatedAt'
-> & { status: string | null; isShown: boolean; organizationId?: string }
+type Line = Omit<LineView, 'status'> & { status: string | null }
 const lineOf = (row: ExecutionRow): Line => ({ ...row, isShown: true })
 
 type Props = { state: string | null; model: Model | undefined; onAll: () => void }

@@ -4,7 +4,7 @@ import { type } from '../../domain/schema'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Job } from '../../ports/jobs'
 import { assurePlatform, operatorOnly } from '../operator/access'
-import { filterOf, JobBody, jobVerb, jobView } from '../operator/jobs'
+import { filterOf, JobBody, type JobView, jobVerb, jobView } from '../operator/jobs'
 import type { OperatorPorts } from '../operator/ports'
 import { authenticate } from '../request/authenticate'
 import { Cursor, Limit, limitMax, pageOf } from '../request/page'
@@ -18,19 +18,22 @@ const latestMax = 20
 const TenantsQuery = type({ limit: Limit(limitMax), 'cursor?': Cursor })
 const CountBody = type({ verb: jobVerb, filter: JobBody.get('filter') })
 
+/** How many executions a job would act on, and the most that one job acts on. */
+export type MatchedView = { matched: number; most: number }
+
 /** For operators who act on many executions: how many match, the latest jobs, and the organizations to act for. */
 export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
   new Elysia()
     .use(authenticate(memberGate(ports), operatorOnly))
     .post(
       '/jobs/count',
-      async ({ body, caller }) => ({
+      async ({ body, caller }): Promise<MatchedView> => ({
         matched: await ports.executionQueries.count(filterOf(body, caller), jobMax + 1),
         most: jobMax,
       }),
       { body: CountBody },
     )
-    .get('/jobs', async ({ caller }) => (await ports.operator.jobs.latest(caller.tenant, latestMax)).map(shownJob))
+    .get('/jobs', async ({ caller }) => (await ports.operator.jobs.latest(caller.tenant, latestMax)).flatMap(shownJob))
     .get('/tenants', async ({ caller, request, set }) => {
       assurePlatform(caller)
       const { pathname: path } = new URL(request.url)
@@ -44,10 +47,19 @@ export const bulkRoutes = (ports: MemberPorts & { operator: Ports }) =>
       return rows.map(nameOf)
     })
 
+export type TenantNameView = ReturnType<typeof nameOf>
 const nameOf = ({ id, name, slug }: Organization) => ({ id, name, slug })
 
-function shownJob(job: Job) {
-  const filter = job.work.verb === 'scan' ? {} : job.work.filter
-  const { organizationId: _, superseded: __, ...asked } = { organizationId: null, superseded: undefined, ...filter }
-  return { ...jobView(job), filter: asked, by: job.asked.actor.label, organizationId: job.organizationId }
+/** A bulk job with what it was to act on and whose operator asked for it. */
+export type ShownJobView = typeof JobView.infer & {
+  filter: Record<string, unknown>
+  by: string
+  organizationId: string
+}
+
+function shownJob(job: Job): ShownJobView[] {
+  const { work, asked, organizationId } = job
+  if (work.verb === 'scan') return []
+  const { organizationId: _, superseded: __, ...filter } = { superseded: undefined, ...work.filter }
+  return [{ ...jobView(job), verb: work.verb, filter, by: asked.actor.label, organizationId }]
 }

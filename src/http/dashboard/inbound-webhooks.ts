@@ -10,6 +10,9 @@ import type { MemberPorts } from './ports'
 /** The most webhooks that are shown for a deposit. One of a native coin may be several payments. */
 const coinsMax = 10
 
+const webhookView = ({ at, text }: InboundWebhook) => ({ receivedAt: isoTime(at), text })
+export type InboundWebhookView = ReturnType<typeof webhookView>
+
 /** The webhooks about a deposit, as text that nobody interprets, for whoever may see the deposit. */
 export const inboundWebhookRoutes = (ports: MemberPorts) =>
   new Elysia()
@@ -18,7 +21,7 @@ export const inboundWebhookRoutes = (ports: MemberPorts) =>
       const found = await ports.depositQueries.find({ organizationId: tenantOf(session) }, id)
       if (!found) throw new Refusal('DEPOSIT_NOT_FOUND')
       const webhooks = await webhooksOf(ports, found)
-      return webhooks.map(({ at, text }) => ({ receivedAt: isoTime(at), text }))
+      return webhooks.map(webhookView)
     })
 
 type Ports = Pick<MemberPorts, 'depositQueries' | 'inboundWebhooks'>

@@ -28,12 +28,25 @@ const viewOf = (invitation: Invitation, now: number) => {
   return { id, email, role, invitedBy, createdAt: created, expiresAt: expires, isOpen: isOpen(invitation, now) }
 }
 
+export type InvitationView = ReturnType<typeof viewOf>
+
+/** An invitation that was just sent. The link is null where a letter carries it. */
+export type SentInvitationView = InvitationView & { link: string | null }
+
+/** What somebody with the link is told before signing in. */
+export type OfferedView = Pick<Invitation, 'email' | 'role' | 'invitedBy'> & {
+  organizationName: string
+  hasAccount: null
+}
+
+export type JoinedView = { organizationId: string }
+
 /** Sends a new link for an invitation. The link before it stops working. */
 async function issue(
   ports: MemberPorts,
   session: MemberSession,
   invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
-) {
+): Promise<SentInvitationView> {
   const { invitations, origin, send, now } = ports
   if (send) await takeLetter(ports, { ...session, to: invitation.email })
   const { link, ...kept } = newInvitationLink(origin, now())
@@ -141,7 +154,7 @@ async function offered(ports: MemberPorts, token: string): Promise<Invitation> {
 }
 
 /** Makes the signed-in person a member, by the token of an invitation to the person's address. */
-async function accept(ports: MemberPorts, { person }: SignedIn, token: string): Promise<{ organizationId: string }> {
+async function accept(ports: MemberPorts, { person }: SignedIn, token: string): Promise<JoinedView> {
   const { invitations, memberships, now } = ports
   const invitation = await offered(ports, token)
   const { organizationId, email, role } = invitation
@@ -161,7 +174,7 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
 
 /** What the page of the link shows, also to somebody who is not signed in. */
 const offerRoute = (ports: MemberPorts) =>
-  new Elysia().get('/invitation', async ({ query }) => {
+  new Elysia().get('/invitation', async ({ query }): Promise<OfferedView> => {
     const { email, role, organizationId, invitedBy } = await offered(ports, String(query['token'] ?? ''))
     const organization = await ports.organizations.load(organizationId)
     return { email, role, invitedBy, organizationName: organization?.name ?? '', hasAccount: null }

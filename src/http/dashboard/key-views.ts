@@ -26,6 +26,8 @@ export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: r
   })
 }
 
+export type KeyView = Awaited<ReturnType<typeof keyViews>>[number]
+
 async function endersOf(auditLog: MemberPorts['auditLog'], keys: readonly ApiKey[]): Promise<Map<string, string>> {
   const organizationId = keys[0]?.organizationId
   if (organizationId === undefined || keys.every(({ revokedAt }) => revokedAt === null)) return new Map()

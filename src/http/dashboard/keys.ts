@@ -3,10 +3,11 @@ import { type } from '../../domain/schema'
 import { type ApiKey, roles } from '../../domain/tenant/api-key'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { maySponsorGas } from '../../domain/tenant/organization'
+import type { RequestNote } from '../../ports/request-log'
 import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { keyViews } from './key-views'
+import { type KeyView, keyViews } from './key-views'
 import { admins, everybody, type MemberSession, memberSession } from './member-session'
 import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
@@ -34,6 +35,12 @@ const EditRequest = type({
 })
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
+
+/** A new key with its text. */
+export type CreatedKeyView = { value: string; key: KeyView }
+
+const requestView = (noted: RequestNote) => ({ ...noted, at: new Date(noted.at).toISOString() })
+export type RequestView = ReturnType<typeof requestView>
 
 const roomOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
@@ -72,7 +79,7 @@ async function createKey(
   session: MemberSession,
   wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>,
   most: number,
-) {
+): Promise<CreatedKeyView> {
   const whose = { organizationId: session.organization.id, createdBy: session.person.id }
   const created = newApiKey({ ...wish, ...whose }, ports.now())
   const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
@@ -130,7 +137,7 @@ const readRoutes = (ports: MemberPorts) =>
     .get('/keys/:id/requests', async ({ session, params }) => {
       const { id } = await keyOf(ports, session, params.id)
       const noted = await ports.requestLog.ofKey(id)
-      return noted.map((each) => ({ ...each, at: new Date(each.at).toISOString() }))
+      return noted.map(requestView)
     })
 
 const adminRoutes = (ports: MemberPorts) =>

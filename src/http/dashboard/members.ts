@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { type MemberRole, memberRoles } from '../../domain/tenant/member-role'
+import type { Person } from '../../ports/identity'
 import type { Member, Membership } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
@@ -18,6 +19,16 @@ export const mayGrant = ({ role }: Pick<MemberSession, 'role'>, granted: MemberR
 export function checkMayGrant(session: Pick<MemberSession, 'role'>, granted: MemberRole): void {
   if (!mayGrant(session, granted)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
 }
+
+const memberView = ({ personId, role, joinedAt }: Member, person: Person | undefined, session: MemberSession) => ({
+  personId,
+  name: person?.name ?? 'Unknown',
+  email: person?.email ?? '',
+  role,
+  joinedAt: new Date(joinedAt).toISOString(),
+  isYou: personId === session.person.id,
+})
+export type MemberView = ReturnType<typeof memberView>
 
 /** The members of the organization and their roles. */
 export const memberRoutes = (ports: MemberPorts) => {
@@ -43,14 +54,7 @@ export const memberRoutes = (ports: MemberPorts) => {
     .get('/members', async ({ session }) => {
       const { members } = session.membership
       const people = new Map((await identity.people(members.map(({ personId }) => personId))).map((p) => [p.id, p]))
-      return members.map(({ personId, role, joinedAt }) => ({
-        personId,
-        name: people.get(personId)?.name ?? 'Unknown',
-        email: people.get(personId)?.email ?? '',
-        role,
-        joinedAt: new Date(joinedAt).toISOString(),
-        isYou: personId === session.person.id,
-      }))
+      return members.map((member) => memberView(member, people.get(member.personId), session))
     })
     .post('/members/leave', async ({ session, set }) => {
       const members = session.membership.members.filter(({ personId }) => personId !== session.person.id)

@@ -1,6 +1,7 @@
 import transliterate from '@sindresorhus/transliterate'
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
+import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { perPerson, planOf } from '../../domain/tenant/organization'
 import type { SignedIn } from '../../ports/identity'
@@ -16,7 +17,17 @@ const creationMs = 5 * 60_000
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
 const NameRequest = type({ name: Name })
 
-async function organizationsOf({ memberships, organizations }: MemberPorts, { person }: SignedIn) {
+/** An organization as one of its members sees it. */
+export type OwnOrganizationView = ReturnType<typeof viewOf> & { role: MemberRole }
+
+export type MeView = SignedIn & { organizations: OwnOrganizationView[]; canMail: boolean }
+
+export type RegistrationView = { isOpen: boolean }
+
+async function organizationsOf(
+  { memberships, organizations }: MemberPorts,
+  { person }: SignedIn,
+): Promise<OwnOrganizationView[]> {
   const found = await memberships.ofPerson(person.id)
   const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
   return found
@@ -52,7 +63,7 @@ async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: 
 
 /** The pages ask this first of all, so it is no error that nobody is signed in: then the answer is null. */
 const meRoute = (ports: MemberPorts) =>
-  new Elysia().get('/me', async ({ request }) => {
+  new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
     const signedIn = await ports.identity.signedIn(request.headers)
     if (!signedIn) return Response.json(null)
     const { person, sessionId } = signedIn
@@ -60,12 +71,13 @@ const meRoute = (ports: MemberPorts) =>
   })
 
 /** The sign-up page asks this before it offers registration. */
-const registrationRoute = ({ isOpen }: MemberPorts) => new Elysia().get('/registration', () => ({ isOpen }))
+const registrationRoute = ({ isOpen }: MemberPorts) =>
+  new Elysia().get('/registration', (): RegistrationView => ({ isOpen }))
 
 const creationRoute = (ports: MemberPorts) =>
   new Elysia().use(signedInOnly(ports)).post(
     '/organizations',
-    async ({ signedIn, body, set }) => {
+    async ({ signedIn, body, set }): Promise<OwnOrganizationView> => {
       const organization = await createOrganization(ports, signedIn, body.name.trim() || 'Unnamed')
       set.status = 201
       return { ...viewOf(organization), role: 'owner' as const }

@@ -25,6 +25,15 @@ const fromOf = (target: ChainKey): ChainKey => (target === 'base' ? 'arbitrum' :
 export const pretendDepositRoutes = (ports: MemberPorts) =>
   ports.faucet ? pretending(ports, ports.faucet) : new Elysia()
 
+export type PretendDepositView = {
+  userId: string
+  fromChainKey: ChainKey
+  fromTokenSymbol: string
+  amountIn: string
+  depositAddress: string
+  depositTxHash: string
+}
+
 const pretending = (ports: MemberPorts, faucet: Faucet) => {
   async function takeTurn({ organization }: MemberSession): Promise<void> {
     const at = ports.now()
@@ -36,7 +45,7 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
 
   return new Elysia().use(memberSession(ports, operators)).post(
     '/pretend-deposits',
-    async ({ session, body: { userId }, set }) => {
+    async ({ session, body: { userId }, set }): Promise<PretendDepositView> => {
       const { organization, person } = session
       ports.countIn(person.id, 'W', planOf(organization).rates, set.headers)
       const account = await ports.accounts.findByUser(organization.id, userId)

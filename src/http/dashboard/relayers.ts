@@ -33,16 +33,19 @@ export function relayerBalances(
   }
 }
 
+const relayerView = ({ chainId, address, balanceWei }: RelayerBalance) => ({
+  chainId,
+  chainKey: chainKeyOf(chainId),
+  symbol: chainOf(chainId).native.symbol,
+  address,
+  balance: balanceWei === null ? null : String(balanceWei),
+})
+export type RelayerView = ReturnType<typeof relayerView>
+
 /** The balances of the relayers, for the platform's operators. A relayer without gas sends nothing. */
 export const relayerRoutes = (ports: MemberPorts) =>
   new Elysia().use(memberSession(ports, operators)).get('/relayers', async ({ session }) => {
     assurePlatform({ tenant: session.organization.isPlatform ? null : session.organization.id })
     const balances = await ports.relayers()
-    return balances.map(({ chainId, address, balanceWei }) => ({
-      chainId,
-      chainKey: chainKeyOf(chainId),
-      symbol: chainOf(chainId).native.symbol,
-      address,
-      balance: balanceWei === null ? null : String(balanceWei),
-    }))
+    return balances.map(relayerView)
   })

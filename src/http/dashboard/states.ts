@@ -29,6 +29,14 @@ const lineOf = ({ id, userId, status, deposit, facts, createdAt, history }: Exec
   updatedAt: new Date(history.at(-1)?.at ?? deposit.detectedAt).toISOString(),
 })
 
+/** A line of the executions in a state. `organizationId` is for the platform's operators. */
+export type LineView = ReturnType<typeof lineOf> & { organizationId?: string }
+
+const stateCountView = ({ oldestAt, ...row }: StateCount) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() })
+export type StateCountView = ReturnType<typeof stateCountView>
+
+export type FirstStepsView = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
+
 /** How many executions are in each state, and how long they stay there. The platform's operators see all executions. */
 export function stateRoutes(ports: MemberPorts) {
   const countOf = cachedByOrganization<StateCount[]>(freshMs, ports.now, (organizationId) =>
@@ -48,14 +56,14 @@ export function stateRoutes(ports: MemberPorts) {
     .use(memberSession(ports, everybody))
     .get('/states', async ({ session }) => {
       const states = await countOf(tenantOf(session))
-      return states.map(({ oldestAt, ...row }) => ({ ...row, oldestAt: new Date(oldestAt).toISOString() }))
+      return states.map(stateCountView)
     })
     .get('/states/dwell', ({ session }) => durationsOf(tenantOf(session)))
-    .get('/first-steps', async ({ session }) => {
+    .get('/first-steps', async ({ session }): Promise<FirstStepsView> => {
       const userId = await firstUser(ports, session.organization.id)
       return { hasIntent: userId !== null, userId, hasFaucet: ports.faucet !== null }
     })
-    .get('/states/:state', async ({ session, params }) => {
+    .get('/states/:state', async ({ session, params }): Promise<LineView[]> => {
       const tenant = { organizationId: tenantOf(session) }
       const found = await ports.executionQueries.inState(tenant, decodeURIComponent(params.state), inStateMax)
       const whose = ({ organizationId }: Execution) => (session.organization.isPlatform ? { organizationId } : {})

@@ -2,10 +2,12 @@ import { Elysia } from 'elysia'
 import { chainKeyOf } from '../../domain/chain/chain'
 import { isTerminal } from '../../domain/execution/status'
 import { type } from '../../domain/schema'
+import type { ApiKey } from '../../domain/tenant/api-key'
+import type { UsageRow } from '../../ports/usage'
 import { readQuery } from '../request/query'
 import { spanOf } from '../routes/usage'
 import { DayFilter, IdFilter } from '../views/filter'
-import { inUsd, pricedBy, usdText } from '../views/usage-days'
+import { type InUsd, inUsd, pricedBy, usdText } from '../views/usage-days'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
@@ -15,29 +17,36 @@ const Query = type({
   'apiKeyId?': IdFilter('Only this key', 'key_9fT2'),
 })
 
+const routeUsageView = (row: UsageRow, usd: InUsd) => ({
+  date: row.date,
+  fromChainKey: chainKeyOf(row.fromChainId),
+  toChainKey: row.toChainId === null ? null : chainKeyOf(row.toChainId),
+  status: row.status,
+  isOver: isTerminal(row.status),
+  count: row.count,
+  secondsToSuccess: row.secondsToSuccess,
+  volumeUsd: usdText(usd(row, row.amountInRaw)),
+  protocolFeeUsd: usdText(usd(row, row.protocolFeeRaw)),
+})
+export type RouteUsageView = ReturnType<typeof routeUsageView>
+
+export type RoutesUsageView = { keys: Pick<ApiKey, 'id' | 'label'>[]; rows: RouteUsageView[] }
+
 /** Usage by pair of chains, with how long it took, beside the days of `GET /api/usage`. */
 export const usageRoutes = (ports: MemberPorts) =>
-  new Elysia().use(memberSession(ports, everybody)).get('/usage/routes', async ({ session, request, set }) => {
-    const { apiKeyId, ...span } = readQuery(request, Query, true)
-    const { from, to } = spanOf(span, ports.now())
-    const [keys, rows] = await Promise.all([
-      ports.apiKeys.ofOrganization(session.organization.id),
-      ports.usage.rows(tenantOf(session), from, to, apiKeyId),
-    ])
-    const usd = inUsd(await pricedBy(ports.worth, rows))
-    set.headers['cache-control'] = 'private, no-cache'
-    return {
-      keys: keys.map(({ id, label }) => ({ id, label })),
-      rows: rows.map((row) => ({
-        date: row.date,
-        fromChainKey: chainKeyOf(row.fromChainId),
-        toChainKey: row.toChainId === null ? null : chainKeyOf(row.toChainId),
-        status: row.status,
-        isOver: isTerminal(row.status),
-        count: row.count,
-        secondsToSuccess: row.secondsToSuccess,
-        volumeUsd: usdText(usd(row, row.amountInRaw)),
-        protocolFeeUsd: usdText(usd(row, row.protocolFeeRaw)),
-      })),
-    }
-  })
+  new Elysia()
+    .use(memberSession(ports, everybody))
+    .get('/usage/routes', async ({ session, request, set }): Promise<RoutesUsageView> => {
+      const { apiKeyId, ...span } = readQuery(request, Query, true)
+      const { from, to } = spanOf(span, ports.now())
+      const [keys, rows] = await Promise.all([
+        ports.apiKeys.ofOrganization(session.organization.id),
+        ports.usage.rows(tenantOf(session), from, to, apiKeyId),
+      ])
+      const usd = inUsd(await pricedBy(ports.worth, rows))
+      set.headers['cache-control'] = 'private, no-cache'
+      return {
+        keys: keys.map(({ id, label }) => ({ id, label })),
+        rows: rows.map((row) => routeUsageView(row, usd)),
+      }
+    })

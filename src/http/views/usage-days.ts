@@ -4,7 +4,7 @@ import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
 
 type Price = Awaited<ReturnType<WorthOf>>
 /** Converts an amount to USD with 8 decimals; 0 for a token that nobody prices. */
-type InUsd = (row: UsageRow, raw: bigint) => bigint
+export type InUsd = (row: UsageRow, raw: bigint) => bigint
 
 /** Looks up the price of each token once. */
 export async function pricedBy(worth: WorthOf, rows: readonly UsageRow[]): Promise<Map<string, Price>> {

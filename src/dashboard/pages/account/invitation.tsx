@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
+import type { JoinedView, OfferedView } from '../../../http/dashboard/invitations'
 import { ask, askAuth, queryOf } from '../../data/api'
 import type { Me } from '../../data/types'
 import { Alone } from '../../ui/alone'
 import { Bones, Note, Trouble } from '../../ui/parts'
 import { SignIn } from './sign-in'
-
-type Offered = { email: string; role: string; invitedBy: string; organizationName: string }
 
 /** The page of an invitation's link. It says who invites to what, and asks to sign in with the invited address. */
 export default function Invitation({ me }: { me: Me | null }) {
@@ -15,7 +14,7 @@ export default function Invitation({ me }: { me: Me | null }) {
   const token = parameters.get('token') ?? ''
   const offered = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => ask<Offered>(`/invitation${queryOf({ token })}`),
+    queryFn: () => ask<OfferedView>(`/invitation${queryOf({ token })}`),
   })
   if (offered.error)
     return (
@@ -40,12 +39,12 @@ export default function Invitation({ me }: { me: Me | null }) {
   )
 }
 
-type JoinProps = { me: Me; offered: Offered; token: string }
+type JoinProps = { me: Me; offered: OfferedView; token: string }
 function Join({ me, offered: { email, role, invitedBy, organizationName }, token }: JoinProps) {
   const client = useQueryClient()
   const [, go] = useLocation()
   const accept = useMutation({
-    mutationFn: () => ask<{ organizationId: string }>('/invitation', { body: { token } }),
+    mutationFn: () => ask<JoinedView>('/invitation', { body: { token } }),
     onSuccess: async ({ organizationId }) => {
       await client.invalidateQueries({ queryKey: ['me'] })
       const next = client.getQueryData<Me>(['me'])?.organizations.find(({ id }) => id === organizationId)

@@ -2,6 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
+import type { RegistrationView } from '../../../http/dashboard/organizations'
 import { ApiError, ask, askAuth } from '../../data/api'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
@@ -20,7 +21,7 @@ export function SignIn({ email: known, invitation, lead }: Props) {
   const isNew = step === 'sign up'
   const registration = useQuery({
     queryKey: ['registration'],
-    queryFn: () => ask<{ isOpen: boolean }>('/registration'),
+    queryFn: () => ask<RegistrationView>('/registration'),
     enabled: isNew && invitation === undefined,
   })
   const isClosed = isNew && invitation === undefined && registration.data?.isOpen === false

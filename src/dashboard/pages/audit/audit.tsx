@@ -2,6 +2,9 @@ import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { auditVerbs } from '../../../domain/tenant/audit-verb'
+import type { KeyView } from '../../../http/dashboard/key-views'
+import type { MemberView } from '../../../http/dashboard/members'
+import type { AuditEntryView } from '../../../http/operator/operator-reads'
 import { ask, askFor, queryOf } from '../../data/api'
 import { shortId } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -15,17 +18,7 @@ import { scopeName } from '../operations/pause-scopes'
 import { saidOfDetails } from './audit-details'
 import { verbWord } from './audit-words'
 
-type Entry = {
-  id: string
-  at: string
-  actor: { kind: string; id: string; label: string }
-  verb: string
-  target: string
-  reason: string | null
-  details: Record<string, unknown>
-  requestId: string | null
-  organizationId?: string
-}
+type Entry = typeof AuditEntryView.infer
 
 const verbOptions = auditVerbs
   .map((verb) => ({ value: verb as string, label: verbWord(verb) }))
@@ -156,7 +149,11 @@ function Target({ entry: { verb, target, actor, details }, nameOf }: RowProps) {
     )
   if (verb.startsWith('pause.')) return scopeName(target, tenantName)
   if (isOfPerson(verb))
-    return target === actor.id ? <span className="sub">own account</span> : String(details['email'] ?? nameOf(target))
+    return target === actor.id ? (
+      <span className="sub">own account</span>
+    ) : (
+      String((details as { email?: string }).email ?? nameOf(target))
+    )
   if (verb.startsWith('organization.')) return tenantName(target)
   if (target.includes('@')) return target
   return nameOf(target) ?? <span className="mono">{shortId(target)}</span>
@@ -167,11 +164,11 @@ function useNames(): ReadonlyMap<string, string> {
   const { organization } = useHere()
   const members = useQuery({
     queryKey: ['members', organization.id],
-    queryFn: () => ask<{ personId: string; email: string }[]>('/members'),
+    queryFn: () => ask<MemberView[]>('/members'),
   })
   const keys = useQuery({
     queryKey: ['keys', organization.id],
-    queryFn: () => ask<{ id: string; label: string }[]>('/keys'),
+    queryFn: () => ask<KeyView[]>('/keys'),
   })
   return new Map([
     ...(members.data ?? []).map(({ personId, email }) => [personId, email] as const),

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { InboundWebhookView } from '../../../http/dashboard/inbound-webhooks'
 import { ask } from '../../data/api'
 import { exact } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -8,7 +9,6 @@ import type { DepositRow } from '../../data/types'
 import { Copy } from '../../ui/copy'
 import { Bones, Card, Trouble } from '../../ui/parts'
 
-type Said = { receivedAt: string; text: string | null }
 type Of = { deposit: Pick<DepositRow, 'id' | 'detectedBy' | 'depositTxHash'> }
 
 /** The webhooks that told of a deposit, as they came. They are somebody else's text and shown as text only. */
@@ -18,7 +18,7 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   const found = useQuery({
     // A webhook may still come after the deposit was found another way.
     queryKey: ['webhook', organization.id, id, detectedBy.join()],
-    queryFn: () => ask<Said[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
+    queryFn: () => ask<InboundWebhookView[]>(`/deposits/${encodeURIComponent(id)}/webhooks`),
     staleTime: 60_000,
   })
   const said = found.data ?? []
@@ -58,7 +58,7 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
   )
 }
 
-function saidOf(said: readonly Said[], [first]: readonly string[], isMeasured: boolean): string {
+function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[], isMeasured: boolean): string {
   const cameAt = exact(Date.parse(said[0]!.receivedAt))
   const rest = said.some(({ text }) => text === null) ? ' One said more than is kept.' : ''
   if (isMeasured) {

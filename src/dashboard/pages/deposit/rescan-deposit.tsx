@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import type { RescanView } from '../../../http/routes/rescan'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Trouble } from '../../ui/parts'
@@ -9,7 +10,7 @@ import { say } from '../../ui/toast'
 export function RescanDeposit({ id, onDone }: { id: string; onDone: () => void }) {
   const { isOperator } = useHere()
   const rescan = useMutation({
-    mutationFn: () => ask<{ message: string }>('/deposits/rescan', { body: { depositId: id } }),
+    mutationFn: () => ask<typeof RescanView.infer>('/deposits/rescan', { body: { depositId: id } }),
     onSuccess: ({ message }) => {
       say(message)
       onDone()

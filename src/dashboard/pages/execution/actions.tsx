@@ -78,7 +78,7 @@ function Act({
   const { label, lead, done } = verbs[verb]
   const act = useMutation({
     mutationFn: () =>
-      ask<{ id: string }>(`/operator/executions/${encodeURIComponent(subject)}/${verb}`, {
+      ask<Pick<ExecutionDetail, 'id'>>(`/operator/executions/${encodeURIComponent(subject)}/${verb}`, {
         body: { reason, ...(verb === 'redrive' && { intent }), ...(verb === 'approve' && { amountOutMin }) },
       }),
     onSuccess: ({ id }) => {

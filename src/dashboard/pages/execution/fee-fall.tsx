@@ -1,16 +1,11 @@
+import type { FeesView } from '../../../http/views/execution-full'
 import { amount } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { Card } from '../../ui/parts'
 
-type Split = {
-  totalReceivedRaw: string
-  gasFeeRaw: string
-  protocolFeeEffective: string
-  protocolFeeForgiven: string
-  amountForSwapRaw: string
-  gasFeeSkipReason: string
-  collected?: boolean
-}
+type Fees = typeof FeesView.infer
+/** A simulation has none of the fields that only an execution's fees have. */
+type Split = Omit<Fees, 'protocolFeeRaw' | 'collected'> & Partial<Pick<Fees, 'collected'>>
 
 const skipped: Record<string, string> = {
   SPONSORED: 'paid by the platform',

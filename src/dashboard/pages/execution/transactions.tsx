@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ChainView } from '../../../http/views/chain'
 import { ask } from '../../data/api'
 import { chainName, short, words } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -8,13 +9,11 @@ import { Icon } from '../../ui/icon'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 
-type Chain = { chainId: number; explorerUrl: string }
-
 export function useExplorer(): (chainId: number, kind: 'tx' | 'address', text: string) => string | null {
   const { organization } = useHere()
   const chains = useQuery({
     queryKey: ['chains', organization.id],
-    queryFn: () => ask<Chain[]>('/chains'),
+    queryFn: () => ask<(typeof ChainView.infer)[]>('/chains'),
     staleTime: 60_000,
   })
   return (chainId, kind, text) => {

@@ -59,10 +59,10 @@ function tokenOptions(tokens: readonly Token[], parameters: URLSearchParams) {
   const chosen = parameters.get('token')
   const offered = tokens.filter(({ chainKey }) => from === null || chainKey === from)
   const byAddress = Map.groupBy(offered, ({ tokenAddress }) => tokenAddress)
-  const options = [...byAddress].map(([value, [token, ...others]]) => ({
+  const options: { value: string; label: string }[] = [...byAddress].map(([value, [token, ...others]]) => ({
     value,
     label: others.length > 0 ? 'Native coin' : `${token!.tokenSymbol} · ${chainName(token!.chainKey)}`,
   }))
-  if (chosen && !byAddress.has(chosen)) options.push({ value: chosen, label: short(chosen) })
+  if (chosen && !options.some(({ value }) => value === chosen)) options.push({ value: chosen, label: short(chosen) })
   return options
 }

@@ -2,6 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import type { DepositAddressView } from '../../../http/views/deposit-address'
 import { ApiError, ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -11,16 +12,7 @@ import { Qr } from '../../ui/qr'
 import { type Accepted, AcceptedTokens } from '../accepted-tokens'
 import { IntentHistory } from './intent-history'
 
-type Answer = {
-  userId: string
-  depositAddress: string
-  hasIntent: boolean
-  targetChainKey: string | null
-  targetTokenSymbol: string | null
-  targetAddress: string | null
-  accepts: Accepted[]
-  notices: string[]
-}
+type Answer = typeof DepositAddressView.infer
 
 /** A user's deposit address with what to tell somebody who is about to send money to it. */
 export default function Address() {

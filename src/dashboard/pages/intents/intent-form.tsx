@@ -36,7 +36,12 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
   const [chainId, setChainId] = useState<string | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [recipient, setRecipient] = useState('')
-  const wanted = { targetChainId: Number(chainId), targetTokenAddress: token ?? '', targetAddress: recipient.trim() }
+  // What is filled in so far. The server refuses whatever is no chain or no address.
+  const wanted = {
+    targetChainId: Number(chainId),
+    targetTokenAddress: token ?? '',
+    targetAddress: recipient.trim(),
+  } as IntentTarget
   const { make, before, keepBefore } = useMaking(userId, wanted)
   return (
     <form

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Card } from '../../ui/parts'
@@ -6,12 +7,7 @@ import { Ago } from '../../ui/time'
 import { type IntentTarget, TargetWords } from './redirect'
 import { useTokens } from './tokens'
 
-type Version = IntentTarget & {
-  version: number
-  actor: { label: string } | null
-  sealed: boolean
-  createdAt: string
-}
+type Version = typeof IntentVersionView.infer
 
 /** Where the deposits of a user went, newest first. */
 export function IntentHistory({ userId }: { userId: string }) {

@@ -1,9 +1,13 @@
+import type { DepositIntentView } from '../../../http/views/deposit-intent'
 import { ApiError, ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
 import type { Token } from './tokens'
 
-export type IntentTarget = { targetChainId: number; targetTokenAddress: string; targetAddress: string }
+export type IntentTarget = Pick<
+  typeof DepositIntentView.infer,
+  'targetChainId' | 'targetTokenAddress' | 'targetAddress'
+>
 
 /** Where the deposits of a user go at present; null where nobody has said it yet. */
 export async function findIntent(userId: string): Promise<IntentTarget | null> {

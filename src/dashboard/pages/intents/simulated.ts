@@ -1,24 +1,11 @@
+import type { SimulationView } from '../../../http/views/simulation'
 import type { Token } from './tokens'
 
 /** Where a simulated deposit goes instead of where the stored intent says; what is not given stays as it is stored. */
 export type OtherTarget = { chainId: string | null; token: string | null; recipient: string }
 export type SimulatedDeposit = { user: string; token: Token; amountInAtomic: string; target: OtherTarget }
 
-export type Simulated = {
-  hasIntent: boolean
-  fromChainKey: string
-  fromTokenSymbol: string
-  amountInAtomic: string
-  targetChainId: number
-  targetChainKey: string
-  targetTokenSymbol: string
-  targetAddress: string
-  amountOutExpectedAtomic: string
-  gasFeeRaw: string
-  gasFeeSkipReason: string
-  amountForSwapAtomic: string
-  provider: string
-}
+export type Simulated = typeof SimulationView.infer
 
 /** `12.5` of a token with 6 decimals is `12500000`; null for what is no amount. */
 export function atomicOf(text: string, decimals: number): string | null {

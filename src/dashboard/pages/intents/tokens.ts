@@ -1,16 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { TokenView } from '../../../http/views/token'
 import { ask } from '../../data/api'
 import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 
-export type Token = {
-  chainId: number
-  chainKey: string
-  tokenAddress: string
-  tokenSymbol: string
-  decimals: number
-  native: boolean
-}
+export type Token = typeof TokenView.infer
 
 export function useTokens() {
   const { organization } = useHere()

@@ -1,6 +1,7 @@
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { CreatedKeyView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import type { KeyView } from '../../data/types'
@@ -8,7 +9,7 @@ import { FormDialog } from '../../ui/form-dialog'
 import { Note } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
-type Terms = { label: string; protocolFeeBps: number; sponsoredGas: boolean }
+type Terms = Pick<KeyView, 'label' | 'protocolFeeBps' | 'sponsoredGas'>
 type Change = (terms: Terms) => void
 
 /** The fee settings of a key, with an example of what they take from a deposit. */
@@ -61,7 +62,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
   const [ends, setEnds] = useState('never')
   const create = useMutation({
     mutationFn: () =>
-      ask<{ value: string }>('/keys', { body: { ...terms, role, endsInDays: ends === 'never' ? null : Number(ends) } }),
+      ask<CreatedKeyView>('/keys', { body: { ...terms, role, endsInDays: ends === 'never' ? null : Number(ends) } }),
     onSuccess: ({ value }) => onMade(value),
   })
   return (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { RequestView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
@@ -7,16 +8,6 @@ import { Listed } from '../../ui/listed'
 import { Empty, Page } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { useKeys } from './keys'
-
-type Noted = {
-  at: string
-  requestId: string
-  method: string
-  path: string
-  status: number
-  errorCode: string | null
-  durationMs: number
-}
 
 const toneOf = (status: number): string => (status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad')
 
@@ -26,7 +17,7 @@ export default function KeyRequests({ params }: { params: { id: string } }) {
   const key = useKeys().data?.find(({ id }) => id === params.id)
   const requests = useQuery({
     queryKey: ['key requests', organization.id, params.id],
-    queryFn: () => ask<Noted[]>(`/keys/${encodeURIComponent(params.id)}/requests`),
+    queryFn: () => ask<RequestView[]>(`/keys/${encodeURIComponent(params.id)}/requests`),
     refetchInterval: 3_000,
   })
   return (

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { CreatedKeyView } from '../../../http/dashboard/keys'
 import { ask } from '../../data/api'
 import type { KeyView } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
@@ -24,7 +25,7 @@ export function RollKey({
 }) {
   const [overlap, setOverlap] = useState('86400')
   const roll = useMutation({
-    mutationFn: () => ask<{ value: string }>(`/keys/${apiKey.id}/roll`, { body: { overlapSeconds: Number(overlap) } }),
+    mutationFn: () => ask<CreatedKeyView>(`/keys/${apiKey.id}/roll`, { body: { overlapSeconds: Number(overlap) } }),
     onSuccess: ({ value }) => onMade(value),
   })
   return (

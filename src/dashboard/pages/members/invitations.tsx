@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { InvitationView, SentInvitationView } from '../../../http/dashboard/invitations'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
@@ -9,17 +10,6 @@ import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { roleName, roleOptions } from './roles'
 
-type Row = {
-  id: string
-  email: string
-  role: string
-  invitedBy: string
-  createdAt: string
-  expiresAt: string
-  isOpen: boolean
-  link?: string | null
-}
-
 type Wish = { email: string; role: string }
 
 /** Invites people by e-mail. Where there is no mail server the link is shown once, for the inviter to pass on. */
@@ -27,16 +17,16 @@ export function Invitations() {
   const { organization } = useHere()
   const client = useQueryClient()
   const queryKey = ['invitations', organization.id]
-  const list = useQuery({ queryKey, queryFn: () => ask<Row[]>('/invitations') })
-  const [made, setMade] = useState<Row | null>(null)
+  const list = useQuery({ queryKey, queryFn: () => ask<InvitationView[]>('/invitations') })
+  const [made, setMade] = useState<SentInvitationView | null>(null)
   const renew = () => void client.invalidateQueries({ queryKey })
   const invite = useMutation({
-    mutationFn: (body: Wish) => ask<Row>('/invitations', { body }),
+    mutationFn: (body: Wish) => ask<SentInvitationView>('/invitations', { body }),
     onSuccess: setMade,
     onSettled: renew,
   })
   const again = useMutation({
-    mutationFn: (id: string) => ask<Row>(`/invitations/${id}/resend`, { method: 'POST' }),
+    mutationFn: (id: string) => ask<SentInvitationView>(`/invitations/${id}/resend`, { method: 'POST' }),
     onSuccess: setMade,
     onSettled: renew,
   })
@@ -103,7 +93,7 @@ function InviteForm({ isPending, onInvite }: FormProps) {
 }
 
 /** Says how the link reaches the invited person. */
-const Invited = ({ row: { email, link } }: { row: Row }) => (
+const Invited = ({ row: { email, link } }: { row: SentInvitationView }) => (
   <Note tone="ok" role="status">
     {link ? (
       <>
@@ -121,7 +111,7 @@ const Invited = ({ row: { email, link } }: { row: Row }) => (
   </Note>
 )
 
-type RowProps = { row: Row; onResend: () => void; onWithdraw: () => void }
+type RowProps = { row: InvitationView; onResend: () => void; onWithdraw: () => void }
 function InvitationRow({ row: { email, role, invitedBy, expiresAt, isOpen }, onResend, onWithdraw }: RowProps) {
   const { me } = useHere()
   return (

@@ -1,14 +1,8 @@
+import type { MemberView } from '../../../http/dashboard/members'
 import { capital } from '../../data/format'
 import type { MemberRole } from '../../data/types'
 
-export type MemberRow = {
-  personId: string
-  name: string
-  email: string
-  role: MemberRole
-  joinedAt: string
-  isYou: boolean
-}
+export type MemberRow = MemberView
 
 export const roleOptions = [
   { value: 'owner', label: 'Owner: everything' },

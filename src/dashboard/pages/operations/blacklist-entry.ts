@@ -1,14 +1,5 @@
-export type Entry = {
-  id: string
-  kind: 'TOKEN' | 'ADDRESS'
-  chainKey: string | null
-  address: string
-  listedAs: string
-  source: string
-  reason: string
-  expiresAt: string | null
-  createdAt: string
-}
+import type { BlacklistEntryView } from '../../../http/operator/blacklist-entry'
+export type Entry = typeof BlacklistEntryView.infer
 
 export const listings: Record<string, string> = {
   SANCTIONED: 'Sanctioned',

@@ -1,22 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { terminalStatuses } from '../../../domain/execution/status'
+import type { MatchedView } from '../../../http/dashboard/bulk'
+import type { BegunView, JobBody, JobView } from '../../../http/operator/jobs'
 import { ask } from '../../data/api'
 import { grouped } from '../../data/format'
 import { useHere } from '../../data/session'
 
 export type BulkVerb = 'retry' | 'redrive'
 export type BulkFilter = Record<string, unknown>
-export type JobRow = {
-  id: string
-  verb: BulkVerb
-  intent: string | null
-  matched: number
-  done: number
-  failed: number
-  state: 'RUNNING' | 'DONE'
-  reason: string
-  createdAt: string
-}
+type JobRow = typeof JobView.infer
 
 /** The statuses that each verb can act on. */
 export const statusesFor: Record<BulkVerb, string> = {
@@ -29,20 +21,20 @@ export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {
   const { organization } = useHere()
   return useQuery({
     queryKey: ['matched', organization.id, verb, filter],
-    queryFn: () => ask<{ matched: number; most: number }>('/jobs/count', { body: { verb, filter } }),
+    queryFn: () => ask<MatchedView>('/jobs/count', { body: { verb, filter } }),
     enabled: filter !== null,
     refetchInterval: 5_000,
   })
 }
 
-type Wanted = { verb: BulkVerb; filter: BulkFilter; reason: string; intent?: string }
+type BulkJob = typeof JobBody.infer
 
 /** Begins a job and follows it. A worker carries it on, also when this page is closed. */
 export function useBulk() {
   const { organization } = useHere()
   const client = useQueryClient()
   const begin = useMutation({
-    mutationFn: (body: Wanted) => ask<{ id: string; matched: number }>('/operator/jobs', { body }),
+    mutationFn: (body: BulkJob) => ask<typeof BegunView.infer>('/operator/jobs', { body }),
     onSuccess: () => void client.invalidateQueries({ queryKey: ['jobs'] }),
   })
   const id = begin.data?.id

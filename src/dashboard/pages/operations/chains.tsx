@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { CoverageView } from '../../../http/routes/coverage'
+import type { ChainView } from '../../../http/views/chain'
 import { ask } from '../../data/api'
 import { capital, chainName, grouped } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -8,20 +10,8 @@ import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
 import { usePauses } from './pauses'
 
-type Chain = {
-  chainId: number
-  chainKey: string
-  acceptsDeposits: boolean
-  delivers: boolean
-  message: string | null
-}
-type Coverage = {
-  chainId: number
-  scannedBlock: number
-  lagBlocks: number
-  detectors: { detector: string; first24h: number; missed24h: number }[]
-  updatedAt: string
-}
+type Chain = typeof ChainView.infer
+type Coverage = typeof CoverageView.infer
 
 /** How far each chain is scanned and whether it is open, with a switch for the platform's operators. */
 export function Chains() {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ShownJobView } from '../../../http/dashboard/bulk'
 import { ask } from '../../data/api'
 import { words } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -6,16 +7,14 @@ import { Tenant } from '../../data/tenant'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
-import { type JobRow, outcomeOf, statusesFor } from './bulk'
-
-type Row = JobRow & { by: string; organizationId: string; filter: Record<string, unknown> }
+import { outcomeOf, statusesFor } from './bulk'
 
 /** The jobs so far: what was asked, by whom and why, and how it went. */
 export function JobHistory() {
   const { organization } = useHere()
   const jobs = useQuery({
     queryKey: ['jobs', organization.id],
-    queryFn: () => ask<Row[]>('/jobs'),
+    queryFn: () => ask<ShownJobView[]>('/jobs'),
     refetchInterval: ({ state }) => (state.data?.some((job) => job.state === 'RUNNING') ? 1_000 : 10_000),
   })
   return (
@@ -49,7 +48,7 @@ export function JobHistory() {
 }
 
 /** A job's filter in words, without what its verb says already. */
-function whichOf({ verb, filter }: Row): string {
+function whichOf({ verb, filter }: ShownJobView): string {
   const said = Object.entries(filter).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     if (name === 'status' && String(value) === statusesFor[verb]) return []

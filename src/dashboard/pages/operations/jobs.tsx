@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useState } from 'react'
 import { errorCodes } from '../../../domain/error'
+import type { MatchedView } from '../../../http/dashboard/bulk'
 import { capital, grouped, words } from '../../data/format'
 import { Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
@@ -10,7 +11,7 @@ import { type BulkVerb, Progress, statusesFor, useBulk, useMatched } from './bul
 export function Jobs() {
   const [verb, setVerb] = useState<BulkVerb>('retry')
   const [causeCode, setCause] = useState<string | null>(null)
-  const [intent, setIntent] = useState('CURRENT')
+  const [intent, setIntent] = useState<WhichIntent>('CURRENT')
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
   const filter = { status: statusesFor[verb], ...(causeCode && { causeCode }) }
@@ -61,7 +62,8 @@ export function Jobs() {
   )
 }
 
-const WhichIntent = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+type WhichIntent = 'CURRENT' | 'ORIGINAL'
+const WhichIntent = ({ value, onChange }: { value: WhichIntent; onChange: (value: WhichIntent) => void }) => (
   <Select
     label="Where to"
     data={[
@@ -69,12 +71,12 @@ const WhichIntent = ({ value, onChange }: { value: string; onChange: (value: str
       { value: 'ORIGINAL', label: 'To the intents as they were then' },
     ]}
     value={value}
-    onChange={(chosen) => onChange(chosen ?? 'CURRENT')}
+    onChange={(chosen) => onChange(chosen === 'ORIGINAL' ? chosen : 'CURRENT')}
     allowDeselect={false}
   />
 )
 
-const HowMany = ({ found }: { found: { matched: number; most: number } | undefined }) => (
+const HowMany = ({ found }: { found: MatchedView | undefined }) => (
   <p className="small" role="status">
     {!found
       ? 'Counting…'

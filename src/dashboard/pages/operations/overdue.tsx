@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { chainKeyOf } from '../../../domain/chain/chain'
+import { chainKeyOf, isChainId } from '../../../domain/chain/chain'
 import { providerName } from '../../../domain/execution/provider'
+import type { OverdueView } from '../../../http/operator/overdue'
 import { ask } from '../../data/api'
 import { chainName, grouped, shortId } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -10,18 +11,7 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 
-type Overdue = {
-  kind: string
-  since: string
-  by: string
-  chainId: Parameters<typeof chainKeyOf>[0] | null
-  provider: string | null
-  depositId: string | null
-  executionId: string | null
-  message: string
-  advice?: string
-  organizationId?: string | null
-}
+type Overdue = typeof OverdueView.infer
 
 const shownMax = 25
 
@@ -58,7 +48,11 @@ export function Overdue() {
                   {row.advice && <div className="sub tiny">{row.advice}</div>}
                 </td>
                 <td className="nowrap">
-                  {row.chainId === null ? <span className="sub">–</span> : chainName(chainKeyOf(row.chainId))}
+                  {row.chainId === null ? (
+                    <span className="sub">–</span>
+                  ) : (
+                    chainName(isChainId(row.chainId) ? chainKeyOf(row.chainId) : `${row.chainId}`)
+                  )}
                   {row.provider && <div className="sub tiny">{providerName(row.provider)}</div>}
                 </td>
                 <td className="nowrap">

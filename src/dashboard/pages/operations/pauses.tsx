@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PauseView } from '../../../http/operator/pauses'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Tenant, useTenantName } from '../../data/tenant'
@@ -7,7 +8,7 @@ import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
 import { scopeName } from './pause-scopes'
 
-export type Pause = { scope: string; reason: string; until: string | null; createdAt: string; organizationId?: string }
+export type Pause = typeof PauseView.infer
 
 export function usePauses() {
   const { organization } = useHere()

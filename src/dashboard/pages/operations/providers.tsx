@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { providerName } from '../../../domain/execution/provider'
 import { providerStateOf } from '../../../domain/execution/provider-state'
+import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
 import { capital, clock, grouped, words } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -11,16 +12,7 @@ import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
 import { usePauses } from './pauses'
 
-type Provider = {
-  provider: string
-  healthy: boolean
-  errorRate: number
-  p50Ms: number | null
-  p95Ms: number | null
-  breaker: string
-  credentialsRefusedAt: string | null
-  updatedAt: string | null
-}
+type Provider = typeof ProviderView.infer
 
 const ms = (value: number | null): string => (value === null ? '–' : `${grouped(Math.round(value))} ms`)
 

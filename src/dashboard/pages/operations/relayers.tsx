@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { RelayerView } from '../../../http/dashboard/relayers'
 import { ask } from '../../data/api'
 import { amount, chainName, short } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -6,7 +7,7 @@ import { Copy } from '../../ui/copy'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 
-type Relayer = { chainId: number; chainKey: string; symbol: string; address: string; balance: string | null }
+type Relayer = RelayerView
 
 const nativeDecimals = 18
 /** A balance below this is low, in thousandths of a coin: it pays for some hundred routes. */

@@ -2,6 +2,7 @@ import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { providerName } from '../../../domain/execution/provider'
+import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { useTenants } from '../../data/tenant'
@@ -15,7 +16,7 @@ export function ScopeFields({ onChange }: { onChange: (scope: string | null) => 
   const [address, setAddress] = useState('')
   const providers = useQuery({
     queryKey: ['providers', organization.id],
-    queryFn: () => ask<{ provider: string }[]>('/operator/providers'),
+    queryFn: () => ask<(typeof ProviderView.infer)[]>('/operator/providers'),
   })
   const tenants = useTenants()
   const choices = {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { StateDuration } from '../../../http/dashboard/state-durations'
 import { ask } from '../../data/api'
 import { capital, duration, grouped } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -9,8 +10,6 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 
-type Dwell = { state: string; left: number; medianMs: number; p95Ms: number }
-
 /** How many executions are in each state, since when, and how long they usually stay there. */
 export function States() {
   const { organization } = useHere()
@@ -18,7 +17,7 @@ export function States() {
   const counts = useCounts()
   const dwells = useQuery({
     queryKey: ['dwell', organization.id],
-    queryFn: () => ask<Dwell[]>('/states/dwell'),
+    queryFn: () => ask<StateDuration[]>('/states/dwell'),
     refetchInterval: 15_000,
   })
   const unfinished = model.data?.states.filter(({ kind }) => kind !== 'terminal') ?? []

@@ -3,6 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { isTerminal } from '../../../domain/execution/status'
+import type { PretendDepositView } from '../../../http/dashboard/pretend-deposits'
+import type { FirstStepsView } from '../../../http/dashboard/states'
 import { ask, queryOf } from '../../data/api'
 import { amount, chainName, short } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -12,9 +14,9 @@ import { Copy } from '../../ui/copy'
 import { Trouble } from '../../ui/parts'
 import { Stage, Status } from '../../ui/status'
 
-type Sent = { userId: string; fromChainKey: string; fromTokenSymbol: string; amountIn: string; depositTxHash: string }
+type Sent = PretendDepositView
 /** What `GET /first-steps` answers. */
-export type FirstSteps = { hasIntent: boolean; userId: string | null; hasFaucet: boolean }
+export type FirstSteps = FirstStepsView
 
 const lookMs = 1_000
 const runIt = 'npm run demo'

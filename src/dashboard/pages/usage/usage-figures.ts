@@ -1,41 +1,12 @@
+import type { RoutesUsageView, RouteUsageView } from '../../../http/dashboard/usage'
+import type { UsageDayView, UsageView } from '../../../http/routes/usage'
 /** What `GET /api/usage` answers. */
-export type UsageAnswer = {
-  from: string
-  to: string
-  quota: { month: string; limit: number | null; used: number; resetsAt: string }
-  days: UsageDay[]
-}
-export type UsageDay = {
-  date: string
-  apiKeyId: string | null
-  apiKeyLabel: string | null
-  requests: number
-  requestErrors: number
-  deposits: number
-  executions: number
-  succeeded: number
-  failed: number
-  active: number
-  volumeUsd: string
-  protocolFeeUsd: string
-  protocolFeeForgivenUsd: string
-  gasFeeUsd: string
-  sponsoredGasUsd: string
-}
+export type UsageAnswer = typeof UsageView.infer
+export type UsageDay = typeof UsageDayView.infer
 
 /** The same executions by pair of chains, and how long they took. */
-export type RoutesAnswer = { keys: { id: string; label: string }[]; rows: RouteRow[] }
-type RouteRow = {
-  date: string
-  fromChainKey: string
-  toChainKey: string | null
-  status: string
-  isOver: boolean
-  count: number
-  secondsToSuccess: number
-  volumeUsd: string
-  protocolFeeUsd: string
-}
+export type RoutesAnswer = RoutesUsageView
+type RouteRow = RouteUsageView
 
 /** What a group of either comes to. */
 export type Figures = { executions: number; succeeded: number; failed: number; volumeUsd: number; feesUsd: number }
