@@ -4,6 +4,7 @@ import { engine } from './engine'
 import { freshClone } from './fresh-clone'
 import { http } from './http'
 import { httpDatabase } from './http-database'
+import { nodesBill } from './nodes-bill'
 import { quotes } from './quotes'
 import { scanner } from './scanner'
 import { serverStart } from './server-start'
@@ -20,5 +21,6 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   scanner,
   quotes,
   webhook,
+  'nodes-bill': nodesBill,
   dashboard,
 }

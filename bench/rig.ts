@@ -5,7 +5,7 @@ import { connectMongo } from '../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../src/adapters/mongo/mongo-store'
 import { Api } from '../src/cli/client/api'
 import { recipientOf } from '../src/cli/demo/demo-deposits'
-import { Installation } from '../src/cli/installation/installation'
+import { Installation, type InstallationOptions } from '../src/cli/installation/installation'
 import { tokenOf } from '../src/devnet/chains/tokens'
 import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
@@ -24,9 +24,10 @@ export type Rig = {
 export async function onRig<Result>(
   measure: (rig: Rig) => Promise<Result>,
   env: Record<string, string> = {},
+  options: Pick<InstallationOptions, 'blockTimeSeconds'> = {},
 ): Promise<Result> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
-  const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn', ...env } })
+  const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn', ...env }, ...options })
   const silent = () => {}
   try {
     await installation.choosePort()

@@ -148,11 +148,16 @@ async function openAdapters(loaded: Loaded, { log, observability, connected, sto
 }
 
 /** Builds what prices, drafts and verifies orders, and what signs them in the process that has the keys. */
-function orderPartsOf(loaded: Loaded, { log, connected, store, now, fault }: Base, { evm, providers }: Adapters) {
+function orderPartsOf(
+  loaded: Loaded,
+  { log, observability, connected, store, now, fault }: Base,
+  { evm, providers }: Adapters,
+) {
   const { config, secrets, keys } = loaded
   const { tokens } = connected
+  const { telemetry } = observability
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
-  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now })
+  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now, telemetry })
 
   // A process that neither serves integrators nor signs makes no seals and believes none.
   const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
@@ -164,7 +169,7 @@ function orderPartsOf(loaded: Loaded, { log, connected, store, now, fault }: Bas
   const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
   const verified = verification(
     { config, secrets, keys, rules, relayers: relayersKnown, tokens },
-    { log, onAway: fault },
+    { log, onAway: fault, telemetry },
   )
   return { rules, worth, seals, signing, relayersKnown, verified, drafter: policyDrafter(orderPolicy) }
 }

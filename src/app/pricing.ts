@@ -6,6 +6,7 @@ import { type ChainId, type ChainKey, chainKeyOf } from '../domain/chain/chain'
 import type { TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
 import type { PriceSource } from '../ports/prices'
+import type { Telemetry } from '../ports/telemetry'
 
 type Parts = {
   /** The routing providers are price sources too. */
@@ -16,16 +17,17 @@ type Parts = {
   tokens: TokenList
   chains: Chains
   now: () => number
+  telemetry: Telemetry
 }
 
 /**
  * Builds the prices and the appraisal of the steps, and a second, independent set for the signer, which does not trust
  * what the steps were told.
  */
-export function pricing({ config, secrets, providers, tokens, chains, now }: Parts) {
+export function pricing({ config, secrets, providers, tokens, chains, now, telemetry }: Parts) {
   const others = [
     relay({ url: config.relayPricesUrl, apiKey: secrets.relayApiKey }),
-    priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)] }),
+    priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry }),
   ]
   const sources = [...providers, ...others.filter(({ name }) => !providers.some((provider) => provider.name === name))]
   const decimalsOf = tokenDecimals(tokens, chains)

@@ -7,6 +7,7 @@ import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/cha
 import { type Deployment, type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
 import type { TokenList } from '../domain/money/token'
 import type { RelayerAddresses } from '../ports/signer'
+import type { Telemetry } from '../ports/telemetry'
 import { ChainsUnverified, Resting } from '../ports/unavailable'
 import { draftAccount } from '../protocols/executor/draft-account'
 import type { RouteRule } from '../signer/function-rule'
@@ -18,7 +19,7 @@ type Given = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets' | 'keys'> 
   relayers: RelayerAddresses
   tokens: TokenList
 }
-type Surroundings = { log: Log; onAway: (what: string, error: unknown) => void }
+type Surroundings = { log: Log; onAway: (what: string, error: unknown) => void; telemetry: Telemetry }
 
 const hourMs = 3_600_000
 /** How soon a chain that is not verified is checked again. */
@@ -30,7 +31,7 @@ const timeoutMs = 5_000
  * Compares the contracts on each chain with the configuration: at the start, every hour, and until they agree. Until
  * then nothing is signed there, and while no chain agrees no new deposit address is given out.
  */
-export function verification(given: Given, { log, onAway }: Surroundings) {
+export function verification(given: Given, { log, onAway, telemetry }: Surroundings) {
   const verified = new Set<ChainId>()
   const say = findingsLog(log)
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
@@ -39,7 +40,7 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
   let isBegun = false
 
   async function look(id: ChainId): Promise<Finding[]> {
-    const { findings, summary } = await comparison(id, given)
+    const { findings, summary } = await comparison(id, given, telemetry)
     const isFit = findings.every(({ weight }) => weight === 'TOLD')
     if (isFit) verified.add(id)
     else verified.delete(id)
@@ -99,12 +100,16 @@ export function verification(given: Given, { log, onAway }: Surroundings) {
 }
 
 /** Reads the contracts on a chain, and lists how they differ from the configuration. */
-async function comparison(id: ChainId, given: Given): Promise<{ findings: Finding[]; summary: Summary }> {
+async function comparison(
+  id: ChainId,
+  given: Given,
+  telemetry: Telemetry,
+): Promise<{ findings: Finding[]; summary: Summary }> {
   const rpcUrls = given.secrets.rpcUrls[chainKeyOf(id)]
   const asked = deploymentOf(id, given)
   const guards = given.rules.map(({ guard }) => guard)
   const names = [...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens', ...guards])]
-  const ask = nodes({ chainId: id, rpcUrls, timeoutMs, isAnswer: () => false })
+  const ask = nodes({ chainId: id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry })
   const [seen, shipped] = await Promise.all([readDeployment(ask)(asked), shippedCode(names)])
   const chain = chainOf(id).name
   return { findings: findingsOf(chain, seen, asked, shipped), summary: summaryOf(chain, seen) }

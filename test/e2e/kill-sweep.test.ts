@@ -3,6 +3,7 @@ import { lastValueFrom } from 'rxjs'
 import { aggregators as aggregatorsAt } from '../../src/adapters/aggregators'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { loadConfig } from '../../src/app/config/config'
 import { pricing } from '../../src/app/pricing'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
@@ -55,7 +56,8 @@ function workerOf(life: Life): Surroundings {
   const providers = providersAt(config.lifiUrl)
   const executions = life.of(store.executions, 'executions', ['save'])
   const seals = hmacSeals(keys.intentMac!)
-  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens: new TokenList([]), chains, now })
+  const tokens = new TokenList([])
+  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains, now, telemetry: noTelemetry })
   const signer = policySigner({ seals, privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
   const relayers = relayersOf(keys.signing!.relayers, config.executor)
   const steps = stepsOn({

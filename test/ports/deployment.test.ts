@@ -3,6 +3,7 @@ import { encodeAbiParameters, type Hex, keccak256, toHex } from 'viem'
 import { readDeployment } from '../../src/adapters/evm/deployment'
 import { nodes } from '../../src/adapters/evm/rpc/nodes'
 import { shippedCode } from '../../src/adapters/evm/shipped-code'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { implementationAddressOf } from '../../src/domain/chain/account'
@@ -34,7 +35,9 @@ const askedOf = ({ variables, rules }: typeof world): DeploymentAsked => ({
 })
 
 const read = (url = world.url): Promise<Deployment> =>
-  readDeployment(nodes({ chainId: 8453, rpcUrls: [url], timeoutMs: 5_000, isAnswer: () => false }))(askedOf(world))
+  readDeployment(
+    nodes({ chainId: 8453, rpcUrls: [url], timeoutMs: 5_000, isAnswer: () => false, telemetry: noTelemetry }),
+  )(askedOf(world))
 
 async function found(seen?: Deployment): Promise<string[]> {
   const asked = askedOf(world)

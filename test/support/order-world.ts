@@ -5,6 +5,7 @@ import { getAddress, keccak256, stringToHex } from 'viem'
 import { lifi } from '../../src/adapters/aggregators/lifi'
 import { relay } from '../../src/adapters/aggregators/relay'
 import { evmChain } from '../../src/adapters/evm/chain-client'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { pricing } from '../../src/app/pricing'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { tokenOf } from '../../src/devnet/chains/tokens'
@@ -70,6 +71,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     tokens: new TokenList([]),
     chains: evm,
     now: Date.now,
+    telemetry: noTelemetry,
   })
   const policy: Parameters<typeof policySigner>[0] = {
     seals: anySeal,

@@ -4,6 +4,7 @@ import { zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
 import type { ChainClient, SecondNode } from '../../ports/chain-client'
 import type { Telemetry } from '../../ports/telemetry'
+import { noTelemetry } from '../no-telemetry'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
 import { broadcast, isTaken } from './broadcast'
@@ -43,7 +44,7 @@ const tipSharedMs = 1_000
 /** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
   const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
-  const { timeoutMs = timeoutMsDefault, telemetry } = chain
+  const { timeoutMs = timeoutMsDefault, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations)
   const { tipMaxWei } = chainOf(chainId)
@@ -107,7 +108,7 @@ export function evmChain(chain: EvmChain): ChainClient {
 
 /** Answers that two nodes agree on; null when fewer than two are configured. */
 function secondOf(
-  { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault, telemetry }: EvmChain,
+  { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault, telemetry = noTelemetry }: EvmChain,
   registered: Registered,
 ): SecondNode | null {
   if (rpcUrls.length < 2) return null

@@ -30,6 +30,8 @@ export type InstallationOptions = {
   env?: Record<string, string>
   /** Whether webhooks report every account, registered or not. Tests that count webhooks need this. */
   watchesAll?: boolean
+  /** How often a chain with traffic makes a block. Without it blocks then come every tenth of a second. */
+  blockTimeSeconds?: number
   onChange?: (change: Change) => void
 }
 
@@ -94,6 +96,7 @@ export class Installation {
       report,
       webhookUrl: this.webhookUrl,
       watchesAll: this.options.watchesAll ?? false,
+      ...(this.options.blockTimeSeconds !== undefined && { blockTimeSeconds: this.options.blockTimeSeconds }),
     })
     this.devnet = devnet
     if (this.stopping) await devnet.stop()

@@ -5,12 +5,12 @@ const root = join(import.meta.dir, '..', '..', '..')
 
 /** Runs every measurement of `bench/`, or only those that are named, one after the other. */
 export async function bench(names: string[]): Promise<void> {
-  const { measurements: questions } = (await import(
-    join(root, 'bench', 'questions.ts')
+  const { measurements } = (await import(
+    join(root, 'bench', 'measurements.ts')
   )) as typeof import('../../../bench/measurements')
-  const unknown = names.find((name) => !Object.hasOwn(questions, name))
-  if (unknown) throw new Failure(`No measurement ${unknown}; there are ${Object.keys(questions).join(', ')}.`)
-  for (const [name, measure] of Object.entries(questions)) {
+  const unknown = names.find((name) => !Object.hasOwn(measurements, name))
+  if (unknown) throw new Failure(`No measurement ${unknown}; there are ${Object.keys(measurements).join(', ')}.`)
+  for (const [name, measure] of Object.entries(measurements)) {
     if (names.length > 0 && !names.includes(name)) continue
     for (const line of await measure()) console.log(line)
   }

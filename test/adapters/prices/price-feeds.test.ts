@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData, toHex } from 'viem'
 import { devPriceFeedAbi } from '../../../contracts/artifacts/abi'
+import { noTelemetry } from '../../../src/adapters/no-telemetry'
 import { priceFeeds } from '../../../src/adapters/prices/price-feeds'
 import { accounts } from '../../../src/devnet/chains/accounts'
 import { tokenOf } from '../../../src/devnet/chains/tokens'
@@ -21,7 +22,7 @@ let devnet: Devnet
 let source: PriceSource
 beforeAll(async () => {
   devnet = await startDevnet({ dir })
-  source = priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl] })
+  source = priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl], telemetry: noTelemetry })
 })
 afterAll(async () => {
   await devnet?.stop()
@@ -69,7 +70,7 @@ test('an answer older than the heartbeat is no price', async () => {
 
 const withHeartbeat = async (seconds: bigint): Promise<PriceSource> => {
   await change(feed.address, ['setHeartbeat', seconds])
-  return priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl] })
+  return priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl], telemetry: noTelemetry })
 }
 const ofNative = (from: PriceSource) => from.priceUsd(base, zeroAddress, soon())
 
@@ -113,6 +114,6 @@ test('no contract there is no price; a node that is away is trouble', async () =
   await rpc.ask('anvil_setCode', feed.address, '0x')
   expect(await native()).toBeNull()
   await rpc.ask('anvil_setCode', feed.address, code)
-  const away = priceFeeds({ rpcUrls: () => ['http://127.0.0.1:1'] })
+  const away = priceFeeds({ rpcUrls: () => ['http://127.0.0.1:1'], telemetry: noTelemetry })
   expect(away.priceUsd(base, zeroAddress, soon())).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' })
 })

@@ -1,7 +1,6 @@
 import { type ChainId, chainKeyOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { Telemetry } from '../../../ports/telemetry'
-import { noTelemetry } from '../../no-telemetry'
 import { isRevert, rpcError } from './error'
 import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
 
@@ -10,7 +9,8 @@ type Settings = {
   rpcUrls: readonly string[]
   timeoutMs: number
   isAnswer: (error: unknown) => boolean
-  telemetry?: Telemetry | undefined
+  /** Counts every request: what nodes cost is known by this place and no other. */
+  telemetry: Telemetry
 }
 
 /** After this long the first node is tried again. */
@@ -20,7 +20,7 @@ const preferFirstAfterMs = 30_000
  * The nodes of one chain. The first that answers is used until it fails. Each node must confirm its chain id before it
  * is believed. A failure comes out as a `RoutingError` with the node's own error as its cause.
  */
-export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry = noTelemetry }: Settings): Ask {
+export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Settings): Ask {
   const chain = chainKeyOf(chainId)
   const told =
     (ask: Ask, node: string): Ask =>

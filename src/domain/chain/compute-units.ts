@@ -1,0 +1,29 @@
+/**
+ * What Alchemy charges for a request, in compute units: https://www.alchemy.com/docs/reference/compute-unit-costs, as
+ * of 2026-11. A batch costs what its requests cost. Others charge by the request, or in much the same proportions.
+ */
+const computeUnits: Readonly<Record<string, number>> = {
+  eth_chainId: 0,
+  eth_blockNumber: 10,
+  eth_subscribe: 10,
+  eth_maxPriorityFeePerGas: 10,
+  eth_createAccessList: 10,
+  eth_getBlockByNumber: 20,
+  eth_getTransactionReceipt: 20,
+  eth_getTransactionByHash: 20,
+  eth_getTransactionCount: 20,
+  eth_getBalance: 20,
+  eth_getCode: 20,
+  eth_getStorageAt: 20,
+  eth_estimateGas: 20,
+  trace_block: 20,
+  eth_call: 26,
+  eth_sendRawTransaction: 40,
+  debug_traceTransaction: 40,
+  debug_traceBlockByNumber: 40,
+  eth_getLogs: 60,
+}
+/** What most methods cost that are not in the table. */
+const usualUnits = 20
+
+export const computeUnitsOf = (method: string): number => computeUnits[method] ?? usualUnits
