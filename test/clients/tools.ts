@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cacheFolder, withLock } from '../../src/devnet/servers/cache-folder'
 import { goToolchain } from '../../src/devnet/servers/go-toolchain'
 import { runProgram } from '../../src/devnet/servers/run-program'
+import { isNewPython, keptByPins, pythonPackages } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const here = import.meta.dir
@@ -21,36 +20,15 @@ export type Language = {
   prepare(documentPath: string): Promise<Program>
 }
 
-/** What a folder of the cache holds once it is made, by all processes together. */
-async function kept(name: string, pins: string, make: (folder: string) => Promise<unknown>): Promise<string> {
-  const digest = Bun.SHA256.hash(await Bun.file(pins).text(), 'hex').slice(0, 16)
-  const folder = join(await cacheFolder(), `${name}-${digest}`)
-  if (existsSync(join(folder, 'made'))) return folder
-  return withLock(name, async () => {
-    if (existsSync(join(folder, 'made'))) return folder
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { recursive: true })
-    await make(folder)
-    await Bun.write(join(folder, 'made'), '')
-    return folder
-  })
-}
-
 /** The generators of npm. They need the compiler's own API, which the TypeScript of this project no longer has. */
 export const npmTools = (): Promise<string> =>
-  kept('client-npm', join(here, 'typescript/package-lock.json'), async (folder) => {
+  keptByPins('client-npm', join(here, 'typescript/package-lock.json'), async (folder) => {
     for (const name of ['package.json', 'package-lock.json'])
       await cp(join(here, 'typescript', name), join(folder, name))
     await runProgram(['npm', 'ci', '--ignore-scripts'], { cwd: folder })
   })
 
-/** A virtual environment: it names its own path, so that it is made where it stays. */
-export const pythonTools = (): Promise<string> =>
-  kept('client-python', join(here, 'python/requirements.txt'), async (folder) => {
-    await runProgram(['python3', '-m', 'venv', join(folder, 'venv')])
-    const pip = [join(folder, 'venv/bin/pip'), 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
-    await runProgram([...pip, '-r', join(here, 'python/requirements.txt')])
-  })
+export const pythonTools = (): Promise<string> => pythonPackages('client-python', join(here, 'python/requirements.txt'))
 
 async function copyOf(name: string): Promise<string> {
   const folder = join(temporaryFolder(`client-${name}`), name)
@@ -79,7 +57,7 @@ const typescript: Language = {
 const python: Language = {
   name: 'Python, openapi-python-client',
   needs: 'python3 3.11 or newer with venv',
-  isHere: Bun.which('python3') !== null && isNewPython(),
+  isHere: isNewPython(),
   async prepare(documentPath) {
     const [tools, cwd] = await Promise.all([pythonTools(), copyOf('python')])
     const bin = join(tools, 'venv/bin')
@@ -99,11 +77,6 @@ const python: Language = {
     await rename(join(cwd, 'made'), join(cwd, 'switchyard_client'))
     return { command: [join(bin, 'python'), 'use.py'], cwd }
   },
-}
-
-function isNewPython(): boolean {
-  const { success } = Bun.spawnSync(['python3', '-c', 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))'])
-  return success
 }
 
 const go: Language = {

@@ -195,7 +195,7 @@ describe('certificates.sh', () => {
     const as = (user: string) => ports.map((port, n) => `tls://${n === 0 ? user : ''}127.0.0.1:${port}`).join(',')
 
     test('takes whoever trusts the authority and has the password, and keeps a stream on all three', async () => {
-      const nats = await connectNats(as('switchyard:right%21@'), trust())
+      const nats = await untilGiven(() => connectNats(as('switchyard:right%21@'), trust()))
       connections.push(nats)
       const manager = await untilGiven(() => nats.jetstreamManager())
       const name = 'kept_by_three'
@@ -235,7 +235,7 @@ describe('certificates.sh', () => {
   }, 30_000)
 })
 
-/** A cluster answers once its servers have found each other. */
+/** A cluster answers once its servers listen and have found each other. */
 async function untilGiven<Given>(ask: () => Promise<Given>): Promise<Given> {
   for (;;) {
     const given = await ask().catch(() => null)

@@ -1,0 +1,269 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig, variableNames } from '../../src/app/config/config'
+import { keyNames, type ProcessRole, roles } from '../../src/app/config/config-keys'
+import { goProgram } from '../../src/devnet/servers/go-program'
+import { runProgram } from '../../src/devnet/servers/run-program'
+import { isNewPython, pythonPackages } from '../support/kept-tools'
+import { serviceVariables } from '../support/service-variables'
+import { temporaryFolder } from '../support/temporary-folder'
+import { testWith } from '../support/tools'
+
+const root = join(import.meta.dir, '..', '..')
+const manifests = join(root, 'deploy', 'kubernetes')
+const kustomize = { path: 'sigs.k8s.io/kustomize/kustomize/v5', version: '5.8.1', name: 'kustomize' }
+
+type Labels = Record<string, string>
+type Selector = { matchLabels: Labels }
+type Probe = { httpGet: { path: string } }
+type From = { name: string; key: string; optional?: boolean }
+type Container = {
+  image: string
+  env: { name: string; value?: string; valueFrom?: { secretKeyRef: From } }[]
+  envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
+  livenessProbe: Probe
+  readinessProbe: Probe
+  resources: { requests: Labels; limits: Labels }
+  securityContext: object
+}
+type Pod = {
+  metadata: { labels: Labels }
+  spec: { containers: Container[]; securityContext: object; automountServiceAccountToken: boolean; volumes: object[] }
+}
+type Block = { ipBlock?: { cidr: string; except?: string[] } }
+type Resource = {
+  kind: string
+  metadata: { name: string; namespace?: string }
+  data?: Labels
+  spec: {
+    template: Pod
+    selector: Selector & Labels
+    podSelector: Selector
+    scaleTargetRef: { kind: string; name: string }
+    metrics: { external?: { metric: { name: string } }; resource?: { name: string } }[]
+    policyTypes: string[]
+    egress?: { to: Block[]; ports: { port: number }[] }[]
+  }
+}
+
+/** What the page of operations says to create before, each with the variables that it may hold. */
+const { ROUTE_SIGNER_PRIVATE_KEY, RELAYER_PRIVATE_KEYS, INTENT_MAC_KEY, ...variables } = serviceVariables
+const rpcUrls = Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('RPC_URL_')))
+const secrets: Record<string, Labels> = {
+  'switchyard-servers': {
+    MONGODB_URL: 'mongodb://switchyard:secret@mongodb.example/switchyard',
+    NATS_URL: 'tls://switchyard:secret@nats.example:4222',
+    METRICS_TOKEN: 'm'.repeat(16),
+  },
+  'switchyard-providers': rpcUrls,
+  'switchyard-sealing': { INTENT_MAC_KEY: INTENT_MAC_KEY! },
+  'switchyard-people': { AUTH_SECRET: 'a'.repeat(32) },
+  'switchyard-signing': {
+    ROUTE_SIGNER_PRIVATE_KEY: ROUTE_SIGNER_PRIVATE_KEY!,
+    RELAYER_PRIVATE_KEYS: RELAYER_PRIVATE_KEYS!,
+  },
+}
+
+const hasGo = Bun.which('go') !== null
+const builds = testWith('Go', hasGo)
+let all: Resource[] = []
+let text = ''
+const of = (kind: string) => all.filter((resource) => resource.kind === kind)
+const deploymentOf = (role: ProcessRole) =>
+  of('Deployment').find(({ metadata }) => metadata.name === `switchyard-${role}`)!
+const podOf = (role: ProcessRole) => deploymentOf(role).spec.template
+const containerOf = (role: ProcessRole) => podOf(role).spec.containers[0]!
+const covers = ({ matchLabels }: Selector, labels: Labels) =>
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
+
+async function built(folder: string): Promise<string> {
+  const out = join(temporaryFolder('kustomize'), 'all.yaml')
+  await runProgram([(await goProgram(kustomize, () => {}))!, 'build', join(manifests, folder), '--output', out])
+  return readFileSync(out, 'utf8')
+}
+
+/** What a process of a role finds in its environment. */
+function environmentOf(role: ProcessRole): Labels {
+  const { env, envFrom } = containerOf(role)
+  const sources = envFrom.map(({ configMapRef, secretRef }) => {
+    if (secretRef) return secrets[secretRef.name]
+    return of('ConfigMap').find(({ metadata }) => metadata.name === configMapRef!.name)!.data
+  })
+  const named = env.flatMap(({ name, value, valueFrom }) => {
+    const from = valueFrom?.secretKeyRef
+    const given = from ? secrets[from.name]?.[from.key] : value
+    if (given === undefined && !from?.optional) throw new Error(`Nothing gives ${name}`)
+    return given === undefined ? [] : [[name, given]]
+  })
+  return Object.assign({}, ...sources, Object.fromEntries(named))
+}
+
+describe('the example on Kubernetes', () => {
+  beforeAll(async () => {
+    if (!hasGo && process.env['CI'] !== 'true') return
+    text = await built('overlays/example')
+    all = text.split(/^---$/m).map((one) => Bun.YAML.parse(one) as Resource)
+  }, 300_000)
+
+  testWith('Go and Python 3.11', hasGo && isNewPython())(
+    'is right by the strict schemas of Kubernetes 1.30 to 1.37, which refuse a field that nobody knows',
+    async () => {
+      const tools = await pythonPackages('kubernetes-validate', join(import.meta.dir, 'requirements.txt'))
+      const folder = temporaryFolder('kubernetes')
+      const check = async (yaml: string, version: string) => {
+        writeFileSync(join(folder, 'all.yaml'), yaml)
+        const program = [
+          join(tools, 'venv/bin/kubernetes-validate'),
+          '--strict',
+          '-k',
+          version,
+          join(folder, 'all.yaml'),
+        ]
+        const { stdout } = Bun.spawnSync(program, { env: { ...process.env, COLUMNS: '1000' } })
+        return stdout.toString().trim().split('\n')
+      }
+      for (const version of ['1.30', '1.34', '1.37'])
+        for (const [n, line] of (await check(text, version)).entries())
+          expect(line, version).toContain(`passed for resource ${all[n]!.kind.toLowerCase()}/${all[n]!.metadata.name}`)
+      const wrong = await check(text.replace('readOnlyRootFilesystem', 'readOnlyRootFileSystem'), '1.37')
+      expect(wrong.filter((line) => !line.includes(' passed '))).toEqual([
+        expect.stringContaining("'readOnlyRootFileSystem' was unexpected"),
+      ])
+    },
+    300_000,
+  )
+
+  builds(
+    'gives each role the keys that it needs and no other, and the signing keys to workers alone',
+    async () => {
+      const trusted = join(temporaryFolder('trust'), 'ca.crt')
+      writeFileSync(trusted, '')
+      const known = new Set([...variableNames, ...keyNames])
+      for (const role of roles) {
+        const found = environmentOf(role)
+        expect(
+          Object.keys(found).filter((name) => !known.has(name)),
+          role,
+        ).toEqual([])
+        // The addresses of the example are zero, which the service refuses until somebody fills them in.
+        expect(() => loadConfig({ ...found, NATS_CA_FILE: trusted }), role).toThrow('ACCOUNT_REGISTRY_ADDRESS must be')
+        const { config, misplaced } = loadConfig({ ...found, ...addressesOf(found), NATS_CA_FILE: trusted })
+        expect([config.roles, misplaced, config.host, config.port]).toEqual([[role], [], '0.0.0.0', 3000])
+      }
+      const holders = roles.filter((role) => JSON.stringify(podOf(role)).includes('switchyard-signing'))
+      expect(holders).toEqual(['worker'])
+    },
+    30_000,
+  )
+
+  builds(
+    'says in the page of operations how every secret that a pod reads is made',
+    async () => {
+      const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
+      const read = [...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing))$/gm)]
+      const names = new Set(read.map(([, name]) => name!).filter((name) => name in secrets))
+      expect([...names].toSorted()).toEqual(Object.keys(secrets).toSorted())
+      expect([...names].filter((name) => !page.includes(`create secret generic ${name} `))).toEqual([])
+    },
+    30_000,
+  )
+
+  builds(
+    'runs nothing as root, with rights, or on a file system that can be written',
+    async () => {
+      for (const role of roles) {
+        const { spec } = podOf(role)
+        expect(spec.securityContext, role).toEqual({
+          runAsNonRoot: true,
+          runAsUser: 1000,
+          runAsGroup: 1000,
+          seccompProfile: { type: 'RuntimeDefault' },
+        })
+        expect(spec.automountServiceAccountToken, role).toBe(false)
+        expect(spec.containers.length).toBe(1)
+        expect(containerOf(role).securityContext, role).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        const { requests, limits } = containerOf(role).resources
+        expect([Object.keys(requests), Object.keys(limits)]).toEqual([
+          ['cpu', 'memory'],
+          ['cpu', 'memory'],
+        ])
+      }
+    },
+    30_000,
+  )
+
+  builds(
+    'starts no process again because something else is away, and asks the API alone whether it is ready',
+    async () => {
+      for (const role of roles) expect(containerOf(role).livenessProbe.httpGet.path, role).toBe('/api/health')
+      const ready = roles.map((role) => containerOf(role).readinessProbe.httpGet.path)
+      expect(ready).toEqual(['/ready', '/api/health', '/api/health'])
+    },
+    30_000,
+  )
+
+  builds(
+    'has a budget of disruptions for each role, and every selector finds the pods that it is meant for',
+    async () => {
+      for (const role of roles) {
+        const labels = podOf(role).metadata.labels
+        expect(covers(deploymentOf(role).spec.selector, labels)).toBe(true)
+        const budgets = of('PodDisruptionBudget').filter(({ spec }) => covers(spec.selector, labels))
+        expect(budgets.map(({ metadata }) => metadata.name)).toEqual([`switchyard-${role}`])
+      }
+      const served = roles.filter((role) =>
+        covers({ matchLabels: of('Service')[0]!.spec.selector }, podOf(role).metadata.labels),
+      )
+      expect(served).toEqual(['api'])
+      for (const { spec } of of('HorizontalPodAutoscaler'))
+        expect(of('Deployment').map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name)
+    },
+    30_000,
+  )
+
+  builds(
+    'lets every process reach names, servers and public HTTPS, and nothing that is private',
+    async () => {
+      const policies = of('NetworkPolicy')
+      for (const role of roles) {
+        const own = policies.filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
+        expect(own.some(({ spec }) => spec.policyTypes.length === 2 && !spec.egress)).toBe(true)
+        const blocks = own
+          .flatMap(({ spec }) => spec.egress ?? [])
+          .flatMap(({ to, ports }) =>
+            to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports: ports.map(({ port }) => port) }] : [])),
+          )
+        const open = blocks.filter(({ cidr }) => cidr === '0.0.0.0/0')
+        expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443] : [443])
+        for (const { except } of open) expect(except).toContain('169.254.0.0/16')
+      }
+    },
+    30_000,
+  )
+
+  builds(
+    'says in the base itself which servers are meant, whatever the labels of this service',
+    async () => {
+      const base = await built('base')
+      for (const server of ['mongodb', 'nats']) expect(base).toContain(`app.kubernetes.io/name: ${server}\n`)
+    },
+    30_000,
+  )
+})
+
+const addressesOf = (found: Labels): Labels =>
+  Object.fromEntries(
+    Object.keys(found)
+      .filter((name) => /_ADDRESS(ES)?$/.test(name))
+      .map((name) => [name, serviceVariables[name]!]),
+  )
+
+test('the image of the example is named once, where its digest goes', () => {
+  const overlay = readFileSync(join(manifests, 'overlays/example/kustomization.yaml'), 'utf8')
+  expect(overlay).toContain('digest: sha256:')
+})
