@@ -72,7 +72,7 @@ describe('the compose file of the cluster', () => {
       writeFileSync(join(copy, 'compose.yaml'), filledIn(text))
       await check(join(copy, 'compose.yaml'))
     },
-    180_000,
+    20 * 60_000,
   )
 
   test('has three of each server, and two api, four workers and two scanners', () => {

@@ -1,6 +1,7 @@
 import { outcomeCounts } from '../../src/app/outcome-counts'
 import { createMeters } from '../../src/app/telemetry/meters'
 import { perChain } from '../../src/domain/chain/chain'
+import type { Execution } from '../../src/domain/execution/execution'
 import { type GaugePorts, gauges } from '../../src/http/metrics/gauges'
 import type { MetricsPorts } from '../../src/http/metrics/metrics'
 
@@ -29,6 +30,8 @@ export function everyMetric(): MetricsPorts {
   meters.noteOutside({ system: 'nats', stream: 'WAKE' }, 'OK', 0)
   meters.noteStep('findRoute', 'DONE', 0.1)
   meters.noteUnexpected('step')
+  const arrived = { deposit: { chainId: 8453, detectedAt: 0 }, facts: {}, history: [] } as unknown as Execution
+  meters.noteRecord({ ...arrived, status: 'RUNNING' }, { ...arrived, status: 'SUCCESS' })
   const counted = [...outcomeCounts().counted, ...meters.counted]
   return { gauges: gauges(ports), counters: counted, histograms: meters.timed, token: null }
 }

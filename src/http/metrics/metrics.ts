@@ -128,6 +128,8 @@ async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly Rou
       async collect() {
         const readings = await lately().catch(() => [])
         this.reset()
+        // After a reset a gauge without labels says 0, which would be untrue of what could not be read.
+        if (readings.length === 0 && labels.length === 0) this.remove()
         for (const { labels: named, value } of readings) this.set(named, value)
       },
     })
