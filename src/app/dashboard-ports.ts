@@ -9,7 +9,7 @@ import type { DashboardPorts } from '../http/dashboard/ports'
 import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 
-type Given = { store: MongoStore; log: Log } & Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'>
+type DashboardInput = { store: MongoStore; log: Log } & Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'>
 
 /** The relayer balances come from the service, which has the prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'relayers'>
@@ -18,7 +18,7 @@ type StoredPorts = Omit<DashboardPorts, 'relayers'>
  * The ports of the dashboard that depend on the outside. The session secret is created when it is first needed, unless
  * one is configured.
  */
-export function dashboardPorts(connection: Connection, given: Given): StoredPorts {
+export function dashboardPorts(connection: Connection, given: DashboardInput): StoredPorts {
   const { store, log, config, secrets } = given
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
   const send = secrets.smtpUrl ? mail(secrets.smtpUrl, config.mailFrom) : null

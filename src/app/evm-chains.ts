@@ -10,13 +10,13 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens
   confirmations: Record<ChainKey, number>
   headStaleMs: number
 }
-type Surroundings = { now: () => number; onRest: (what: string, error: unknown) => void; telemetry: Telemetry }
+type ChainContext = { now: () => number; onRest: (what: string, error: unknown) => void; telemetry: Telemetry }
 
 /** The chain clients for detection, the patient ones for executions, and their heads while they advance. */
 export function evmChains(
   config: Config,
   rpcUrls: Record<ChainKey, readonly string[]>,
-  { now, onRest, telemetry }: Surroundings,
+  { now, onRest, telemetry }: ChainContext,
 ) {
   const chains: Chains = perChain((chainId, key) =>
     evmChain({ ...config, chainId, rpcUrls: rpcUrls[key], confirmations: config.confirmations[key], telemetry }),

@@ -1,4 +1,4 @@
-import type { Said, Signs, Tellings } from '../ports/overdue'
+import type { OverdueNote, Signs, Tellings } from '../ports/overdue'
 import type { Settled } from '../routing/engine/pipeline'
 import { type LookPorts, lookingAround } from '../routing/overdue/look-around'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
@@ -60,7 +60,7 @@ const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
     const line = `${isAgain ? 'still overdue' : 'overdue'}: ${message} ${advice}`
     log.say('OVERDUE', { ...what, organization: organizationId, ...times }, line)
   },
-  onOver: ({ id, kind, chainId }: Said) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
+  onOver: ({ id, kind, chainId }: OverdueNote) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
   onMore: (count) => log.say('OVERDUE_MORE', { count }),
 })
 

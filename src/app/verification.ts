@@ -14,12 +14,12 @@ import type { RouteRule } from '../signer/function-rule'
 import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 
-type Given = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets' | 'keys'> & {
+type VerificationInput = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets' | 'keys'> & {
   rules: readonly RouteRule[]
   relayers: RelayerAddresses
   tokens: TokenList
 }
-type Surroundings = { log: Log; onAway: (what: string, error: unknown) => void; telemetry: Telemetry }
+type VerificationPorts = { log: Log; onAway: (what: string, error: unknown) => void; telemetry: Telemetry }
 
 const hourMs = 3_600_000
 /** How soon a chain that is not verified is checked again. */
@@ -31,7 +31,7 @@ const timeoutMs = 5_000
  * Compares the contracts on each chain with the configuration: at the start, every hour, and until they agree. Until
  * then nothing is signed there, and while no chain agrees no new deposit address is given out.
  */
-export function verification(given: Given, { log, onAway, telemetry }: Surroundings) {
+export function verification(given: VerificationInput, { log, onAway, telemetry }: VerificationPorts) {
   const verified = new Set<ChainId>()
   const say = findingsLog(log)
   const timers = new Map<ChainId, ReturnType<typeof setTimeout>>()
@@ -102,7 +102,7 @@ export function verification(given: Given, { log, onAway, telemetry }: Surroundi
 /** Reads the contracts on a chain, and lists how they differ from the configuration. */
 async function comparison(
   id: ChainId,
-  given: Given,
+  given: VerificationInput,
   telemetry: Telemetry,
 ): Promise<{ findings: Finding[]; summary: Summary }> {
   const rpcUrls = given.secrets.rpcUrls[chainKeyOf(id)]
@@ -131,7 +131,7 @@ function findingsLog(log: Log) {
 }
 
 /** What should be on a chain, by the configuration. */
-function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: Given): DeploymentAsked {
+function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: VerificationInput): DeploymentAsked {
   return {
     ...config,
     implementation: implementationAddressOf(config.registry),

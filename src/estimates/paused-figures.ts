@@ -7,13 +7,18 @@ import type { Pauses } from '../ports/pauses'
 const chainMessage = 'Routing on this chain is paused: deposits are kept safe and wait.'
 const tokenMessage = 'Routing of this token is paused: deposits are kept safe and wait.'
 
-type Said = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
+type PausedFigures = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
 
 /** Adds the pauses of operators to the figures. They are shown at once and not only with the next measurement. */
 export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => number): FiguresNow {
   const changed = new Map<PauseScope, { isPaused: boolean; at: number }>()
 
-  function withPause(name: PauseScope, scopes: PauseScope[], measured: ChainFigures, said: Said): ChainFigures {
+  function withPause(
+    name: PauseScope,
+    scopes: PauseScope[],
+    measured: ChainFigures,
+    said: PausedFigures,
+  ): ChainFigures {
     const isPaused = pauses.find(scopes) !== null
     const before = changed.get(name)
     if (before ? before.isPaused !== isPaused : isPaused) changed.set(name, { isPaused, at: now() })

@@ -5,4 +5,4 @@ export type Place = { createdAt: number; id: string }
 export type Page = { limit: number; after?: Place | undefined; offset?: number | undefined }
 
 /** Whose rows are read. Null stands for every organization and is for the platform's operators only. */
-export type Tenant = { organizationId: string | null }
+export type TenantScope = { organizationId: string | null }

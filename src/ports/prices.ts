@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Facts } from '../domain/execution/execution'
 import { worthLookMs } from '../domain/execution/retry'
-import type { Exchange, Said, Verdict } from '../domain/money/worth'
+import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
 import { Resting } from './unavailable'
 
 /** Prices of tokens, in USD with 8 decimals. */
@@ -17,7 +17,7 @@ export interface Prices {
    * Returns what the sources say: two that agree, or all that know the token. A source that cannot be reached is left
    * out.
    */
-  said(chainId: ChainId, token: Address): Promise<readonly Said[]>
+  said(chainId: ChainId, token: Address): Promise<readonly PriceOpinion[]>
 }
 
 /** A source of prices. It returns null for a token that it does not know. */

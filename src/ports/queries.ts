@@ -8,10 +8,10 @@ import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
 import type { AuditEntry } from '../domain/tenant/audit'
 import type { OverdueCount } from './overdue'
-import type { Page, Tenant } from './page'
+import type { Page, TenantScope } from './page'
 
 /** All conditions must hold (extensions 4.2). `createdFrom` is inclusive and `createdTo` exclusive. */
-export type ExecutionFilter = Tenant & {
+export type ExecutionFilter = TenantScope & {
   userId?: string | undefined
   /** Any of its transactions: deposit, source (including those replaced), or destination. */
   txHash?: Hash | undefined
@@ -58,13 +58,13 @@ export interface ExecutionQueries {
    * Returns null for another organization's execution, as for one that does not exist. One that is not shown yet is
    * found.
    */
-  find(tenant: Tenant, id: string): Promise<Execution | null>
+  find(tenant: TenantScope, id: string): Promise<Execution | null>
   /**
    * Returns whole records with a history entry whose place in the feed, or time, is `from` or later and before `to`:
    * the source of events. They come in no order. With `after`, they come by id, beginning behind that id.
    */
   movedBetween(
-    tenant: Tenant & { userId?: string | undefined },
+    tenant: TenantScope & { userId?: string | undefined },
     from: number,
     to: number,
     limit: number,
@@ -80,21 +80,21 @@ export interface ExecutionQueries {
    * Counts every record by its state, including those not shown yet. Of those that have ended, the age is of the first
    * shown.
    */
-  countByState(tenant: Tenant): Promise<StateCount[]>
+  countByState(tenant: TenantScope): Promise<StateCount[]>
   /**
    * Returns unfinished executions in a state of the machine, including those not shown yet, the latest detected first.
    */
-  inState(tenant: Tenant, state: string, limit: number): Promise<Execution[]>
+  inState(tenant: TenantScope, state: string, limit: number): Promise<Execution[]>
   /** Returns executions that should have moved by then, the longest overdue first, including those not shown yet. */
-  overdue(tenant: Tenant, now: number, limit: number): Promise<Execution[]>
+  overdue(tenant: TenantScope, now: number, limit: number): Promise<Execution[]>
   /** Counts them for every organization, looking at up to `most`. */
   countOverdue(now: number, most: number): Promise<OverdueCount[]>
   /** Counts the shown executions by status. */
-  countByStatus(tenant: Tenant): Promise<Partial<Record<Status, number>>>
+  countByStatus(tenant: TenantScope): Promise<Partial<Record<Status, number>>>
 }
 
 /** All conditions must hold (extensions 3.2). */
-export type DepositFilter = Tenant & {
+export type DepositFilter = TenantScope & {
   userId?: string | undefined
   stage?: readonly DepositStage[] | undefined
   /** The funding transaction. */
@@ -123,10 +123,10 @@ export type DepositFound =
 
 export interface DepositQueries {
   list(filter: DepositFilter, page: Page): Promise<DepositFound[]>
-  find(tenant: Tenant, id: string): Promise<DepositFound | null>
+  find(tenant: TenantScope, id: string): Promise<DepositFound | null>
 }
 
-type AuditFilter = Tenant & {
+type AuditFilter = TenantScope & {
   verb?: string | undefined
   target?: string | undefined
   actorId?: string | undefined

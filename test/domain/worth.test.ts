@@ -10,7 +10,7 @@ import {
   gasFeeExchange,
   mostUsdOf,
   nativeFeeExchange,
-  type Said,
+  type PriceOpinion,
   settled,
   type Verdict,
   verdictByAmount,
@@ -68,7 +68,7 @@ const decimals = fc.integer({ min: 0, max: 77 })
 const share = fc.integer({ min: 5_000, max: 10_000 })
 const source = fc.constantFrom('quoter', 'other', 'third', 'fourth')
 /** Prices that are near each other often enough, and zero and negative ones among them. */
-const said = (usd: bigint): fc.Arbitrary<Said[]> =>
+const said = (usd: bigint): fc.Arbitrary<PriceOpinion[]> =>
   fc.uniqueArray(
     fc.record({
       source,
@@ -126,7 +126,7 @@ describe('two assets', () => {
         const { amountOut, paid, received, verdict } = settledOf(made)
         if (verdict !== 'ENOUGH') return
         taken++
-        const others = (all: readonly Said[]) => confirmed(all).filter((one) => one.source !== 'quoter')
+        const others = (all: readonly PriceOpinion[]) => confirmed(all).filter((one) => one.source !== 'quoter')
         expect(others(paid.said).length).toBeGreaterThan(0)
         expect(others(received.said).length).toBeGreaterThan(0)
         for (const one of others(paid.said))
@@ -154,13 +154,17 @@ describe('two assets', () => {
     expect(poor).toBeGreaterThan(50)
   })
 
-  const at = (...prices: [string, bigint][]): Said[] => prices.map(([name, usd]) => ({ source: name, usd }))
+  const at = (...prices: [string, bigint][]): PriceOpinion[] => prices.map(([name, usd]) => ({ source: name, usd }))
   const dollar = 100_000_000n
   const both = at(['quoter', dollar], ['other', dollar])
-  const verdictOf = (change: Partial<Exchange>, saidIn: Said[], saidOut: Said[], places: number | null = 6) =>
-    verdictByPrices(exchange(change), { decimals: 6, said: saidIn }, { decimals: places, said: saidOut })
+  const verdictOf = (
+    change: Partial<Exchange>,
+    saidIn: PriceOpinion[],
+    saidOut: PriceOpinion[],
+    places: number | null = 6,
+  ) => verdictByPrices(exchange(change), { decimals: 6, said: saidIn }, { decimals: places, said: saidOut })
 
-  test.each<[string, Said[], Said[], Verdict]>([
+  test.each<[string, PriceOpinion[], PriceOpinion[], Verdict]>([
     ['two who agree, one of them another than the quoter', both, both, 'ENOUGH'],
     ['one who is not the quoter, alone', at(['other', dollar]), both, 'UNPRICED'],
     ['the quoter alone', at(['quoter', dollar]), both, 'UNPRICED'],

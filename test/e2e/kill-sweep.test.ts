@@ -13,7 +13,7 @@ import { depositIdOf, type Execution } from '../../src/domain/execution/executio
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
 import type { Chains } from '../../src/ports/chain-client'
-import { advance, type Surroundings } from '../../src/routing/engine/advance'
+import { advance, type EngineContext } from '../../src/routing/engine/advance'
 import { stepsOn } from '../../src/routing/steps'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayers as relayersOf } from '../../src/signer/relayers'
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => environment?.stop(), 60_000)
 
 /** A worker on real adapters, until it is killed. */
-function workerOf(life: Life): Surroundings {
+function workerOf(life: Life): EngineContext {
   const { installation, store } = environment
   const { config, secrets, keys } = loadConfig({ ...installation.serviceEnv(), ROLES: 'worker' })
   const now = Date.now

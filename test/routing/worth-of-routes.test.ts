@@ -3,7 +3,7 @@ import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import type { Said } from '../../src/domain/money/worth'
+import type { PriceOpinion } from '../../src/domain/money/worth'
 import { withoutForgedWorth } from '../../src/domain/seals'
 import type { Aggregator } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
@@ -41,10 +41,10 @@ const quotingBy = (appraiser: typeof believing) => ({
 })
 const balance = { totalReceivedRaw: '1000000', block: 1 }
 const routed = executionOf(1, { facts: { intent, routeId: order.routeId, balance } })
-const says = (...said: [string, bigint][]): Said[] => said.map(([source, usd]) => ({ source, usd }))
+const says = (...said: [string, bigint][]): PriceOpinion[] => said.map(([source, usd]) => ({ source, usd }))
 const dollar = 10n ** 8n
 
-const finding = (said: readonly Said[], dustFloorUsd = dollar / 100n) =>
+const finding = (said: readonly PriceOpinion[], dustFloorUsd = dollar / 100n) =>
   findRoute({
     seals,
     quoting: quotingBy(appraising(() => said)),
@@ -55,7 +55,7 @@ const codeOfError = (error: RoutingError | Resting): string =>
   error instanceof RoutingError ? error.code : error.waitingFor
 const codeOf = (doing: Promise<unknown>) => doing.then(() => 'a route', codeOfError)
 
-test.each<[string, Said[], string]>([
+test.each<[string, PriceOpinion[], string]>([
   ['the word of one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), 'FEES_EXCEED_DEPOSIT'],
@@ -159,7 +159,7 @@ test('prices that contradict each other end no deposit: it waits, and an approva
 
 // 10^12 wei and a fifth at 3,000 dollars: 0.0036 dollars of gas.
 const ether = says(['a', 3_000n * dollar], ['b', 3_000n * dollar])
-test.each<[string, Said[], string]>([
+test.each<[string, PriceOpinion[], string]>([
   ['one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
   ['two who say that it is worth more than that', says(['b', dollar], ['c', dollar]), 'WORTH'],

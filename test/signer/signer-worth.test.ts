@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Candidate } from '../../src/domain/execution/route'
-import type { Said } from '../../src/domain/money/worth'
+import type { PriceOpinion } from '../../src/domain/money/worth'
 import { type SealSubject, sealedOffers, withSealedShare } from '../../src/domain/seals'
 import type { Organization } from '../../src/domain/tenant/organization'
 import { assureWorth } from '../../src/signer/worth'
@@ -20,12 +20,12 @@ const isGoodOf =
   (subject, fields, seal) =>
     subject !== looked || seals.isGood(subject, fields, seal)
 const dollar = 10n ** 8n
-const two = (usd: bigint): Said[] => [
+const two = (usd: bigint): PriceOpinion[] => [
   { source: 'lifi', usd },
   { source: 'relay', usd },
 ]
 /** Tokens of a dollar, ether of 3,000; what one of them is said to cost can be changed. */
-const saying = (change: Record<string, readonly Said[]> = {}) =>
+const saying = (change: Record<string, readonly PriceOpinion[]> = {}) =>
   appraising((_chainId, token) => change[token] ?? two(token === zeroAddress ? 3_000n * dollar : dollar))
 const signing = (execution: Execution, appraiser = saying(), feeCap = 10n ** 9n) =>
   signerOf({ appraiser, fee: async () => ({ feeCap, tip: 1n }) })

@@ -7,7 +7,7 @@ import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
 import { successorOf } from '../../src/domain/money/superseded'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
-import type { Page, Tenant } from '../../src/ports/page'
+import type { Page, TenantScope } from '../../src/ports/page'
 import type {
   AuditQueries,
   DepositFound,
@@ -19,7 +19,7 @@ import { unsupportedShown } from './unsupported'
 
 type Kept<Row> = { all(): Row[] }
 
-const isOf = ({ organizationId }: Tenant, row: Tenant) =>
+const isOf = ({ organizationId }: TenantScope, row: TenantScope) =>
   organizationId === null || row.organizationId === organizationId
 export const isAsked = (asked: unknown, value: unknown) => asked === undefined || asked === value
 const isWithin = (
@@ -174,7 +174,7 @@ export function depositQueriesOn(
     execution: null,
     newest: null,
   })
-  const all = (tenant: Tenant): DepositFound[] => {
+  const all = (tenant: TenantScope): DepositFound[] => {
     const byId = new Map(executions.all().map((execution) => [execution.id, execution]))
     return [
       ...[...byId.values()]

@@ -2,12 +2,12 @@ import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import { agreedPrice, confirmedPrice, isPlausiblePrice } from '../../domain/money/agreed-price'
-import type { Said } from '../../domain/money/worth'
+import type { PriceOpinion } from '../../domain/money/worth'
 import type { IsPriced, PriceSource, Prices } from '../../ports/prices'
 
 type Settings = { now?: () => number; timeoutMs?: number }
 /** The answers up to the moment when two sources agreed, or all answers, in the order of the sources. */
-type Heard = { said: readonly Said[]; failures: readonly unknown[]; failed: readonly string[] }
+type Heard = { said: readonly PriceOpinion[]; failures: readonly unknown[]; failed: readonly string[] }
 
 const freshMs = 30_000
 /** How long an answer is kept that lacks a source because it failed. */

@@ -2,10 +2,10 @@
  * The URL that spans are sent to, or null when tracing is off. The path of the signal is appended, as OpenTelemetry
  * specifies.
  */
-export const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Given): string | null =>
+export const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: TracesEnvironment): string | null =>
   endpoint ? `${endpoint.replace(/\/+$/, '')}/v1/traces` : null
 
-type Given = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined }
+type TracesEnvironment = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined }
 
 /** Parses `name=value,name=value` as OpenTelemetry specifies it; values may be percent-encoded. */
 export function headersIn(text: string | undefined): Record<string, string> {

@@ -17,11 +17,11 @@ const secretPaths = [
 ].flatMap((name) => [name, `*.${name}`])
 
 /** The fields of a line. `execution` and `deposit` are ids; a line that has one carries the trace of that deposit. */
-export type Said = { execution?: string | null; deposit?: string | null; error?: unknown } & Record<string, unknown>
+type LogFields = { execution?: string | null; deposit?: string | null; error?: unknown } & Record<string, unknown>
 
 export type Log = {
   /** @param message replaces the message of the table where the line can name what it is about. */
-  say(event: LogEvent, fields?: Said, message?: string): void
+  say(event: LogEvent, fields?: LogFields, message?: string): void
   /** Resolves when every line is written. Lines that are logged afterwards are dropped. */
   close(): Promise<void>
   /** How often each line was logged, including those that the level left out. */

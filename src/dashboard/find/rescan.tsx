@@ -73,7 +73,7 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
             <span className="strong">{chainName(chainKey)}</span>
             <span className="sub num">{readUpTo(scannedBlock)}</span>
             {asking === id && <span className="sub small">Being asked …</span>}
-            {results[id] && <Said result={results[id]} />}
+            {results[id] && <RescanResult result={results[id]} />}
           </li>
         ))}
       </ul>
@@ -98,7 +98,7 @@ export function Rescan({ txHash, checked, chainId, onFound }: Props) {
   )
 }
 
-function Said({ result }: { result: Result }) {
+function RescanResult({ result }: { result: Result }) {
   if ('error' in result)
     return (
       <p role="alert" className="small">

@@ -31,8 +31,8 @@ export type Brought = {
 export type TransactionRead = { isMined: boolean; succeeded: boolean; brought: Brought[] }
 
 /** An organization, or null for the platform's operators, who see every organization. */
-export type Tenant = string | null
-export const isOf = (tenant: Tenant, { organizationId }: Pick<Holder, 'organizationId'>): boolean =>
+export type TenantId = string | null
+export const isOf = (tenant: TenantId, { organizationId }: Pick<Holder, 'organizationId'>): boolean =>
   tenant === null || tenant === organizationId
 
 const transfersMax = 500
@@ -44,7 +44,7 @@ const readsAtOnce = 16
  */
 export const readTransaction =
   ({ chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo }: Ports) =>
-  async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: Tenant): Promise<TransactionRead> => {
+  async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: TenantId): Promise<TransactionRead> => {
     const transaction = await chains[chainId].transaction(txHash)
     if (!transaction) return { isMined: false, succeeded: false, brought: [] }
     if (!transaction.succeeded) return { isMined: true, succeeded: false, brought: [] }

@@ -10,7 +10,7 @@ import {
   sweptDepositIdOf,
 } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import { type Found, newExecution } from '../../domain/execution/new-execution'
+import { type FoundDeposit, newExecution } from '../../domain/execution/new-execution'
 import type { TokenList } from '../../domain/money/token'
 import { rewrite } from '../../domain/rewrite'
 import type { Chains, Transfer } from '../../ports/chain-client'
@@ -81,14 +81,14 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
    * Makes the record of a deposit. Money that a bridge sent back names the execution that it belongs to. If the
    * provider does not answer now, the first step asks again.
    */
-  async function begun(found: Found, arrival: Arrival): Promise<Execution> {
+  async function begun(found: FoundDeposit, arrival: Arrival): Promise<Execution> {
     const fresh = newExecution(found, now())
     const refund = await refunds?.claim(arrival)
     if (refund === 'UNANSWERED') return { ...fresh, facts: { isUnclaimed: true } }
     return refund ? { ...fresh, refundOf: refund.executionId, facts: { returns: refund.returns } } : fresh
   }
 
-  return async (found: Found, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
+  return async (found: FoundDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
 }
 
 /** Makes the function that changes a sighting, which others may change at the same time. */

@@ -8,12 +8,12 @@ import { laneId } from '../../domain/execution/lane'
 import type { UnsupportedDeposits } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Rescanned } from '../../ports/watch'
-import { type Brought, isOf, type Tenant, type TransactionRead } from '../chains/read-transaction'
+import { type Brought, isOf, type TenantId, type TransactionRead } from '../chains/read-transaction'
 import type { UnsupportedIntake } from '../unlisted/unsupported-intake'
 import type { Swept } from './sweep-balances'
 
 type Ports = {
-  read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: Tenant) => Promise<TransactionRead>
+  read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: TenantId) => Promise<TransactionRead>
   sweep: (chainId: ChainId, token: Address, accounts: readonly Address[]) => Promise<Swept>
   executions: Executions
   unsupported: Pick<UnsupportedDeposits, 'load' | 'routedOf'>
@@ -39,7 +39,7 @@ const measuredMax = 20
  * @throws {RoutingError} an RPC_ code when the chain cannot be read.
  */
 export function rescan({ read, sweep, executions, unsupported, apart, want, isPending }: Ports) {
-  async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: Tenant): Promise<Rescanned> {
+  async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<Rescanned> {
     const { isMined, succeeded, brought } = await read(chainId, txHash, 'SCANNER', organizationId)
     if (!isMined) return none((await isPending(chainId, txHash)) ? 'NOT_MINED' : 'NOT_FOUND')
     if (!succeeded) return none('REVERTED')
@@ -83,7 +83,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     return { id, found: 'TOKEN_NOT_SUPPORTED' }
   }
 
-  async function byUnsupported(id: string, organizationId: Tenant): Promise<Rescanned | null> {
+  async function byUnsupported(id: string, organizationId: TenantId): Promise<Rescanned | null> {
     const other = othersIdIn(id)
     if (!other) return null
     const own = await unsupported.load(id)

@@ -1,11 +1,17 @@
 import { bucketOf, type Deposit, type Execution } from './execution'
 
-export type Found = { id: string; organizationId: string; userId: string; deposit: Deposit; machineVersion: string }
+export type FoundDeposit = {
+  id: string
+  organizationId: string
+  userId: string
+  deposit: Deposit
+  machineVersion: string
+}
 
 /**
  * Makes the record of a deposit that was just confirmed. It is due at once. Version 0 means that it is not stored yet.
  */
-export const newExecution = (found: Found, at: number): Execution => ({
+export const newExecution = (found: FoundDeposit, at: number): Execution => ({
   id: found.id,
   organizationId: found.organizationId,
   userId: found.userId,

@@ -3,7 +3,7 @@ import { type Address, zeroAddress } from '../chain/hex'
 import { assetOf } from './assets'
 
 /** The price of one whole token according to one source, in USD with 8 decimals. */
-export type Said = { source: string; usd: bigint }
+export type PriceOpinion = { source: string; usd: bigint }
 
 /**
  * An amount of one token that is given for an amount of another. What comes out must be worth a share of what goes in.
@@ -27,7 +27,7 @@ export type Exchange = {
  */
 export type Verdict = 'ENOUGH' | 'POOR' | 'UNPRICED' | 'UNCLEAR'
 
-export type Side = { decimals: number | null; said: readonly Said[] }
+export type Side = { decimals: number | null; said: readonly PriceOpinion[] }
 export type Offer = { provider: string; amountOutMin: bigint; amountOutExpected: bigint }
 
 const whole = 10_000n
@@ -42,7 +42,7 @@ export const isNear = (one: bigint, other: bigint): boolean => {
 /**
  * Returns the prices that another source confirms. The price of a single source is not used, however well known it is.
  */
-export const confirmed = (said: readonly Said[]): readonly Said[] =>
+export const confirmed = (said: readonly PriceOpinion[]): readonly PriceOpinion[] =>
   said.filter((one) => one.usd > 0n && said.some((other) => other.source !== one.source && isNear(one.usd, other.usd)))
 
 /**
@@ -77,7 +77,7 @@ export function verdictByPrices(amounts: Amounts, paid: Side, received: Side): V
     return contradicts ? 'UNCLEAR' : 'UNPRICED'
   }
   const decimals = { decimalsIn: paid.decimals!, decimalsOut: received.decimals! }
-  const others = (said: readonly Said[]) => said.filter(({ source }) => source !== amounts.quotedBy)
+  const others = (said: readonly PriceOpinion[]) => said.filter(({ source }) => source !== amounts.quotedBy)
   const strict = { usdIn: uncut(highest(others(ins))), usdOut: lowest(others(outs)), ...decimals }
   if (isEnough(amounts, strict)) return 'ENOUGH'
   const kind = { usdIn: lowest(ins), usdOut: uncut(highest(outs)), ...decimals }
@@ -94,9 +94,10 @@ const isEnough = ({ amountIn, amountOut, shareBps }: Amounts, rates: Rates): boo
 }
 
 /** The list is never empty: having no price must not count as a price of 0. */
-const highest = (said: readonly Said[]) =>
+const highest = (said: readonly PriceOpinion[]) =>
   said.map(({ usd }) => usd).reduce((one, other) => (one > other ? one : other))
-const lowest = (said: readonly Said[]) => said.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
+const lowest = (said: readonly PriceOpinion[]) =>
+  said.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
 
 /** Below this, cutting the price off at the eighth decimal may have removed more than a basis point. */
 const coarseUsd = 10_000n

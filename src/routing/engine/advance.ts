@@ -10,7 +10,7 @@ import { Resting, StoreUnavailable } from '../../ports/unavailable'
 import type { StepOutcome, Steps } from './step'
 import { waitedMs } from './waited-ms'
 
-export type Surroundings = {
+export type EngineContext = {
   executions: Executions
   steps: Steps
   now: () => number
@@ -42,8 +42,8 @@ const waitNews: Partial<Record<WaitReason, string>> = {
  * @param isNews Something happened outside, so the execution is looked at even before it is due.
  * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
-export const advance = (id: string, isNews: boolean, surroundings: Surroundings): Observable<Execution> => {
-  const { executions, steps, now, random, onBug, retry } = surroundings
+export const advance = (id: string, isNews: boolean, context: EngineContext): Observable<Execution> => {
+  const { executions, steps, now, random, onBug, retry } = context
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
   let isAsBegun = false

@@ -27,7 +27,7 @@ import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
 import { tend } from '../delivery/relayer-transactions'
-import { advance, leaseMs, type Surroundings } from './advance'
+import { advance, type EngineContext, leaseMs } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
 import { sweep } from './sweep'
 import { wakeScheduler } from './wake-scheduler'
@@ -40,7 +40,7 @@ export type WorkerNews = {
   onFault: (what: string, error: unknown) => void
 }
 
-type Ports = Surroundings & {
+type Ports = EngineContext & {
   wakes: Wakes
   chains: Chains
   relayers: Relayers

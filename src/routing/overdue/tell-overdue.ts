@@ -1,11 +1,11 @@
-import type { Overdue, OverdueNow, Said, Tellings } from '../../ports/overdue'
+import type { Overdue, OverdueNote, OverdueNow, Tellings } from '../../ports/overdue'
 
 /** What is written to the log. */
 export type OverdueNews = {
   /** It became overdue, or still is after a long while. */
   onOverdue: (overdue: Overdue, isAgain: boolean) => void
   /** It moved, ended, or is well again. */
-  onOver: (said: Said) => void
+  onOver: (said: OverdueNote) => void
   /** How many more are overdue than are told one by one. */
   onMore: (count: number) => void
 }

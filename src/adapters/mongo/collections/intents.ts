@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose'
 import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
-import type { Tenant } from '../../../ports/page'
+import type { TenantScope } from '../../../ports/page'
 import type { DepositIntents, IntentHistory } from '../../../ports/tenants'
 import { collection, documentsOf } from '../engine/collection'
 import { keepingReplaced } from '../engine/keeping-replaced'
@@ -34,7 +34,7 @@ export const paidMax = 100
 /** At most `limit` accounts whose deposits an address receives or received. */
 export function accountsPaying(connection: Connection) {
   const model = intentModel(connection)
-  return async ({ organizationId }: Tenant, target: Address, limit: number): Promise<Paid[]> => {
+  return async ({ organizationId }: TenantScope, target: Address, limit: number): Promise<Paid[]> => {
     const filter = { 'keys.targets': target, ...(organizationId !== null && { organizationId }) }
     const found = await model
       .find(filter, { userId: 1 })
@@ -48,7 +48,7 @@ export function accountsPaying(connection: Connection) {
 /** All such accounts; null when there are more than `most`. */
 export function accountsFor(connection: Connection) {
   const paying = accountsPaying(connection)
-  return async (tenant: Tenant, target: Address, most: number): Promise<Paid[] | null> => {
+  return async (tenant: TenantScope, target: Address, most: number): Promise<Paid[] | null> => {
     const found = await paying(tenant, target, most + 1)
     return found.length > most ? null : found
   }

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose'
-import type { Page, Place, Tenant } from '../../../ports/page'
+import type { Page, Place, TenantScope } from '../../../ports/page'
 
 export type Filter = Record<string, unknown>
 /** A range of a time that every row has: `from` is included and `to` is not. */
@@ -8,7 +8,7 @@ export type Span = { field: string; from?: number | undefined; to?: number | und
 type IndexFor = (asked: Filter, span: Span) => string
 
 /** A null organization stands for the platform's operators, who see every organization. */
-export const ofTenant = ({ organizationId }: Tenant) => (organizationId === null ? {} : { organizationId })
+export const ofTenant = ({ organizationId }: TenantScope) => (organizationId === null ? {} : { organizationId })
 
 /** Removes fields that are undefined, which do not restrict anything. */
 export const given = (filter: Filter): Filter =>

@@ -3,7 +3,7 @@ import type { Address } from '../../../domain/chain/hex'
 import { type DepositStage, stageOf } from '../../../domain/deposit/deposit-stage'
 import type { Sighting } from '../../../domain/deposit/sighting'
 import type { Execution } from '../../../domain/execution/execution'
-import type { Page, Tenant } from '../../../ports/page'
+import type { Page, TenantScope } from '../../../ports/page'
 import type { DepositFilter, DepositFound, DepositQueries } from '../../../ports/queries'
 import { executionIndex, executionModel, ofAccount, type StoredExecution } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents'
@@ -86,7 +86,7 @@ const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt -
 export function mongoDepositQueries(connection: Connection): DepositQueries {
   const collections = collectionsOf(connection)
   const { executions, sightings, unsupported } = collections
-  const loadOf = (tenant: Tenant) => (ids: string[]) => redrivesOf(collections, tenant, ids)
+  const loadOf = (tenant: TenantScope) => (ids: string[]) => redrivesOf(collections, tenant, ids)
 
   return {
     async list(filter, { limit, after, offset = 0 }) {
@@ -202,7 +202,7 @@ async function sightingsIn(
 
 async function redrivesOf(
   { executions }: Collections,
-  { organizationId }: Tenant,
+  { organizationId }: TenantScope,
   ids: string[],
 ): Promise<Execution[]> {
   const found = executions.find({ _id: { $in: ids }, ...ofTenant({ organizationId }) })

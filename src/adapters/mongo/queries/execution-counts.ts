@@ -8,7 +8,7 @@ import {
   terminalStatuses,
 } from '../../../domain/execution/status'
 import { supersedingFields } from '../../../domain/money/superseded'
-import type { Tenant } from '../../../ports/page'
+import type { TenantScope } from '../../../ports/page'
 import type { ExecutionQueries, StateCount } from '../../../ports/queries'
 import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
 import { ofTenant } from '../engine/page'
@@ -52,7 +52,7 @@ export function executionCounts(
 ): Pick<ExecutionQueries, 'countByState' | 'countByStatus' | 'inState'> {
   const model = executionModel(connection)
 
-  const openOf = (tenant: Tenant): Promise<Group[]> =>
+  const openOf = (tenant: TenantScope): Promise<Group[]> =>
     model
       .aggregate<Group>([{ $match: { ...ofTenant(tenant), status: { $in: openStatuses } } }, perState])
       .hint('statusAnywhere')
@@ -94,7 +94,7 @@ export function executionCounts(
   }
 }
 
-async function ended(model: Executions, tenant: Tenant, status: TerminalStatus): Promise<Ended | null> {
+async function ended(model: Executions, tenant: TenantScope, status: TerminalStatus): Promise<Ended | null> {
   const asked = { ...ofTenant(tenant), status, createdAt: { $gte: 0 } }
   const [oldest] = await model
     .find(asked, { 'deposit.detectedAt': 1 })
@@ -108,7 +108,7 @@ async function ended(model: Executions, tenant: Tenant, status: TerminalStatus):
   return { status, count, superseded, oldestAt: oldest.deposit.detectedAt }
 }
 
-async function supersededOf(model: Executions, tenant: Tenant, status: TerminalStatus): Promise<number> {
+async function supersededOf(model: Executions, tenant: TenantScope, status: TerminalStatus): Promise<number> {
   const counts = isSuperseded.map((one) => {
     const asked = { ...ofTenant(tenant), ...one, status }
     return model.countDocuments(asked).hint(executionIndex(asked, shown))

@@ -4,7 +4,7 @@ import type { Address } from '../../../domain/chain/hex'
 import { asksForUnsupported } from '../../../domain/deposit/deposit-stage'
 import { othersIdIn, type Unsupported } from '../../../domain/deposit/unsupported'
 import { unsupportedSeen } from '../../../domain/deposit/unsupported-seen'
-import type { Page, Tenant } from '../../../ports/page'
+import type { Page, TenantScope } from '../../../ports/page'
 import type { DepositFilter, DepositFound } from '../../../ports/queries'
 import { routedOn, unsupportedIndex, unsupportedModel } from '../collections/unsupported'
 import { type Filter, found, ofTenant } from '../engine/page'
@@ -47,7 +47,7 @@ export function unsupportedQueries(connection: Connection) {
     return [...standing, ...(await list(filter, paid, { limit: page.limit - standing.length, after }))]
   }
 
-  async function find(tenant: Tenant, id: string): Promise<DepositFound | null> {
+  async function find(tenant: TenantScope, id: string): Promise<DepositFound | null> {
     const whose = ofTenant(tenant)
     const load = (filter: Filter) => model.findOne({ ...filter, ...whose } as never).lean<Stored<Unsupported>>()
     const own = await load({ _id: id })
