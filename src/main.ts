@@ -111,7 +111,12 @@ async function openBase(loaded: Loaded) {
   const store = mongoStore(connected.connection, name)
   const { now, keep } = await databaseClock(store.time)
   const fault = rateLimitedLog(log, now)
-  const bell = natsBell(connected.nats, { onTrouble: (error) => fault('nats', error), telemetry })
+  const bell = natsBell(connected.nats, {
+    replicas: loaded.config.natsReplicas,
+    onTrouble: (error) => fault('nats', error),
+    onChange: connected.noteNats,
+    telemetry,
+  })
   const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
   clearTimeout(lateIndexes)
@@ -206,7 +211,7 @@ function portsOf(base: Base, adapters: Adapters, orders: OrderParts, isDraining:
       isDraining,
       checks: { mongodb: store.assureWritable },
       degrading: {
-        nats: () => nats.flush(),
+        nats: bell.assureAnswering,
         ...Object.fromEntries(chainKeys.map((key) => [key, () => freshHead(chains[key].id)])),
       },
     },

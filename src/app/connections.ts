@@ -22,13 +22,14 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
     connectNats(secrets.natsUrl, {
       caFile: config.natsCaFile,
       onWarning: (warning) => log.say('NATS_ADVICE', {}, warning),
-      onChange: onChange('nats'),
     }),
   ])
   return {
     tokens,
     connection,
     nats,
+    /** To be called when NATS stops acknowledging messages, and when it does so again. */
+    noteNats: onChange('nats'),
     async close(): Promise<void> {
       isEnding = true
       for (const each of Object.values(told)) each.stop()

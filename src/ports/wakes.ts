@@ -21,6 +21,8 @@ export interface Wakes {
   /** Wakes a worker because of news from outside, even when the execution is not due yet. */
   wakeNow(wake: { id: string; bucket: number }): Promise<void>
   wakes(concurrency: number): Observable<Wake>
+  /** Whether a wake-up of this queue would arrive now, as far as this process can tell. */
+  isHeard(bucket: number): boolean
 }
 
 export interface Pointers {

@@ -39,6 +39,7 @@ test.each([
   ),
   ['NATS_URL', 'nats://one:port', 'must be a nats:// URL'],
   ['NATS_URL', 'nats://one,', 'must be a nats:// URL'],
+  ...['0', '2', '03', 'three'].map((text) => ['NATS_REPLICAS', text, 'must be "1", "3" or "5"'] as const),
   ['MONGODB_URL', 'mongodb://:::', 'must be a mongodb:// URL'],
   ['MONGODB_URL', 'mongodb:///switchyard', 'must be a mongodb:// URL'],
   [
@@ -130,6 +131,7 @@ test.each([
   ['MONGODB_URL', 'mongodb://127.0.0.1:27017'],
   ['MONGODB_URL', 'mongodb://[::1]:27017/switchyard'],
   ['NATS_URL', 'tls://user:secret@one:4222,nats://two:4222,three'],
+  ['NATS_REPLICAS', '5'],
   ['RPC_URL_BASE', 'https://user:secret@node.example.com/v2/key, http://127.0.0.1:8545'],
   ['FEE_COLLECTOR_ADDRESS', '0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c'],
 ])('%s=%s is right', (name, value) => {

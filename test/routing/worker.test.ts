@@ -39,7 +39,7 @@ test('worker: a relayer that cannot pay does not keep the others from being tend
   }
   const faults: string[] = []
   const { executions, steps, now, random, onBug } = world()
-  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY }
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY, isHeard: () => true }
   const relayers = { onChain: () => keys } as unknown as Relayers
   const chains = { 8453: chain } as unknown as Chains
   const ports = { executions, steps, now, random, onBug, wakes, chains, relayers, relayerRecords }
@@ -54,7 +54,7 @@ test('worker: a relayer that cannot pay does not keep the others from being tend
 test('worker: an execution under way is not taken twice, and news of it is looked at afterwards', async () => {
   const { executions, steps, now, random, onBug } = world()
   const rung = new Subject<Wake>()
-  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => rung }
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => rung, isHeard: () => true }
   const [looking, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let looks = 0
   const matchIntent = async () => {

@@ -64,6 +64,7 @@ export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
       bell.put({ text: wakeText({ id, isNews: true }), redeliveries: 0 })
     },
     wakes: bell.taken,
+    isHeard: () => true,
   }
   return { ...port, messages: bell.messages, answers: bell.answers }
 }

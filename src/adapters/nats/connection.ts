@@ -50,7 +50,7 @@ export async function connectNats(
     ignoreAuthErrorAbort: true, // otherwise two refusals close it for good, silently
     reconnectTimeWait: 250,
     reconnectJitter: 250,
-    pingInterval: 10_000,
+    pingInterval: 3_000, // a server that froze is left for another one after two of these
     maxPingOut: 2,
   })
   const { version = '0', jetstream } = connection.info ?? {}

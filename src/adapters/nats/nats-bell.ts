@@ -6,26 +6,47 @@ import { calledBy, wakeText } from '../../domain/execution/wake-text'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Pointers, Wakes } from '../../ports/wakes'
 import { noTelemetry } from '../no-telemetry'
+import { applyStreams } from './apply-streams'
 import { batchPublish } from './batch-publish'
-import { NotPublished, publisher } from './publisher'
+import { NotPublished, type Publisher, publisher } from './publisher'
 import { pullSource } from './pull-source'
 import { Slots } from './slots'
-import { depositConsumer, depositSubject, ensureStreams, type Naming, wakeConsumers, wakeSubject } from './streams'
+import {
+  depositConsumer,
+  depositStream,
+  depositSubject,
+  type Naming,
+  probeSubject,
+  wakeConsumers,
+  wakeStream,
+  wakeSubject,
+} from './streams'
 
 type Options = Partial<Naming> & {
   /** Called for failures, which no caller sees as errors because the work goes on. */
   onTrouble?: (error: unknown) => void
   telemetry?: Telemetry
+  /** Called when a stream stops acknowledging messages, and when all of them do so again. */
+  onChange?: (isAnswering: boolean) => void
 }
 
-type NatsBell = { wakes: Wakes; pointers: Pointers; ensureStreams(): Promise<void> }
+type NatsBell = {
+  wakes: Wakes
+  pointers: Pointers
+  /** Creates the streams, or changes those that exist to what is configured. */
+  ensureStreams(): Promise<void>
+  /** @throws unless both streams acknowledge messages. It sends one itself when none was acknowledged lately. */
+  assureAnswering(): Promise<void>
+}
 
 const wakesInFlightMax = 256
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
 /** Waiting for the stream's acknowledgement is most of the cost of a webhook, so pointers are published in batches. */
 const gathering = { underWayMax: 4, itemsMax: 64 }
-const timeoutMs = 2_000
+/** A wake-up that is not acknowledged in this time is somebody's own, without NATS, so this is short. */
+const wakeTimeoutMs = 1_000
+const pointerTimeoutMs = 2_000
 
 const calledId = (data: Uint8Array): string | null => calledBy(data)?.id ?? null
 /** While the publisher rests nothing is sent at all. */
@@ -34,10 +55,25 @@ const judge = (error: unknown): string =>
 
 /** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever it loses. */
 export function natsBell(connection: NatsConnection, options: Options = {}): NatsBell {
-  const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry } = options
+  const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry, onChange = () => {} } = options
   const naming = { prefix, replicas }
   const source = { connection, naming, onTrouble, telemetry }
-  const ringing = publisher(connection, naming, { inFlightMax: wakesInFlightMax, timeoutMs })
+  const limits = { inFlightMax: wakesInFlightMax, timeoutMs: wakeTimeoutMs, onChange: tell }
+  const ringing = publisher(connection, naming, { ...limits, probe: probeSubject(naming, wakeStream(naming)) })
+  const pointing = publisher(connection, naming, {
+    probe: probeSubject(naming, depositStream(naming)),
+    inFlightMax: pointersInFlightMax,
+    timeoutMs: pointerTimeoutMs,
+    onChange: tell,
+  })
+  const deaf = new Set<number>()
+  let isAnswering = true
+
+  function tell(): void {
+    const isNow = ringing.isAnswering() && pointing.isAnswering()
+    if (isNow !== isAnswering) onChange(isNow)
+    isAnswering = isNow
+  }
 
   /** Resolves once the message has a slot; the caller does not wait for the acknowledgement. */
   async function ring(bucket: number, text: string, messageId?: string): Promise<void> {
@@ -55,13 +91,17 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     wakes(concurrency) {
       const slots = new Slots(concurrency)
       const prefetch = Math.max(4, Math.ceil(concurrency / 4))
-      const sources = wakeConsumers(naming).map((name) => ({ ...source, name, slots, prefetch, idOf: calledId }))
-      return merge(...sources.map(pullSource))
+      const sources = wakeConsumers(naming).map((name, bucket) => {
+        const onHearing = (isHearing: boolean) => void (isHearing ? deaf.delete(bucket) : deaf.add(bucket))
+        return pullSource({ ...source, name, slots, prefetch, idOf: calledId, onHearing })
+      })
+      return merge(...sources)
     },
+    isHeard: (bucket) => ringing.isAnswering() && !deaf.has(bucket),
   }
 
   const pointers: Pointers = {
-    publish: pointerPublisher(connection, naming, telemetry),
+    publish: pointerPublisher(pointing, naming, telemetry),
     pointers(concurrency) {
       const slots = new Slots(concurrency)
       const name = depositConsumer(naming)
@@ -72,15 +112,15 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   return {
     wakes,
     pointers,
-    async ensureStreams() {
-      await ensureStreams(connection, naming)
+    ensureStreams: () => applyStreams(connection, naming),
+    async assureAnswering() {
+      await Promise.all([ringing.assureAnswering(), pointing.assureAnswering()])
     },
   }
 }
 
 /** Resolves when all pointers are stored; otherwise the sender must send them again. */
-function pointerPublisher(connection: NatsConnection, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
-  const pointing = publisher(connection, naming, { inFlightMax: pointersInFlightMax, timeoutMs })
+function pointerPublisher(pointing: Publisher, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
   const gatheredOf = perChain((chainId) =>
     batchPublish<{ pointer: Pointer; carrier: Carrier }>((together) => {
       const text = pointersText(together.map(({ pointer }) => pointer))

@@ -1,12 +1,22 @@
-import { Events, headers, type JetStreamPublishOptions, type NatsConnection } from 'nats'
+import { headers, type JetStreamPublishOptions, JsHeaders, type NatsConnection } from 'nats'
 import type { Carrier } from '../../ports/telemetry'
+import { connectionLine } from './connection-line'
 import { ensureStreams, type Naming } from './streams'
 
 type Message = { subject: string; text: string; messageId?: string; carrier?: Carrier }
-type Limits = { inFlightMax: number; timeoutMs: number }
+type Settings = {
+  /** The subject of the probes, whose messages nobody reads. */
+  probe: string
+  inFlightMax: number
+  timeoutMs: number
+  /** Called when the stream stops acknowledging messages and when it does so again. */
+  onChange?: (isAnswering: boolean) => void
+}
 
-/** Nothing is sent for this long after a failure, so that an outage costs the callers no time. */
-const restMs = 1_000
+/** While the stream does not answer, nothing is sent but a probe this often, so an outage costs the callers no time. */
+const probeMs = 1_000
+/** An acknowledgement counts as the present state for this long. */
+const freshMs = 5_000
 
 /** Thrown when nothing was sent or no acknowledgement came, so the message may have arrived or not. */
 export class NotPublished extends Error {
@@ -14,28 +24,39 @@ export class NotPublished extends Error {
 }
 
 /**
- * Publishes to JetStream with a limit on the messages in flight. When the server has lost its streams, they are created
+ * Publishes to a stream with a limit on the messages in flight. When the server has lost its streams, they are created
  * again and the message is sent once more.
  */
-export function publisher(connection: NatsConnection, naming: Naming, { inFlightMax, timeoutMs }: Limits) {
+export function publisher(connection: NatsConnection, naming: Naming, settings: Settings) {
+  const { probe, inFlightMax, timeoutMs, onChange = () => {} } = settings
   const stream = connection.jetstream({ timeout: timeoutMs })
   const waiting: (() => void)[] = []
   let inFlight = 0
-  let isConnected = true
-  let restsUntil = 0
+  let isAnswering = true
+  let answeredAt = Number.NEGATIVE_INFINITY
   let making: Promise<unknown> | null = null
+  const line = connectionLine(connection, { onLost: failed })
 
-  void (async () => {
-    for await (const { type } of connection.status()) {
-      if (type === Events.Disconnect) isConnected = false
-      if (type === Events.Reconnect) {
-        isConnected = true
-        restsUntil = 0
-      }
+  function answered(): void {
+    answeredAt = performance.now()
+    if (isAnswering) return
+    isAnswering = true
+    onChange(true)
+  }
+
+  function failed(): void {
+    if (!isAnswering) return
+    isAnswering = false
+    onChange(false)
+    void untilAnswered()
+  }
+
+  async function untilAnswered(): Promise<void> {
+    while (!isAnswering && !connection.isClosed()) {
+      if (line.isConnected()) await send({ subject: probe, text: '' }).catch(() => {})
+      if (!isAnswering) await line.pause(probeMs)
     }
-  })()
-
-  const isResting = () => !isConnected || performance.now() < restsUntil
+  }
 
   async function makeStreams(): Promise<void> {
     making ??= ensureStreams(connection, naming).finally(() => {
@@ -44,32 +65,34 @@ export function publisher(connection: NatsConnection, naming: Naming, { inFlight
     await making
   }
 
-  async function send({ subject, text, messageId, carrier }: Message): Promise<void> {
-    const options: Partial<JetStreamPublishOptions> = {
-      ...(messageId !== undefined && { msgID: messageId }),
-      ...(carrier?.traceparent && { headers: headersOf(carrier.traceparent) }),
-    }
-    const publish = () => stream.publish(subject, text, options)
-    // A missing stream shows as 503, no responders.
+  async function send(message: Message): Promise<void> {
+    const publish = () => stream.publish(message.subject, message.text, optionsOf(message, probe))
+    // A stream that is missing, or has no leader, shows as 503, no responders.
     await publish().catch(async (error: { code?: string }) => {
+      failed()
       if (error.code !== '503') throw error
       await makeStreams()
       await publish()
     })
+    answered()
   }
 
   return {
-    isResting,
+    isAnswering: () => isAnswering,
+    /** @throws {NotPublished} when the stream has not acknowledged a message just now, and none when asked. */
+    async assureAnswering(): Promise<void> {
+      if (!isAnswering) throw new NotPublished('NATS does not answer')
+      if (performance.now() - answeredAt > freshMs) await send({ subject: probe, text: '' })
+    },
     /** Waits for a slot, at most as long as the messages in flight may take. */
     async publish(message: Message): Promise<void> {
-      if (isResting()) throw new NotPublished('NATS does not answer')
+      if (!isAnswering) throw new NotPublished('NATS does not answer')
       if (inFlight >= inFlightMax) await new Promise<void>((resolve) => waiting.push(resolve))
       else inFlight += 1
       try {
-        if (isResting()) throw new NotPublished('NATS does not answer')
+        if (!isAnswering) throw new NotPublished('NATS does not answer')
         await send(message)
       } catch (error) {
-        if (!(error instanceof NotPublished)) restsUntil = performance.now() + restMs
         throw error instanceof NotPublished ? error : new NotPublished('NATS did not answer', { cause: error })
       } finally {
         const next = waiting.shift()
@@ -80,9 +103,11 @@ export function publisher(connection: NatsConnection, naming: Naming, { inFlight
     waiting: () => waiting.length,
   }
 }
+export type Publisher = ReturnType<typeof publisher>
 
-function headersOf(traceparent: string) {
+function optionsOf({ subject, messageId, carrier }: Message, probe: string): Partial<JetStreamPublishOptions> {
   const made = headers()
-  made.set('traceparent', traceparent)
-  return made
+  if (carrier?.traceparent) made.set('traceparent', carrier.traceparent)
+  if (subject === probe) made.set(JsHeaders.RollupHdr, JsHeaders.RollupValueSubject)
+  return { ...(messageId !== undefined && { msgID: messageId }), ...(made.keys().length > 0 && { headers: made }) }
 }

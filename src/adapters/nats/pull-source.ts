@@ -1,11 +1,12 @@
-import { ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection } from 'nats'
+import { type Consumer, ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection } from 'nats'
 import { Observable, type Subscriber } from 'rxjs'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Wake } from '../../ports/wakes'
+import { connectionLine } from './connection-line'
 import type { Slots } from './slots'
 import { type ConsumerName, ensureConsumer, type Naming } from './streams'
 
-/** These events mean that the server has lost the consumer or stream, which is then created again. */
+/** These events mean that nobody serves the consumer: it has no leader, or the server has lost it or its stream. */
 const lost: unknown[] = [
   ConsumerEvents.ConsumerNotFound,
   ConsumerEvents.ConsumerDeleted,
@@ -13,6 +14,9 @@ const lost: unknown[] = [
   ConsumerEvents.NoResponders,
 ]
 const againMs = 500
+/** The server repeats that it has nothing this often. After two such times of silence it is asked anew. */
+const heartbeatMs = 2_000
+const askForMs = 30_000
 
 type Source = {
   connection: NatsConnection
@@ -24,56 +28,91 @@ type Source = {
   telemetry: Telemetry
   /** The id whose trace a message belongs to; null when the message names none. */
   idOf: (data: Uint8Array) => string | null
+  /** Called when the consumer is being asked for messages, and when nobody answers. */
+  onHearing?: (isHearing: boolean) => void
 }
 
 /**
  * The messages of one consumer, each taken only when there is a slot for it; `mergeMap` would drain an async iterator
  * at once. The slot is free again when the message is answered. The observable never ends by itself: whatever the
- * server loses is created again.
+ * server loses is created again, and whoever leads the consumer after another server went is asked at once.
  */
 export const pullSource = (source: Source): Observable<Wake> =>
   new Observable((subscriber) => {
-    const { connection, naming, name, slots, prefetch, onTrouble } = source
-    let messages: ConsumerMessages | null = null
-    let wakeUp = () => {}
-    const pause = () =>
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, againMs)
-        wakeUp = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+    const { connection, naming, name, slots, onTrouble, onHearing = () => {} } = source
+    let question: Question | null = null
+    const line = connectionLine(connection, { onChanged: () => question?.end() })
 
     async function pull(): Promise<void> {
       await ensureConsumer(connection, naming, name)
-      const consumer = await connection.jetstream().consumers.get(name.stream, name.durable)
-      if (subscriber.closed) return
-      messages = await consumer.consume({ max_messages: prefetch, expires: 30_000 })
-      void stopWhenLost(messages)
-      for await (const message of messages) {
-        if (!subscriber.closed) await slots.take()
-        if (!subscriber.closed) handOn(source, message, subscriber)
-        else message.nak() // messages fetched ahead go to another process at once
+      const consumer = await connection.jetstream({ timeout: againMs }).consumers.get(name.stream, name.durable)
+      while (!subscriber.closed && !connection.isClosed()) {
+        question = await ask(source, consumer)
+        for await (const message of question.messages) {
+          if (!subscriber.closed) await slots.take()
+          if (!subscriber.closed) handOn(source, message, subscriber)
+          else message.nak() // messages fetched ahead go to another process at once
+        }
+        question.assureAnswered()
       }
     }
 
     async function pullForEver(): Promise<void> {
       while (!subscriber.closed && !connection.isClosed()) {
         await pull().catch((error) => {
+          onHearing(false)
           if (!subscriber.closed) onTrouble(error)
         })
-        if (!subscriber.closed) await pause()
+        if (!subscriber.closed) await line.pause(againMs)
       }
       subscriber.complete()
     }
 
     void pullForEver()
     return () => {
-      messages?.stop()
-      wakeUp()
+      question?.end()
+      line.wakeUp()
     }
   })
+
+type Question = Awaited<ReturnType<typeof ask>>
+
+/** Asks for as many messages as may be fetched ahead. The question ends when all have come, or after its time. */
+async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: Consumer) {
+  // Bound, the question is not preceded by another one, which would wait for half a minute if it failed.
+  const asked = { max_messages: prefetch, expires: askForMs, idle_heartbeat: heartbeatMs, bind: true }
+  const messages = await consumer.fetch(asked)
+  const askedAt = performance.now()
+  let silence: string | null = null
+  let isEnded = false
+  onHearing(true)
+  void watch()
+
+  async function watch(): Promise<void> {
+    for await (const { type, data } of await messages.status()) {
+      // Once all have come, the server owes nothing more.
+      const isOwed = messages.getReceived() < prefetch
+      const isSilent = type === ConsumerEvents.HeartbeatsMissed && isOwed
+      if (!lost.includes(type) && !isSilent && !`${data}`.startsWith('409')) continue
+      silence = `${type} ${data}`
+      messages.stop()
+    }
+  }
+
+  return {
+    messages: messages as AsyncIterable<JsMsg>,
+    end(): void {
+      isEnded = true
+      messages.stop()
+    },
+    /** @throws when nobody has answered the question. */
+    assureAnswered(): void {
+      const isRefused = !isEnded && messages.getReceived() === 0 && performance.now() - askedAt < againMs
+      if (silence === null && !isRefused) return
+      throw new Error(`The consumer ${name.durable} does not answer: ${silence ?? 'it refuses'}`)
+    },
+  }
+}
 
 /** Everything that the message causes belongs to its trace, until the message is answered. */
 function handOn({ slots, telemetry, idOf }: Source, message: JsMsg, subscriber: Subscriber<Wake>): void {
@@ -85,10 +124,6 @@ function handOn({ slots, telemetry, idOf }: Source, message: JsMsg, subscriber: 
     telemetry.within({ name: 'carry on', kind: 'CONSUMER', id, carrier }, (end) =>
       subscriber.next(wakeOf(message, slots, carrier, end)),
     )
-}
-
-async function stopWhenLost(messages: ConsumerMessages): Promise<void> {
-  for await (const { type } of await messages.status()) if (lost.includes(type)) messages.stop()
 }
 
 function wakeOf(message: JsMsg, slots: Slots, carrier: Carrier, onAnswer = () => {}): Wake {

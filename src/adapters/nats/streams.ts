@@ -16,6 +16,7 @@ import { bucketsMax } from '../../domain/execution/execution'
 export type Naming = {
   /** The prefix of every stream and subject, so that several installations may share a server. */
   prefix: string
+  /** How many servers of a cluster keep each stream and each consumer: 1, 3 or 5. */
   replicas: number
 }
 
@@ -23,6 +24,8 @@ export const wakeStream = ({ prefix }: Naming) => `${prefix}WAKE`
 export const wakeSubject = ({ prefix }: Naming, bucket: number | '*') => `${prefix}wake.${bucket}`
 export const depositStream = ({ prefix }: Naming) => `${prefix}DEPOSITS`
 export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${prefix}deposit.${chainId}`
+/** No consumer takes this subject of a stream. Its one message shows that the stream takes messages. */
+export const probeSubject = ({ prefix }: Naming, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
 
 /** One lease: a record that was woken and not finished may be woken again after it. */
 export const dedupeMs = 15_000
@@ -33,13 +36,17 @@ const ackPendingMax = 2_048
 const wakesMax = 2_000_000
 const wakeBytesMax = 128 * 2 ** 20
 
-function streamsOf(naming: Naming): Partial<StreamConfig>[] {
-  const common = { num_replicas: naming.replicas, duplicate_window: nanos(dedupeMs) }
+export function streamsOf(naming: Naming): Partial<StreamConfig>[] {
+  const common = {
+    num_replicas: naming.replicas,
+    duplicate_window: nanos(dedupeMs),
+    allow_rollup_hdrs: true, // each probe replaces the one before
+  }
   return [
     {
       ...common,
       name: wakeStream(naming),
-      subjects: [wakeSubject(naming, '*')],
+      subjects: [wakeSubject(naming, '*'), probeSubject(naming, wakeStream(naming))],
       // Every wake-up is due in a record and the sweeper repeats it, so nothing is gained by waiting for a disk.
       storage: StorageType.Memory,
       retention: RetentionPolicy.Workqueue,
@@ -50,7 +57,7 @@ function streamsOf(naming: Naming): Partial<StreamConfig>[] {
     {
       ...common,
       name: depositStream(naming),
-      subjects: [depositSubject(naming, '*')],
+      subjects: [depositSubject(naming, '*'), probeSubject(naming, depositStream(naming))],
       storage: StorageType.File,
       retention: RetentionPolicy.Limits,
       discard: DiscardPolicy.Old,
@@ -84,11 +91,18 @@ const configOf = ({ durable, subject }: ConsumerName): Partial<ConsumerConfig> =
   max_ack_pending: ackPendingMax,
 })
 
-const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
+/** A server that cannot answer within this time has no leader for what it was asked about. */
+const apiMs = 2_000
+
+export const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
 
 /** Creates both streams when they are missing. A server that lost everything gets them again. */
-export async function ensureStreams(connection: NatsConnection, naming: Naming): Promise<JetStreamManager> {
-  const manager = await connection.jetstreamManager({ checkAPI: false })
+export async function ensureStreams(
+  connection: NatsConnection,
+  naming: Naming,
+  timeoutMs = apiMs,
+): Promise<JetStreamManager> {
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: timeoutMs })
   for (const config of streamsOf(naming)) {
     const known = await manager.streams.info(config.name!).catch((error) => {
       if (isNotFound(error)) return null

@@ -36,9 +36,9 @@ export const logLines = {
   NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),
   NATS_LOST: line(
     'warn',
-    'NATS is unreachable. The sweeper still advances deposits and the scanner still finds them, only later.',
+    'NATS acknowledges no messages. Workers find what is due in MongoDB, and the scanner finds deposits, only later.',
   ),
-  NATS_BACK: line('info', 'NATS is reachable again.'),
+  NATS_BACK: line('info', 'NATS acknowledges messages again.'),
   MONGODB_LOST: line('error', 'MongoDB is unreachable. Nothing can be stored, so nothing is signed.'),
   MONGODB_BACK: line('info', 'MongoDB is reachable again.'),
   TRIED_AGAIN: line('warn', 'Background work failed and will be tried again.'),

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { claimPort } from './free-port.ts'
-import { natsProgram } from './nats-program.ts'
+import { natsProgram, type Program } from './nats-program.ts'
 import { externalServer, type Server, type ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
 import { untilReady } from './until-ready.ts'
@@ -10,12 +10,19 @@ import { untilReady } from './until-ready.ts'
 /** Starts NATS with JetStream on the data in `dataDir`. Every acknowledged message is on disk. */
 export async function startNats({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
   if (process.env.NATS_URL) return externalServer(process.env.NATS_URL)
-  const { kind, path } = await natsProgram(report)
+  const program = await natsProgram(report)
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
   const port = await claimPort(wanted, 'NATS')
   const settings = join(folder, 'nats.conf')
   await writeFile(settings, configuration(folder, port))
+  return runNats(program, { settings, folder, port })
+}
+
+type Running = { readonly settings: string; readonly folder: string; readonly port: number }
+
+/** Runs a NATS server with these settings, which name the port. It is returned when it answers there. */
+export async function runNats({ kind, path }: Program, { settings, folder, port }: Running): Promise<Server> {
   const child = spawnChild([path, '-c', settings], { log: join(folder, 'nats.log') })
   await untilReady('NATS', child, () => greets(port))
   return {

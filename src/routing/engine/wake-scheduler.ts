@@ -9,7 +9,7 @@ const soonMs = 3_000
 
 type Ports = {
   executions: Executions
-  wakes: Wakes
+  wakes: Pick<Wakes, 'wakeNow'>
   now: () => number
   scheduler?: SchedulerLike | undefined
   onLost: (error: unknown) => void

@@ -29,6 +29,7 @@ import type { Wakes } from '../../ports/wakes'
 import { tend } from '../delivery/relayer-transactions'
 import { advance, type EngineContext, leaseMs } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
+import { sureWakes } from './sure-wakes'
 import { sweep } from './sweep'
 import { wakeScheduler } from './wake-scheduler'
 
@@ -53,10 +54,19 @@ export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 /** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
 export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
-  const bell = wakeScheduler({ executions, wakes, now, scheduler, onLost: (error) => news.onFault('wake', error) })
   const stopping = new Subject<void>()
+  let isStopping = false
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
+  const sure = sureWakes({
+    executions,
+    wakes,
+    now,
+    isInHand: (id) => inHand.has(id),
+    hasPlace: () => inHand.size < beat.concurrency && !isStopping,
+  })
+  const onLost = (error: unknown) => news.onFault('wake', error)
+  const bell = wakeScheduler({ executions, wakes: sure, now, scheduler, onLost })
   const look = oneRunEach(inHand, (called) =>
     advance(called.id, called.isNews, ports).pipe(
       startWith(null),
@@ -90,11 +100,11 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   return {
     start(): void {
       const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
-      const woken = wakes.wakes(beat.concurrency).pipe(takeUntil(stopping))
+      const woken = merge(wakes.wakes(beat.concurrency), sure.direct).pipe(takeUntil(stopping))
       run(woken.pipe(wakePipeline(look, limits, news.onSettled)))
       let after = -1
       const sweeping = every(beat.sweepMs, 'sweep', async () => {
-        after = await sweep({ executions, now, wake: (due) => wakes.wake(due) }, after)
+        after = await sweep({ executions, now, wake: sure.wake }, after)
       })
       // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
@@ -108,6 +118,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
     },
     /** Takes no new work, and resolves when the work under way has ended. */
     async stop(): Promise<void> {
+      isStopping = true
       stopping.next()
       bell.stop()
       await Promise.all(ended)

@@ -1,0 +1,76 @@
+import { type JetStreamManager, type NatsConnection, NatsError, type StreamConfig } from 'nats'
+import {
+  type ConsumerName,
+  depositConsumer,
+  ensureStreams,
+  isNotFound,
+  type Naming,
+  streamsOf,
+  wakeConsumers,
+} from './streams'
+
+/** A stream that gets more replicas may have no leader for a moment. */
+const applyMs = 15_000
+
+/**
+ * Creates the streams that are missing, and brings streams and consumers that exist to the configured number of
+ * replicas. What they hold is kept.
+ *
+ * @throws with a sentence for the operator when the server cannot keep so many replicas.
+ */
+export async function applyStreams(connection: NatsConnection, naming: Naming): Promise<void> {
+  assureClustered(connection, naming)
+  const manager = await ensureStreams(connection, naming, applyMs).catch((error) => {
+    throw refused(naming, 'a stream', error)
+  })
+  for (const wanted of streamsOf(naming)) await applyStream(manager, naming, wanted)
+  for (const name of [...wakeConsumers(naming), depositConsumer(naming)]) await applyConsumer(manager, naming, name)
+}
+
+/** A single server takes any number of replicas for a stream that exists, and keeps one. */
+function assureClustered({ info }: NatsConnection, { replicas }: Naming): void {
+  const { cluster } = (info ?? {}) as { cluster?: string }
+  if (replicas === 1 || cluster) return
+  throw new Error(
+    `NATS_REPLICAS is ${replicas}, but the NATS server belongs to no cluster and can keep only one replica: ` +
+      'set NATS_REPLICAS=1, or name the servers of a cluster in NATS_URL.',
+  )
+}
+
+async function applyStream(manager: JetStreamManager, naming: Naming, wanted: Partial<StreamConfig>): Promise<void> {
+  const name = wanted.name!
+  const isAsWanted = async () => {
+    const { config } = await manager.streams.info(name)
+    const hasSubjects = wanted.subjects!.every((subject) => config.subjects.includes(subject))
+    return hasSubjects && config.num_replicas === wanted.num_replicas && config.allow_rollup_hdrs === true
+  }
+  if (await isAsWanted()) return
+  const { num_replicas, subjects, allow_rollup_hdrs } = wanted as StreamConfig
+  await manager.streams.update(name, { num_replicas, subjects, allow_rollup_hdrs }).catch(async (error) => {
+    // Another process may have done the same at the same time.
+    if (!(await isAsWanted().catch(() => false))) throw refused(naming, `the stream ${name}`, error)
+  })
+}
+
+/** A consumer keeps as many replicas as its stream, unless somebody has given it a number of its own. */
+async function applyConsumer(manager: JetStreamManager, naming: Naming, name: ConsumerName): Promise<void> {
+  const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
+    if (isNotFound(error)) return null
+    throw error
+  })
+  const ownReplicas = known?.config.num_replicas ?? 0
+  if (ownReplicas === 0 || ownReplicas === naming.replicas) return
+  await manager.consumers.update(name.stream, name.durable, { num_replicas: naming.replicas }).catch((error) => {
+    throw refused(naming, `the consumer ${name.durable}`, error)
+  })
+}
+
+/** Anything but an answer of the server is no refusal. */
+function refused({ replicas }: Naming, what: string, cause: Error): Error {
+  if (!(cause instanceof NatsError && cause.api_error)) return cause
+  return new Error(
+    `NATS refuses to keep ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ${what} (${cause.message}): ` +
+      `start ${replicas} servers of its cluster, or set NATS_REPLICAS to what it can keep.`,
+    { cause },
+  )
+}

@@ -1,0 +1,60 @@
+import { type Observable, Subject } from 'rxjs'
+import { wakeText } from '../../domain/execution/wake-text'
+import type { Due, Executions } from '../../ports/executions'
+import type { Wake, Wakes } from '../../ports/wakes'
+import { leaseMs } from './advance'
+
+/** Whoever was woken before the messages stopped has this long before others take an execution over. */
+export const directAfterMs = 1_000
+
+type Ports = {
+  executions: Pick<Executions, 'begun' | 'load' | 'save'>
+  wakes: Pick<Wakes, 'wake' | 'wakeNow' | 'isHeard'>
+  now: () => number
+  isInHand: (id: string) => boolean
+  hasPlace: () => boolean
+}
+
+type SureWakes = Pick<Wakes, 'wakeNow'> & {
+  wake(due: Due): Promise<void>
+  /** What this process wakes by itself. */
+  direct: Observable<Wake>
+}
+
+/**
+ * Wakes workers by messages while these arrive, and itself while they do not. A queue gives each message to one worker;
+ * without it, an execution is leased by a conditional write first, so of all workers that see it due one carries it on.
+ * What this worker has no place for stays due for another.
+ */
+export function sureWakes({ executions, wakes, now, isInHand, hasPlace }: Ports): SureWakes {
+  const direct = new Subject<Wake>()
+
+  async function take(id: string, isNews: boolean): Promise<void> {
+    if (isInHand(id)) return isNews ? direct.next(wakeOf(id)) : undefined
+    if (!hasPlace()) return
+    const stored = executions.begun(id) ?? (await executions.load(id))
+    if (!stored || stored.dueAt === null || (stored.dueAt > now() && !isNews)) return
+    if (await executions.save({ ...stored, dueAt: now() + leaseMs })) direct.next(wakeOf(id))
+  }
+
+  return {
+    direct,
+    async wake(due) {
+      if (wakes.isHeard(due.bucket)) await wakes.wake(due)
+      else if (due.dueAt + directAfterMs <= now()) await take(due.id, false)
+    },
+    async wakeNow(called) {
+      if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)
+      else await take(called.id, true)
+    },
+  }
+}
+
+/** It is never repeated: when its lease ends, the execution is due again. */
+const wakeOf = (id: string): Wake => ({
+  data: new TextEncoder().encode(wakeText({ id, isNews: true })),
+  redeliveries: 0,
+  ack() {},
+  nak() {},
+  term() {},
+})

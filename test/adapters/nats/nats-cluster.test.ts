@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connectNats } from '../../../src/adapters/nats/connection'
+import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { wakeConsumers, wakeStream } from '../../../src/adapters/nats/streams'
+import { type NatsCluster, startNatsCluster } from '../../../src/devnet/servers/nats-cluster'
+import { isTerminal } from '../../../src/domain/execution/status'
+import { loadOnNats } from '../../support/cluster-load'
+import { until } from '../../support/environment'
+import { natsUrl } from '../../support/servers'
+import { temporaryFolder } from '../../support/temporary-folder'
+
+/** A test run kills one server and then the two others. `CLUSTER_SECONDS=300` kills one after the other before that. */
+const seconds = Number(process.env['CLUSTER_SECONDS'] ?? 0)
+const killEveryMs = seconds > 0 ? 15_000 : 0
+const killsCount = seconds > 0 ? Math.floor((seconds * 1_000) / killEveryMs) : 1
+const awayMs = seconds > 0 ? 7_500 : 4_000
+
+let cluster: NatsCluster
+const closing: (() => unknown)[] = []
+beforeAll(async () => {
+  cluster = await startNatsCluster({ dataDir: temporaryFolder('cluster'), report: console.error })
+}, 120_000)
+afterAll(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+  await cluster?.stop()
+}, 30_000)
+
+async function kill(n: number): Promise<void> {
+  const { pid, exited } = cluster.servers[n]!
+  process.kill(pid!, 'SIGKILL')
+  await exited
+}
+
+async function opened(url: string, prefix: string, replicas: number) {
+  const connection = await connectNats(url)
+  closing.push(() => connection.close())
+  return { connection, bell: natsBell(connection, { prefix, replicas }) }
+}
+
+test('streams and consumers that exist are brought to the configured number of replicas', async () => {
+  const prefix = 'grown_'
+  const { connection, bell } = await opened(cluster.url, prefix, 1)
+  await bell.ensureStreams()
+  const listening = bell.wakes.wakes(1).subscribe()
+  const manager = await connection.jetstreamManager()
+  const naming = { prefix, replicas: 3 }
+  const { stream, durable } = wakeConsumers(naming)[0]!
+  await until('the consumer', 10_000, () => manager.consumers.info(stream, durable).catch(() => null))
+  listening.unsubscribe()
+  const replicas = async () => {
+    const info = await manager.streams.info(wakeStream(naming))
+    const consumer = await manager.consumers.info(stream, durable)
+    return [info, consumer].map(({ cluster }) => (cluster?.replicas?.length ?? 0) + 1)
+  }
+  expect(await replicas()).toEqual([1, 1])
+  for (const count of [3, 1]) {
+    await (await opened(cluster.url, prefix, count)).bell.ensureStreams()
+    await until(`${count} replicas`, 20_000, async () => `${await replicas()}` === `${count},${count}`)
+  }
+  for (const one of await manager.streams.list().next()) await manager.streams.delete(one.config.name)
+}, 60_000)
+
+test('a server without a cluster that is asked for three replicas ends the start with what to do', async () => {
+  const { bell } = await opened(await natsUrl(), `single_${process.pid}_`, 3)
+  await expect(bell.ensureStreams()).rejects.toThrow(
+    'NATS_REPLICAS is 3, but the NATS server belongs to no cluster and can keep only one replica: ' +
+      'set NATS_REPLICAS=1, or name the servers of a cluster in NATS_URL.',
+  )
+})
+
+test('a cluster that is asked for more replicas than it has servers ends the start with what to do', async () => {
+  const { bell } = await opened(cluster.url, 'many_', 5)
+  await expect(bell.ensureStreams()).rejects.toThrow(
+    'NATS refuses to keep 5 replicas of a stream (no suitable peers for placement): ' +
+      'start 5 servers of its cluster, or set NATS_REPLICAS to what it can keep.',
+  )
+})
+
+test(
+  `servers are killed in turn under load, ${killsCount} kills, then two of three: none is lost, none is carried on twice`,
+  async () => {
+    const load = await loadOnNats(cluster.url)
+    closing.push(load.stop)
+    await cluster.untilWhole()
+    await until('deposits that end', 20_000, async () => load.all().length - load.countOpen() > 20)
+    for (let n = 0; n < killsCount; n++) {
+      const startedAt = performance.now()
+      await kill(n % 3)
+      await Bun.sleep(awayMs)
+      await cluster.restart(n % 3)
+      await cluster.untilWhole()
+      await Bun.sleep(Math.max(0, killEveryMs - (performance.now() - startedAt)))
+    }
+    const oneAway = load.wakeMs()
+    const others = [killsCount % 3, (killsCount + 1) % 3]
+    await Promise.all(others.map(kill))
+    const before = load.all().length
+    await until('readiness that says so', 20_000, () =>
+      load.bell.assureAnswering().then(
+        () => false,
+        () => true,
+      ),
+    )
+    await until('deposits go on', 20_000, async () => load.all().length - load.countOpen() > before + 20)
+    await expect(load.bell.assureAnswering()).rejects.toThrow()
+    await Promise.all(others.map(cluster.restart))
+    await cluster.untilWhole()
+    await until('readiness again', 20_000, () =>
+      load.bell.assureAnswering().then(
+        () => true,
+        () => false,
+      ),
+    )
+    load.endArrivals()
+    await until('all have ended', 40_000, async () => load.countOpen() === 0)
+
+    const all = load.all()
+    expect(all.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
+    for (const { history } of all) {
+      expect(history.filter(({ to }) => to === 'PENDING')).toHaveLength(1)
+      expect(history.filter(({ to }) => isTerminal(to))).toHaveLength(1)
+    }
+    expect(load.bugs).toEqual([])
+    const at = (times: number[], share: number) => Math.round(times[Math.floor(times.length * share)]!)
+    const whole = load.wakeMs()
+    console.log(
+      `NATS cluster: ${all.length} deposits, ${killsCount} kills of one server and one of two: 0 lost, 0 doubled; ` +
+        `woken with one away p50 ${at(oneAway, 0.5)} ms, p99 ${at(oneAway, 0.99)} ms, ` +
+        `longest ${Math.round(oneAway.at(-1)!)} ms; longest with two away ${Math.round(whole.at(-1)!)} ms`,
+    )
+  },
+  120_000 + seconds * 2_000,
+)

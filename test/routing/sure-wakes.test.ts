@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution/execution'
+import { calledBy } from '../../src/domain/execution/wake-text'
+import { leaseMs } from '../../src/routing/engine/advance'
+import { directAfterMs, sureWakes } from '../../src/routing/engine/sure-wakes'
+import { executionsInMemory } from '../support/records'
+import { detected } from '../support/world'
+
+const dueAt = 1_000
+const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
+
+function bells(count = 1) {
+  const executions = executionsInMemory({ ...detected, version: 1, dueAt })
+  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasPlace: true }
+  const [rung, taken]: [string[], string[]] = [[], []]
+  const made = Array.from({ length: count }, () => {
+    const sure = sureWakes({
+      executions,
+      wakes: {
+        wake: async ({ id }) => void rung.push(id),
+        wakeNow: async ({ id }) => void rung.push(`news ${id}`),
+        isHeard: () => state.isHeard,
+      },
+      now: () => state.now,
+      isInHand: (id) => state.inHand.includes(id),
+      hasPlace: () => state.hasPlace,
+    })
+    sure.direct.subscribe(({ data }) => taken.push(calledBy(data)!.id))
+    return sure
+  })
+  return { state, rung, taken, sures: made, sure: made[0]!, stored: () => executions.get(due.id) as Execution }
+}
+
+test('while messages arrive the queue wakes, and nothing is written', async () => {
+  const { sure, state, rung, taken, stored } = bells()
+  state.isHeard = true
+  await sure.wake(due)
+  await sure.wakeNow(due)
+  expect([rung, taken, stored().version]).toEqual([[due.id, `news ${due.id}`], [], 1])
+})
+
+test('while none arrives what is due is leased and carried on in this process', async () => {
+  const { sure, rung, taken, stored, state } = bells()
+  await sure.wake(due)
+  expect([rung, taken]).toEqual([[], [due.id]])
+  expect(stored()).toMatchObject({ version: 2, dueAt: state.now + leaseMs })
+})
+
+test('of ten workers that see the same execution due, one takes it', async () => {
+  const { sures, taken, stored } = bells(10)
+  await Promise.all(sures.map((sure) => sure.wake(due)))
+  await Promise.all(sures.map((sure) => sure.wake(due)))
+  expect(taken).toEqual([due.id])
+  expect(stored().version).toBe(2)
+})
+
+test('whoever was woken before the messages stopped has a second for it', async () => {
+  const { sure, state, taken } = bells()
+  state.now = dueAt + directAfterMs - 1
+  await sure.wake(due)
+  expect(taken).toEqual([])
+  state.now += 1
+  await sure.wake(due)
+  expect(taken).toEqual([due.id])
+})
+
+test('a worker whose places are all taken leaves what is due to others', async () => {
+  const { sure, state, taken, stored } = bells()
+  state.hasPlace = false
+  await sure.wake(due)
+  await sure.wakeNow(due)
+  expect([taken, stored().version]).toEqual([[], 1])
+})
+
+test('what this worker carries on already is not taken again, and news of it is looked at afterwards', async () => {
+  const { sure, state, taken, stored } = bells()
+  state.inHand = [due.id]
+  await sure.wake(due)
+  expect(taken).toEqual([])
+  await sure.wakeNow(due)
+  expect([taken, stored().version]).toEqual([[due.id], 1])
+})
+
+test('news is taken before it is due, and what has ended is not', async () => {
+  const { sure, state, taken } = bells()
+  state.now = dueAt - 500
+  await sure.wakeNow(due)
+  expect(taken).toEqual([due.id])
+  await sure.wake({ ...due, id: 'nobody' })
+  expect(taken).toEqual([due.id])
+})
