@@ -1,5 +1,5 @@
 import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
-import { inParallel } from '../domain/in-parallel'
+import { inParallel } from '../domain/concurrency'
 import { rewrite } from '../domain/rewrite'
 import { type AuditEntry, audit } from '../domain/tenant/audit'
 import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'

@@ -1,5 +1,5 @@
 import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer-places'
-import { inTurn } from '../../domain/in-turn'
+import { inTurn } from '../../domain/concurrency'
 import { rewrite } from '../../domain/rewrite'
 import type { Places } from '../../ports/limits'
 import type { Records } from '../../ports/records'

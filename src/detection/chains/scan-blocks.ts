@@ -1,6 +1,6 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { inParallel } from '../../domain/in-parallel'
+import { inParallel } from '../../domain/concurrency'
 import type { Block, ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
 import type { AddressMap } from '../intake/address-map'

@@ -1,6 +1,6 @@
+import { inParallel } from '../../domain/concurrency'
 import type { Sighting } from '../../domain/deposit/sighting'
 import { depositIdOf } from '../../domain/execution/execution'
-import { inParallel } from '../../domain/in-parallel'
 import type { Block, Transfer } from '../../ports/chain-client'
 import type { Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'

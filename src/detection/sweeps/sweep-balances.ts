@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/chain/hex'
+import { inParallel } from '../../domain/concurrency'
 import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import { inParallel } from '../../domain/in-parallel'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient } from '../../ports/chain-client'

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { inParallel } from '../../domain/in-parallel'
+import { inParallel } from '../../domain/concurrency'
 import type { IsPriced } from '../../ports/prices'
 
 type Ports = { isPriced: IsPriced; now: () => number }

@@ -1,7 +1,7 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { inParallel } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
-import { inParallel } from '../../domain/in-parallel'
 import type { ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
 import { rangeSize } from '../chains/range-size'

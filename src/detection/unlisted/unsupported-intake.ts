@@ -1,5 +1,6 @@
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { inParallel } from '../../domain/concurrency'
 import {
   lastBlockOf,
   othersAfter,
@@ -13,7 +14,6 @@ import {
   withTokens,
 } from '../../domain/deposit/unsupported'
 import type { Detector } from '../../domain/execution/execution'
-import { inParallel } from '../../domain/in-parallel'
 import { rewrite } from '../../domain/rewrite'
 import type { Transfer } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'

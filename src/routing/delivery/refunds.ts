@@ -1,12 +1,12 @@
 import type { SchedulerLike } from 'rxjs'
 import { noted } from '../../../machines/follow'
+import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { rewrite } from '../../domain/rewrite'
 import type { Aggregator } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Arrival, Refunds } from '../../ports/refunds'
-import { withDeadline } from '../engine/with-deadline'
 
 type Ports = {
   executions: Pick<Executions, 'load' | 'save' | 'sentFrom'>

@@ -18,9 +18,9 @@ import {
   withSlot,
 } from '../../domain/chain/relayer'
 import { relayerNeed } from '../../domain/chain/relayer-need'
+import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/order'
-import { inTurn } from '../../domain/in-turn'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'

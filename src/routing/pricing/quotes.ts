@@ -1,4 +1,5 @@
 import type { SchedulerLike } from 'rxjs'
+import { withDeadline } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Candidate, Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -12,7 +13,6 @@ import {
 } from '../../ports/aggregator'
 import type { Pauses } from '../../ports/pauses'
 import { type Appraiser, type Prices, WorthUnknown } from '../../ports/prices'
-import { withDeadline } from '../engine/with-deadline'
 import { type Judged, judgeOffers } from './judge-offers'
 
 export type Quoting = {

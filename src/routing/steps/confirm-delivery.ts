@@ -1,5 +1,6 @@
 import type { SchedulerLike } from 'rxjs'
 import type { Hash } from '../../domain/chain/hex'
+import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { pollMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
@@ -13,7 +14,6 @@ import type { QuorumCheck } from '../delivery/quorum-check'
 import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 import { waitedMs } from '../engine/waited-ms'
-import { withDeadline } from '../engine/with-deadline'
 
 type Ports = Omit<RelayerPorts, 'chain'> & {
   chains: Chains

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inTurn } from '../../src/domain/in-turn'
+import { inTurn } from '../../src/domain/concurrency'
 
 test('inTurn: tasks of one key run one at a time, and a failure does not hold up the next', async () => {
   const take = inTurn()
