@@ -1,7 +1,6 @@
 import type { DetectionPorts } from '../detection/detection'
 import type { ChainId } from '../domain/chain/chain'
-import type { Relayer } from '../domain/chain/relayer'
-import type { PlaceBook } from '../domain/chain/relayer-places'
+import type { PlaceBook, Relayer } from '../domain/chain/relayer'
 import type { Lane } from '../domain/execution/lane'
 import type { RetryPolicy } from '../domain/execution/retry'
 import type { TokenList } from '../domain/money/token'

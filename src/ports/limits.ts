@@ -1,4 +1,4 @@
-import type { PlaceWish } from '../domain/chain/relayer-places'
+import type { PlaceWish } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
 import type { RateClass } from '../domain/tenant/organization'

@@ -1,4 +1,4 @@
-import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer-places'
+import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer'
 import { inTurn } from '../../domain/concurrency'
 import { rewrite } from '../../domain/rewrite'
 import type { Places } from '../../ports/limits'

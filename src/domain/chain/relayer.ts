@@ -1,4 +1,5 @@
 import type { Order } from '../execution/order'
+import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
 
 /**
@@ -172,3 +173,61 @@ export const bumped = (last: Fee, market: Fee): Fee => ({
 
 const eighthMore = (wei: bigint): bigint => wei + wei / 8n + 1n
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/** The most gas that a transaction may use and the native coin that it carries, in wei, as decimal strings. */
+type Asking = { gasLimit: string; nativeFee: string }
+
+/** What an order usually needs, for one that is not known yet. */
+export const usualOrder: Asking = { gasLimit: '600000', nativeFee: '0' }
+/** An empty transfer, which fills a gap or replaces a void order. */
+const filler: Asking = { gasLimit: '21000', nativeFee: '0' }
+
+/** The most that a transaction may cost, in wei. */
+const costMaxWei = ({ gasLimit, nativeFee }: Asking, feeWei: bigint): bigint =>
+  feeWei * BigInt(gasLimit) + BigInt(nativeFee)
+
+/** What a slot may cost, in wei. A node still charges the fee that was signed, even when the price has fallen since. */
+const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
+  const signed = BigInt(newest(slot)?.feeCap ?? 0)
+  return costMaxWei(slot.order ?? filler, signed > 2n * feeCap ? signed : 2n * feeCap)
+}
+
+/**
+ * Returns what a relayer should hold to send one order more, in wei. Whoever signs, sends or watches uses this sum.
+ * Transactions on their way are counted at up to twice the current price, because their fees may be raised until they
+ * are mined. What is mined has already left the balance.
+ *
+ * @param mined The number of nonces of the key that are mined.
+ * @param feeCap The current fee, in wei per gas.
+ */
+export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigint, order: Asking): bigint => {
+  const waiting = relayer ? inFlight(relayer).filter(({ nonce }) => nonce >= mined) : []
+  return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
+}
+
+/** Who holds one of a limited number of places, and until when. A holder that does not renew its place loses it. */
+export type PlaceBook = { id: string; version: number; held: Held[]; forgetAt: number }
+type Held = { holder: string; until: number }
+
+export type PlaceWish = {
+  holder: string
+  most: number
+  until: number
+  /** Holders that count as well, although they are stored elsewhere. */
+  others?: readonly string[]
+}
+
+/** Returns the book with the holder in it, or null when there is no free place. */
+export function withHolder(book: PlaceBook, { holder, most, until, others = [] }: PlaceWish, now: number) {
+  const alive = book.held.filter((each) => each.until > now && each.holder !== holder)
+  const taken = new Set([...alive.map((each) => each.holder), ...others])
+  taken.delete(holder)
+  if (taken.size >= most) return null
+  const held = [...alive, { holder, until }]
+  return { ...book, held, forgetAt: Math.max(...held.map((each) => each.until)) }
+}
+
+export const withoutHolder = (book: PlaceBook, holder: string): PlaceBook => ({
+  ...book,
+  held: book.held.filter((each) => each.holder !== holder),
+})

@@ -10,6 +10,7 @@ import {
   nextNonce,
   type PlaceRequest,
   type Relayer,
+  relayerNeed,
   type Slot,
   settled,
   unmined,
@@ -17,7 +18,6 @@ import {
   withAttempt,
   withSlot,
 } from '../../domain/chain/relayer'
-import { relayerNeed } from '../../domain/chain/relayer-need'
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/order'

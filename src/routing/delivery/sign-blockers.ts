@@ -1,6 +1,5 @@
 import { chainOf } from '../../domain/chain/chain'
-import { inFlight } from '../../domain/chain/relayer'
-import { relayerNeed } from '../../domain/chain/relayer-need'
+import { inFlight, relayerNeed } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
 import { pauseLookMs, placeLookMs } from '../../domain/execution/retry'
 import { pauseScopes } from '../../domain/tenant/pause-scope'

@@ -1,6 +1,5 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
-import { inFlight, type Relayer } from '../../domain/chain/relayer'
-import { relayerNeed, usualOrder } from '../../domain/chain/relayer-need'
+import { inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
 import { boundMsOf, type OverdueKind } from '../../domain/execution/overdue'
 import { type Sign, signId, type Thing } from '../../domain/execution/overdue-sign'
 import type { ProviderHealth } from '../../ports/aggregator'

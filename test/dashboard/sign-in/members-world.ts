@@ -1,5 +1,5 @@
 import { storedPlaces } from '../../../src/adapters/limits/relayer-places'
-import type { PlaceBook } from '../../../src/domain/chain/relayer-places'
+import type { PlaceBook } from '../../../src/domain/chain/relayer'
 import type { MemberRole } from '../../../src/domain/tenant/member-role'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
 import type { Faucet } from '../../../src/ports/faucet'

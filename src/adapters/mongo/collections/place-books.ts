@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { PlaceBook } from '../../../domain/chain/relayer-places'
+import type { PlaceBook } from '../../../domain/chain/relayer'
 import type { Records } from '../../../ports/records'
 import { anyList, collection, documentsOf, versioned, whole } from '../engine/collection'
 import { mongoRecords, type Stored } from '../engine/records'
