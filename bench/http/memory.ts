@@ -1,6 +1,6 @@
 import { hmacSeals } from '../../src/adapters/hmac-seals'
+import type { Account } from '../../src/domain/chain/account'
 import { perChain } from '../../src/domain/chain/chain'
-import type { Account } from '../../src/domain/chain/modular-account'
 import { retry } from '../../src/domain/execution/retry'
 import { TokenList } from '../../src/domain/money/token'
 import type { ApiKey } from '../../src/domain/tenant/api-key'

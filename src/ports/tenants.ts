@@ -1,5 +1,5 @@
+import type { Account } from '../domain/chain/account'
 import type { Address } from '../domain/chain/hex'
-import type { Account } from '../domain/chain/modular-account'
 import type { DepositIntent } from '../domain/deposit/deposit-intent'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditEntry } from '../domain/tenant/audit'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { addressMap } from '../../src/detection/intake/address-map'
 import { packedAddresses } from '../../src/detection/intake/packed-addresses'
-import type { Account } from '../../src/domain/chain/modular-account'
+import type { Account } from '../../src/domain/chain/account'
 import { accountsMade, addressOf } from '../support/detection'
 
 const world = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { cachedBlacklist } from '../../src/adapters/caches/blacklist-cache'
 import { type BlacklistEntry, blacklistId } from '../../src/domain/blacklist-entry'
-import type { Account } from '../../src/domain/chain/modular-account'
+import type { Account } from '../../src/domain/chain/account'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
 import type { Organization } from '../../src/domain/tenant/organization'

@@ -1,5 +1,5 @@
+import type { Account } from '../../src/domain/chain/account'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import type { Account } from '../../src/domain/chain/modular-account'
 import type { InboundWebhook, InboundWebhooks } from '../../src/ports/inbound-webhooks'
 
 export function inboundWebhooksInMemory(accounts: () => readonly Pick<Account, 'id' | 'organizationId'>[]) {

@@ -1,7 +1,7 @@
 import { keepingReplaced } from '../../src/adapters/mongo/engine/keeping-replaced'
 import type { BlacklistEntry } from '../../src/domain/blacklist-entry'
+import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
-import type { Account } from '../../src/domain/chain/modular-account'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import type { AuditEntry } from '../../src/domain/tenant/audit'

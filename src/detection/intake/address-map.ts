@@ -1,8 +1,8 @@
 import { Subject } from 'rxjs'
 import { getAddress } from 'viem/utils'
 import { BoundedMap } from '../../domain/bounded-map'
+import type { Account } from '../../domain/chain/account'
 import type { Address } from '../../domain/chain/hex'
-import type { Account } from '../../domain/chain/modular-account'
 import type { Accounts } from '../../ports/tenants'
 import { type PackedAddresses, packedAddresses } from './packed-addresses'
 

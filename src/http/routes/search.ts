@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Account } from '../../domain/chain/modular-account'
+import type { Account } from '../../domain/chain/account'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import { type Sought, soughtIn } from '../../domain/deposit/sought'
 import type { Execution } from '../../domain/execution/execution'

@@ -1,5 +1,5 @@
+import type { Account } from '../../domain/chain/account'
 import { type ChainKey, chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
-import type { Account } from '../../domain/chain/modular-account'
 import { type } from '../../domain/schema'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, described, isoTime, Text, TextOrNull, Time, UserId } from './scalar'

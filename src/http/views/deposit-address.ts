@@ -1,5 +1,5 @@
+import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
-import type { Account } from '../../domain/chain/modular-account'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isNative, type Token, type TokenList } from '../../domain/money/token'
 import { type } from '../../domain/schema'

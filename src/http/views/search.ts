@@ -1,5 +1,5 @@
+import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
-import type { Account } from '../../domain/chain/modular-account'
 import { type Sought, soughtKinds } from '../../domain/deposit/sought'
 import { type } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Account } from '../../../domain/chain/modular-account'
+import type { Account } from '../../../domain/chain/account'
 import type { Accounts } from '../../../ports/tenants'
 import { collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import { ofTenant } from '../engine/page'
