@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { Pointer } from '../domain/deposit/pointer'
+import type { Pointer } from '../domain/wake-texts'
 import type { Due } from './executions'
 import type { Carrier } from './telemetry'
 

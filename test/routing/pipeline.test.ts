@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
-import { wakeText } from '../../src/domain/execution/wake-text'
+import { wakeText } from '../../src/domain/wake-texts'
 import { type Settled, wakePipeline } from '../../src/routing/engine/pipeline'
 import { depositId, detected } from '../support/world'
 

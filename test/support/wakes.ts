@@ -1,6 +1,5 @@
 import { Observable } from 'rxjs'
-import { type Pointer, pointersText } from '../../src/domain/deposit/pointer'
-import { wakeText } from '../../src/domain/execution/wake-text'
+import { type Pointer, pointersText, wakeText } from '../../src/domain/wake-texts'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 
 type Message = { text: string; redeliveries: number }

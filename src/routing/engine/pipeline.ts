@@ -15,7 +15,7 @@ import {
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { backoffMs } from '../../domain/execution/retry'
-import { type Called, calledBy } from '../../domain/execution/wake-text'
+import { type Called, calledBy } from '../../domain/wake-texts'
 import type { Wake } from '../../ports/wakes'
 
 export type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }

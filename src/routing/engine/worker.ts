@@ -21,7 +21,7 @@ import {
 } from 'rxjs'
 import type { Relayer } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
-import type { Called } from '../../domain/execution/wake-text'
+import type { Called } from '../../domain/wake-texts'
 import type { Chains } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'

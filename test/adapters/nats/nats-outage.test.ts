@@ -5,7 +5,7 @@ import { connectNats, objectionTo } from '../../../src/adapters/nats/connection'
 import { natsBell } from '../../../src/adapters/nats/nats-bell'
 import { freePort } from '../../../src/devnet/servers/free-port'
 import { startNats } from '../../../src/devnet/servers/nats'
-import { calledBy } from '../../../src/domain/execution/wake-text'
+import { calledBy } from '../../../src/domain/wake-texts'
 import { hashOf } from '../../support/deposits'
 import { temporaryFolder } from '../../support/temporary-folder'
 

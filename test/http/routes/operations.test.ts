@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Pointer } from '../../../src/domain/deposit/pointer'
 import type { WebhookOutcome } from '../../../src/domain/deposit/webhook-outcome'
+import type { Pointer } from '../../../src/domain/wake-texts'
 import { hashOf } from '../../support/deposits'
 import { apiWorld, peopledWorld } from '../world'
 
