@@ -1,7 +1,7 @@
 import { hmacSeals } from '../../src/adapters/hmac-seals'
 import type { DepositIntent, IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
-import { claimOfExecution } from '../../src/domain/deposit/sealed-intent'
 import type { Execution } from '../../src/domain/execution/execution'
+import { claimOfExecution } from '../../src/domain/seals'
 
 /** As the service has them, under a key of the tests. */
 export const seals = hmacSeals([`0x${'5ea1'.repeat(16)}`])

@@ -1,6 +1,5 @@
 import type { MongoStore } from '../../adapters/mongo/mongo-store'
-import { claimOfExecution } from '../../domain/deposit/sealed-intent'
-import { isLenient, isSealed, type Seals, sealedForSaving, withSealedShare } from '../../domain/seals'
+import { claimOfExecution, isLenient, isSealed, type Seals, sealedForSaving, withSealedShare } from '../../domain/seals'
 import { databaseUrl, withStore } from '../installation/database'
 import { sealsWith } from '../installation/seals'
 
