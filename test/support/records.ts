@@ -1,5 +1,5 @@
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
-import { laneBook } from '../../src/domain/execution/lane-book'
+import { laneBook } from '../../src/domain/execution/lane'
 import { mayFollow } from '../../src/domain/execution/transitions'
 import { isResidue } from '../../src/domain/money/residue'
 import {

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { LaneBook } from '../../domain/execution/lane-book'
+import type { LaneBook } from '../../domain/execution/lane'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient, Paid } from '../../ports/chain-client'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { laneBook } from '../../src/domain/execution/lane-book'
+import { laneBook } from '../../src/domain/execution/lane'
 
 test('a book names what was spent from the lowest block on, in whatever order the records come', () => {
   const record = (n: number, block: number) => ({
