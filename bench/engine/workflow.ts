@@ -1,7 +1,6 @@
 import type { Address, Hash } from '../../src/domain/chain/hex'
-import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
+import { depositIdOf, type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { newExecution } from '../../src/domain/execution/new-execution'
 import type { Order } from '../../src/domain/execution/order'
 import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
 import type { Steps } from '../../src/routing/engine/step'

@@ -1,8 +1,7 @@
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Sighting } from '../../src/domain/deposit/sighting'
-import { type Deposit, depositIdOf, type Execution } from '../../src/domain/execution/execution'
+import { type Deposit, depositIdOf, type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { newExecution } from '../../src/domain/execution/new-execution'
 
 export const hashOf = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 export const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`

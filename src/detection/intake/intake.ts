@@ -7,10 +7,11 @@ import {
   type Detector,
   depositIdOf,
   type Execution,
+  type FoundDeposit,
+  newExecution,
   sweptDepositIdOf,
 } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import { type FoundDeposit, newExecution } from '../../domain/execution/new-execution'
 import type { TokenList } from '../../domain/money/token'
 import { rewrite } from '../../domain/rewrite'
 import type { Chains, Transfer } from '../../ports/chain-client'
