@@ -1,7 +1,7 @@
 import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain/chain'
 import type { Hash as HashText } from '../../domain/chain/hex'
 import type { Execution } from '../../domain/execution/execution'
-import { revertOf } from '../../domain/execution/receipt'
+import { revertOf } from '../../domain/execution/order'
 import { supersedings } from '../../domain/money/superseded'
 import { type } from '../../domain/schema'
 import { example } from './examples'

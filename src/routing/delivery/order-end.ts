@@ -1,7 +1,6 @@
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
-import type { Order } from '../../domain/execution/order'
-import { revertOf, type SeenReceipt } from '../../domain/execution/receipt'
+import { type Order, revertOf, type SeenReceipt } from '../../domain/execution/order'
 import type { ChainClient } from '../../ports/chain-client'
 import type { StepOutcome } from '../engine/step'
 import { type RelayerPorts, transactionsOf } from './relayer-transactions'
