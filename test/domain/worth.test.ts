@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type ChainId, chainIds, chains } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { assetOf } from '../../src/domain/money/assets'
-import { tokenNamed } from '../../src/domain/money/pinned-tokens'
+import { assetOf, tokenNamed } from '../../src/domain/money/pinned-tokens'
 import {
   confirmed,
   type Exchange,

@@ -76,3 +76,11 @@ export function assetNameOf(chainId: ChainId, token: Address): AssetName | null 
   const address = (isNative(token) ? wrappedNativeOf(chainId).address : token).toLowerCase()
   return pinned.find((each) => each.chainId === chainId && each.address.toLowerCase() === address)?.asset ?? null
 }
+
+export type Asset = { name: AssetName; decimals: number }
+
+/** Returns the asset of a token and the token's decimals; null for a token that has a price of its own. */
+export function assetOf(chainId: ChainId, token: Address): Asset | null {
+  const name = assetNameOf(chainId, token)
+  return name && { name, decimals: tokenOfAsset(chainId, name)!.decimals }
+}

@@ -1,6 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
-import { assetOf } from './assets'
+import { assetOf } from './pinned-tokens'
 
 /** The price of one whole token according to one source, in USD with 8 decimals. */
 export type PriceOpinion = { source: string; usd: bigint }
