@@ -2,7 +2,7 @@ import type { Address } from './chain/hex'
 import { type DepositIntent, departable, type IntentSnapshot, snapshotOf } from './deposit/deposit-intent'
 import type { Execution } from './execution/execution'
 import { type Candidate, defaultPolicy, type Route } from './execution/route'
-import type { WorthApproval } from './money/worth-approval'
+import type { WorthApproval } from './money/worth'
 import type { Organization } from './tenant/organization'
 import { policyWith } from './tenant/policy-overrides'
 

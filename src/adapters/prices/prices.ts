@@ -1,8 +1,7 @@
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import { agreedPrice, confirmedPrice, isPlausiblePrice } from '../../domain/money/agreed-price'
-import type { PriceOpinion } from '../../domain/money/worth'
+import { agreedPrice, confirmedPrice, isPlausiblePrice, type PriceOpinion } from '../../domain/money/worth'
 import type { IsPriced, PriceSource, Prices } from '../../ports/prices'
 
 type Settings = { now?: () => number; timeoutMs?: number }

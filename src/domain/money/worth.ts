@@ -1,5 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
+import { amountOf } from './amount'
 import { assetOf } from './pinned-tokens'
 
 /** The price of one whole token according to one source, in USD with 8 decimals. */
@@ -176,3 +177,36 @@ export const gasFeeExchange = (
   shareBps: 10_000,
   quotedBy: null,
 })
+
+/**
+ * The least output that an operator accepts for a given balance, sealed by the process that authenticated the operator.
+ */
+export type WorthApproval = { amountOutMin: string; totalReceivedRaw: string; at: number; seal?: string }
+
+type Approved = { worthApproval?: WorthApproval; balance?: { totalReceivedRaw: string } }
+
+/**
+ * Returns the least output that is approved for what is routed now; null when there is none. A retry may take along
+ * what other deposits left in the account, and an approval does not cover more money than the operator saw.
+ */
+export const approvedOutMinOf = ({ worthApproval, balance }: Approved): bigint | null =>
+  worthApproval && worthApproval.totalReceivedRaw === balance?.totalReceivedRaw
+    ? amountOf(worthApproval.amountOutMin)
+    : null
+
+/** A whole token for more than this is a mistake: USD with 8 decimals. */
+const usdMax = 10_000_000n * 10n ** 8n
+
+/** Whether an answer can be the price of a whole token at all, in USD with 8 decimals. */
+export const isPlausiblePrice = (usd: bigint): boolean => usd > 0n && usd <= usdMax
+
+/** The first price, by the order of the sources, that a second source confirms; null when no two agree. */
+export function confirmedPrice(said: readonly PriceOpinion[]): bigint | null {
+  for (const [n, one] of said.entries())
+    for (const other of said.slice(n + 1)) if (isNear(one.usd, other.usd)) return one.usd
+  return null
+}
+
+/** The price to go by: the confirmed one, or that of a single source when there is no other to contradict it. */
+export const agreedPrice = (said: readonly PriceOpinion[]): bigint | null =>
+  said.length === 1 ? said[0]!.usd : confirmedPrice(said)

@@ -1,7 +1,7 @@
 import { noted } from '../../../machines/follow'
 import type { Execution } from '../../domain/execution/execution'
 import { type Asked, OperationRefused } from '../../domain/execution/operation'
-import { approvedOutMinOf } from '../../domain/money/worth-approval'
+import { approvedOutMinOf } from '../../domain/money/worth'
 import { sealedApproval } from '../../domain/seals'
 import { changed, found, note, type OperationPorts } from './ports'
 

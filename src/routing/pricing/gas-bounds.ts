@@ -3,7 +3,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
-import { approvedOutMinOf } from '../../domain/money/worth-approval'
+import { approvedOutMinOf } from '../../domain/money/worth'
 import type { Chains } from '../../ports/chain-client'
 import { type Prices, WorthUnknown } from '../../ports/prices'
 

@@ -1,6 +1,6 @@
 import type { Execution } from '../../domain/execution/execution'
 import type { Candidate, Policy, Route } from '../../domain/execution/route'
-import { approvedOutMinOf } from '../../domain/money/worth-approval'
+import { approvedOutMinOf } from '../../domain/money/worth'
 import { type Seals, sealedOffers } from '../../domain/seals'
 import type { RouteRequest } from '../../ports/aggregator'
 import { bestQuote, type Quoting } from './quotes'
