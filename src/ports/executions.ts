@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Execution, Reserved } from '../domain/execution/execution'
 import type { LaneBook } from '../domain/execution/lane'
-import type { Residue } from '../domain/money/residue'
+import type { Residue } from '../domain/money/superseded'
 import type { Carrier } from '../domain/tenant/quota'
 import type { Records } from './records'
 
