@@ -1,10 +1,9 @@
 import type { Address } from './chain/hex'
 import { type DepositIntent, departable, type IntentSnapshot, snapshotOf } from './deposit/deposit-intent'
 import type { Execution } from './execution/execution'
-import { type Candidate, defaultPolicy, type Route } from './execution/route'
+import { type Candidate, defaultPolicy, policyWith, type Route } from './execution/route'
 import type { WorthApproval } from './money/worth'
 import type { Organization } from './tenant/organization'
-import { policyWith } from './tenant/policy-overrides'
 
 /** What a seal is about. A seal that was made for one subject is not valid for another. */
 export type SealSubject = 'intent' | 'worth approval' | 'offer' | 'least share'

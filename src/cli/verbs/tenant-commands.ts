@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander'
+import { policyBounds } from '../../domain/execution/route'
 import { roles } from '../../domain/tenant/api-key'
 import { memberRoles } from '../../domain/tenant/member-role'
 import { plans } from '../../domain/tenant/organization'
-import { policyBounds } from '../../domain/tenant/policy-overrides'
 import { run, wholeNumber } from '../terminal/command'
 import { requiredOption } from '../terminal/required-options'
 

@@ -1,6 +1,5 @@
-import type { Policy } from '../execution/route'
+import { type Policy, policyWith } from '../execution/route'
 import { type Organization, type Plan, planOf } from './organization'
-import { policyWith } from './policy-overrides'
 
 const dayMs = 86_400_000
 /** Failed gas estimates that are forgiven per organization and day (decision 32). */
