@@ -1,5 +1,4 @@
-import { attentionStatuses } from '../../domain/execution/attention'
-import { type Status, statuses, statusNames } from '../../domain/execution/status'
+import { attentionStatuses, type Status, statuses, statusNames } from '../../domain/execution/status'
 
 /** What each level asks of the people who run the service. */
 export const levels = {

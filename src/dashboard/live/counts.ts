@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { attentionStatuses } from '../../domain/execution/attention'
+import { attentionStatuses } from '../../domain/execution/status'
 import type { StateCountView } from '../../http/dashboard/states'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'

@@ -43,3 +43,15 @@ export const isStatus = (state: string): state is Status => Object.hasOwn(status
 export const isTerminal = (state: string): state is TerminalStatus =>
   isStatus(state) && statuses[state].kind === 'terminal'
 export const terminalStatuses = statusNames.filter(isTerminal)
+
+/**
+ * An execution that ended in one of these statuses waits for somebody to act. Unless it was superseded, `next` names an
+ * operator or the integrator.
+ */
+export const attentionStatuses = [
+  'DEAD_LETTER',
+  'TOKEN_BLACKLISTED',
+  'QUOTA_EXCEEDED',
+  'FAILED_UNROUTABLE_MAIN',
+  'FAILED_INVALID_INPUT',
+] as const satisfies readonly Status[]

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/app/logging/log'
 import { levels, logLines } from '../../../src/app/logging/log-lines'
 import { onFailureOf, steadily } from '../../../src/app/logging/outcome-log'
 import { RoutingError } from '../../../src/domain/error'
-import { attentionStatuses } from '../../../src/domain/execution/attention'
+import { attentionStatuses } from '../../../src/domain/execution/status'
 import { apiWorld } from '../../http/world'
 
 test('whatever waits for a person is at least a warning, and nothing is said at a level that has no meaning', () => {

@@ -1,5 +1,5 @@
 import { chainKeys, chains } from '../../../domain/chain/chain'
-import { attentionStatuses } from '../../../domain/execution/attention'
+import { attentionStatuses } from '../../../domain/execution/status'
 import { chainName } from '../../data/format'
 import type { ExecutionRow } from '../../data/types'
 
