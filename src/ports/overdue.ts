@@ -1,6 +1,5 @@
 import type { ChainId } from '../domain/chain/chain'
-import type { OverdueKind } from '../domain/execution/overdue'
-import type { Sign, Thing } from '../domain/execution/overdue-sign'
+import type { OverdueKind, Sign, Thing } from '../domain/execution/overdue'
 import type { Records } from './records'
 
 /** Stores signs, one for each thing. There are a few dozen at most. */

@@ -1,4 +1,4 @@
-import { type Sign, signId } from '../../src/domain/execution/overdue-sign'
+import { type Sign, signId } from '../../src/domain/execution/overdue'
 import type { Signs } from '../../src/ports/overdue'
 
 export function signsInMemory(): Signs {

@@ -1,7 +1,6 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
 import { inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
-import { boundMsOf, type OverdueKind } from '../../domain/execution/overdue'
-import { type Sign, signId, type Thing } from '../../domain/execution/overdue-sign'
+import { boundMsOf, type OverdueKind, type Sign, signId, type Thing } from '../../domain/execution/overdue'
 import type { ProviderHealth } from '../../ports/aggregator'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Signs } from '../../ports/overdue'

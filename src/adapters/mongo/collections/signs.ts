@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { type Sign, signId } from '../../../domain/execution/overdue-sign'
+import { type Sign, signId } from '../../../domain/execution/overdue'
 import type { Signs } from '../../../ports/overdue'
 import { collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
