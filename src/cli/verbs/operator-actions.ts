@@ -1,4 +1,4 @@
-import { providerStateOf } from '../../domain/execution/provider-state'
+import { providerStateOf } from '../../domain/execution/provider'
 import { type Ask, operatorApi, pathPart, reasonQuery } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 import { table, tableOr } from '../terminal/table'

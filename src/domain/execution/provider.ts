@@ -14,3 +14,9 @@ const isProvider = (key: string): key is ProviderKey => Object.hasOwn(providers,
 
 /** What a routing provider calls itself; one that is not in the table, by its key. */
 export const providerName = (key: string): string => (isProvider(key) ? providers[key].name : key)
+
+type Seen = { healthy: boolean; credentialsRefusedAt: string | null }
+
+/** Returns the state of a provider in the words that the pages and the command line show. */
+export const providerStateOf = ({ healthy, credentialsRefusedAt }: Seen): string =>
+  credentialsRefusedAt !== null ? 'refuses our credentials' : healthy ? 'healthy' : 'failing'

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { providerName } from '../../../domain/execution/provider'
-import { providerStateOf } from '../../../domain/execution/provider-state'
+import { providerName, providerStateOf } from '../../../domain/execution/provider'
 import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
 import { capital, clock, grouped, words } from '../../data/format'
