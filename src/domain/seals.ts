@@ -133,7 +133,7 @@ type Claim = { fields: Owner & Omit<IntentSnapshot, 'seal' | 'sealedAs'>; seal: 
  * Returns what the seal of an intent covers: its owner, its version, and every field that decides how a deposit is
  * routed.
  */
-export function claimOfIntent(intent: DepositIntent): Claim {
+function claimOfIntent(intent: DepositIntent): Claim {
   const { id, organizationId, userId } = intent
   const { seal, ...kept } = snapshotOf(intent)
   return { fields: { id, organizationId, userId, ...kept }, seal }
@@ -156,7 +156,7 @@ type Sealed = Pick<Execution, 'organizationId' | 'userId' | 'deposit' | 'facts' 
  * second protocol fee, and an operator may send money that cannot be routed to the refund address that the intent
  * itself names. Neither lets anybody be paid whom the integrator did not name.
  */
-export function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): boolean {
+function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): boolean {
   const { intent } = facts
   const names = Object.keys(intent?.sealedAs ?? {})
   if (!intent || names.length === 0) return true

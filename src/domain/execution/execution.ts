@@ -212,7 +212,7 @@ export const sweptDepositIdOf = (chainId: ChainId, account: Address, token: Addr
 
 export const bucketsMax = 8
 /** Returns the queue of an organization. FNV-1a gives the same result in every process. */
-export const bucketOf = (organizationId: string): number => {
+const bucketOf = (organizationId: string): number => {
   let hash = 0x811c9dc5
   for (let n = 0; n < organizationId.length; n++) hash = Math.imul(hash ^ organizationId.charCodeAt(n), 0x01000193)
   return (hash >>> 0) % bucketsMax

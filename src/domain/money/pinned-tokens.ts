@@ -7,7 +7,7 @@ import { isNative, nativeToken, type Token } from './token'
  * a bridge minted for an asset (USDC.e, WETH on Polygon) are of none: they are worth what that bridge is worth, so they
  * have a price of their own. The issuer of Tether has none on Base.
  */
-export type AssetName = 'USD Coin' | 'Tether' | 'Ether' | 'POL' | 'AVAX'
+type AssetName = 'USD Coin' | 'Tether' | 'Ether' | 'POL' | 'AVAX'
 
 type Row = readonly [symbol: string, name: string, decimals: number, address: Address, asset: AssetName | null]
 
@@ -72,7 +72,7 @@ export const tokenOfAsset = (chainId: ChainId, asset: AssetName): Token | null =
   pinned.find((token) => token.chainId === chainId && token.asset === asset) ?? null
 
 /** Returns the asset of a token, which for a coin is that of its wrapped form; null for a token with its own price. */
-export function assetNameOf(chainId: ChainId, token: Address): AssetName | null {
+function assetNameOf(chainId: ChainId, token: Address): AssetName | null {
   const address = (isNative(token) ? wrappedNativeOf(chainId).address : token).toLowerCase()
   return pinned.find((each) => each.chainId === chainId && each.address.toLowerCase() === address)?.asset ?? null
 }

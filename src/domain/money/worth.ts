@@ -35,7 +35,7 @@ const whole = 10_000n
 /** Two prices that differ by less than this confirm each other, in basis points. */
 const deviationBps = 500n
 
-export const isNear = (one: bigint, other: bigint): boolean => {
+const isNear = (one: bigint, other: bigint): boolean => {
   const [low, high] = one < other ? [one, other] : [other, one]
   return (high - low) * whole <= low * deviationBps
 }
