@@ -1,5 +1,5 @@
 import type { Facts } from '../domain/execution/execution'
-import type { WaitReason } from '../domain/execution/wait-reason'
+import type { WaitReason } from '../domain/execution/retry'
 
 /** No chain could show that our contracts are deployed on it. An address shown now might belong to nobody. */
 export class ChainsUnverified extends Error {

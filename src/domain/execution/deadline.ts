@@ -1,8 +1,8 @@
 import { type ChainId, chainOf } from '../chain/chain'
 import type { Execution } from './execution'
 import { boundMsOf, type OverdueKind } from './overdue'
+import type { WaitReason } from './retry'
 import { defaultPolicy } from './route'
-import type { WaitReason } from './wait-reason'
 
 /**
  * The kind of delay that each reason for waiting becomes when it lasts too long. Null means that the integrator decides

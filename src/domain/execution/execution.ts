@@ -5,9 +5,9 @@ import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
 import type { Order, SeenReceipt } from './order'
+import type { WaitReason } from './retry'
 import type { Candidate, Policy, Route } from './route'
 import { isTerminal, type Status } from './status'
-import type { WaitReason } from './wait-reason'
 
 /**
  * The record of routing one confirmed deposit, in one document. It is also the context of the state machine: there is

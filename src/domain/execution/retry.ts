@@ -17,12 +17,34 @@ export const mayRetry = (retryCount: number, category: ErrorCategory | null, { r
 export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, maxMs } = retry): number =>
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
+/** What an execution waits for. BLOCK: later blocks. NODE: a node that can say reliably what the chain holds. */
+export type WaitReason =
+  | 'INTENT'
+  | 'LANE'
+  | 'PAUSE'
+  | 'BLOCK'
+  | 'NODE'
+  | 'GAS'
+  | 'PROVIDER'
+  | 'QUOTA'
+  | 'BUDGET'
+  | 'WORTH'
+
 /**
  * Returns how long to wait before asking again about something that has already taken `elapsedMs`. The delay grows with
  * the elapsed time, up to an hour.
  */
 export const pollMs = (elapsedMs: number, leastMs: number): number =>
   Math.min(Math.max(leastMs, Math.floor(elapsedMs / 20)), 60 * 60_000)
+
+type Waiter = { facts: { waiting?: { for: WaitReason; since: number } } }
+
+/**
+ * Returns for how many milliseconds the execution has been waiting for this reason. The longer it waits, the less often
+ * it asks.
+ */
+export const waitedMs = ({ facts: { waiting } }: Waiter, reason: WaitReason, now: () => number): number =>
+  waiting?.for === reason ? now() - waiting.since : 0
 
 /**
  * How often an execution asks again for a place among others. The delay does not grow, because otherwise newcomers,

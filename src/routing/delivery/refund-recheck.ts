@@ -1,9 +1,9 @@
 import type { Execution } from '../../domain/execution/execution'
+import { waitedMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import type { Refunds } from '../../ports/refunds'
 import type { StepOutcome } from '../engine/step'
-import { waitedMs } from '../engine/waited-ms'
 
 type Ports = { refunds?: Refunds; executions: Pick<Executions, 'save'>; now: () => number }
 

@@ -2,13 +2,18 @@ import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import { follow, isPublic, noted, stepOf } from '../../../machines/follow'
 import { errorRow } from '../../domain/error'
 import { type Execution, type Failure, failureOf } from '../../domain/execution/execution'
-import { backoffMs, pauseLookMs, pollMs, type RetryPolicy } from '../../domain/execution/retry'
-import type { WaitReason } from '../../domain/execution/wait-reason'
+import {
+  backoffMs,
+  pauseLookMs,
+  pollMs,
+  type RetryPolicy,
+  type WaitReason,
+  waitedMs,
+} from '../../domain/execution/retry'
 import { OutsidePolicy, ProviderPaused } from '../../ports/aggregator'
 import type { Executions } from '../../ports/executions'
 import { Resting, StoreUnavailable } from '../../ports/unavailable'
 import type { StepOutcome, Steps } from './step'
-import { waitedMs } from './waited-ms'
 
 export type EngineContext = {
   executions: Executions

@@ -1,6 +1,6 @@
 import type { ExecutionEvent, StepName } from '../../../machines/execution'
 import type { Execution, Facts, Failure } from '../../domain/execution/execution'
-import type { WaitReason } from '../../domain/execution/wait-reason'
+import type { WaitReason } from '../../domain/execution/retry'
 
 /**
  * What a step found out, or when to ask it again. `news` is added to the history meanwhile. A step fails by throwing a

@@ -2,7 +2,7 @@ import type { SchedulerLike } from 'rxjs'
 import type { Hash } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import { pollMs } from '../../domain/execution/retry'
+import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
 import type { Aggregator } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
@@ -13,7 +13,6 @@ import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/ord
 import type { QuorumCheck } from '../delivery/quorum-check'
 import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
-import { waitedMs } from '../engine/waited-ms'
 
 type Ports = Omit<RelayerPorts, 'chain'> & {
   chains: Chains

@@ -1,5 +1,5 @@
 import { newest } from '../../domain/chain/relayer'
-import { placeLookMs, pollMs } from '../../domain/execution/retry'
+import { placeLookMs, pollMs, waitedMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
@@ -7,7 +7,6 @@ import { endOf } from '../delivery/order-end'
 import { hasSlot, isStillBusy, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
 import { signBlocker } from '../delivery/sign-blockers'
 import type { Step } from '../engine/step'
-import { waitedMs } from '../engine/waited-ms'
 
 const keyBusyMs = 250
 

@@ -1,10 +1,9 @@
 import { holdsLane } from '../../domain/execution/execution'
 import type { Lane } from '../../domain/execution/lane'
-import { pollMs } from '../../domain/execution/retry'
+import { pollMs, waitedMs } from '../../domain/execution/retry'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
 import type { Step } from '../engine/step'
-import { waitedMs } from '../engine/waited-ms'
 
 const laneRetryMs = 2_000
 

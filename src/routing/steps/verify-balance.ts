@@ -1,13 +1,12 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Reserved } from '../../domain/execution/execution'
-import { pollMs as rarer } from '../../domain/execution/retry'
+import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { Step, StepOutcome } from '../engine/step'
-import { waitedMs } from '../engine/waited-ms'
 
 type Ports = {
   chains: Chains

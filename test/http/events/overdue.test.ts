@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../../src/domain/execution/overdue'
-import type { WaitReason } from '../../../src/domain/execution/wait-reason'
+import type { WaitReason } from '../../../src/domain/execution/retry'
 import { depositOf, executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { inState, overdueWorld } from '../../support/overdue-world'
 import { intent, order, sent, spent } from '../../support/world'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { noted } from '../../../machines/follow'
 import { depositIdOf, type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
-import type { WaitReason } from '../../../src/domain/execution/wait-reason'
+import type { WaitReason } from '../../../src/domain/execution/retry'
 import { eventsOf, eventsOfSighting } from '../../../src/http/views/event'
 import { isoTime } from '../../../src/http/views/scalar'
 import { transactionsOf } from '../../../src/http/views/transaction'
