@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
+import { runProgram } from '../../src/devnet/servers/run-program'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const root = join(import.meta.dir, '..', '..')
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const naming = ['Dockerfile', 'compose.yaml', 'deploy/compose/compose.yaml']
+
+/** The lines of the stage that a name stands for, and of all that it is made from. */
+function stage(name: string): string[] {
+  const stages = textOf('Dockerfile').split(/^(?=FROM )/m)
+  const own = stages.find((text) => new RegExp(`^FROM \\S+ AS ${name}$`, 'm').test(text))
+  if (!own) return []
+  return [...stage(/^FROM (\S+)/.exec(own)![1]!), ...own.split('\n').filter(Boolean)]
+}
+
+describe('the image of the service', () => {
+  test('has the packages of production and no other', () => {
+    expect(stage('service')).toContain('COPY --from=packages /switchyard/node_modules node_modules')
+    expect(stage('packages')).toContain('RUN npm ci --omit=dev --omit=optional')
+  })
+
+  test('has no package that nothing in src asks for', async () => {
+    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> }
+    const paths = [...new Glob('src/**/*.{ts,tsx,mjs}').scanSync(root), ...new Glob('machines/*.ts').scanSync(root)]
+    const texts = paths.map(textOf)
+    const isAskedFor = (name: string) =>
+      texts.some((text) => ["'", '"', '`'].some((quote) => text.includes(quote + name)) || text.includes(`/${name}/`))
+    // Bun is what runs all of them.
+    const others = Object.keys(dependencies).filter((name) => name !== 'bun')
+    expect(others.filter((name) => !isAskedFor(name))).toEqual([])
+  })
+
+  test('runs as an ordinary user, which nothing after that changes', () => {
+    const lines = stage('service')
+    expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER bun'])
+    const ofCode = lines.filter((line) => line.startsWith('COPY ') && line.includes('--chown'))
+    expect(ofCode).toEqual([]) // what belongs to root cannot be changed by the service
+  })
+
+  test('takes every base by a tag that names a version', () => {
+    const stages = new Set([...textOf('Dockerfile').matchAll(/ AS (\S+)$/gm)].map(([, name]) => name!))
+    const bases = [...textOf('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base!)
+    for (const base of bases.filter((name) => !stages.has(name)))
+      expect(base).toMatch(/^[a-z/]+:\d[\w.-]*(@sha256:\w{64})?$/)
+  })
+})
+
+describe('pin-images.sh', () => {
+  /** A copy of the repository's files, and a Docker beside it whose registry shows a digest for each tag. */
+  function copy() {
+    const folder = temporaryFolder('pins')
+    for (const path of [...naming, 'deploy/pin-images.sh']) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      cpSync(join(root, path), join(folder, path))
+    }
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    const setRegistry = (script: string) => {
+      writeFileSync(join(bin, 'docker'), `#!/bin/sh\n${script}\n`)
+      chmodSync(join(bin, 'docker'), 0o755)
+    }
+    const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` }
+    const run = (...args: string[]) => runProgram(['sh', join(folder, 'deploy/pin-images.sh'), ...args], { env })
+    const texts = () => naming.map((path) => readFileSync(join(folder, path), 'utf8'))
+    return { run, setRegistry, texts }
+  }
+  const digestOf = (salt: string) =>
+    `for tag; do :; done; echo "sha256:$(printf %s "${salt}$tag" | sha256sum | cut -c1-64)"`
+
+  test('pins every image by the digest of its own tag, changes nothing else, and takes a newer digest later', async () => {
+    const { run, setRegistry, texts } = copy()
+    const unpinned = (text: string) => text.replaceAll(/@sha256:\w{64}/g, '')
+    const before = texts().map(unpinned)
+    setRegistry(digestOf('one'))
+    const said = (await run()).trim().split('\n')
+    expect(said.map(unpinned).toSorted()).toEqual([
+      'mongo:8',
+      'nats:2.14-alpine',
+      'node:24-slim',
+      'oven/bun:1.4.5-slim',
+    ])
+    await run('--check')
+    const first = texts()
+    expect(first.map(unpinned)).toEqual(before)
+    for (const pinned of said) expect(first.join('\n')).toContain(` ${pinned}`)
+    setRegistry(digestOf('two'))
+    await run()
+    expect(texts().map(unpinned)).toEqual(before)
+    expect(texts()).not.toEqual(first)
+    await run('--check')
+  })
+
+  test('changes nothing where the registry shows no digest, and names what is not pinned', async () => {
+    const { run, setRegistry, texts } = copy()
+    const before = texts()
+    setRegistry('echo "manifest unknown"')
+    await expect(run()).rejects.toThrow('shows no digest')
+    expect(texts()).toEqual(before)
+    if (!before[0]!.includes('@sha256:')) await expect(run('--check')).rejects.toThrow('node:24-slim')
+  })
+})
+
+test('files of secrets are kept out of git and out of the image, wherever the page of operations says to put them', () => {
+  const isIgnored = (path: string) =>
+    Bun.spawnSync(['git', 'check-ignore', '--quiet', path], { cwd: root }).exitCode === 0
+  const page = textOf('docs/operations.md')
+  const files = [...page.matchAll(/--from-env-file=(\S+)/g)].map(([, path]) => path!)
+  expect(files.length).toBe(5)
+  for (const path of [...files, 'deploy/compose/.env', '.env']) expect(isIgnored(path), path).toBe(true)
+  for (const path of ['required.env', 'deploy/kubernetes/overlays/example/settings.env'])
+    expect(isIgnored(path), path).toBe(false)
+  expect(textOf('.dockerignore').split('\n')).toContain('deploy')
+})
