@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
-import { calledBy } from '../../src/domain/execution/wake-text'
+import { calledBy } from '../../src/domain/wake-texts'
 import { leaseMs } from '../../src/routing/engine/advance'
 import { directAfterMs, sureWakes } from '../../src/routing/engine/sure-wakes'
 import { executionsInMemory } from '../support/records'

@@ -1,5 +1,5 @@
 import { type Observable, Subject } from 'rxjs'
-import { wakeText } from '../../domain/execution/wake-text'
+import { wakeText } from '../../domain/wake-texts'
 import type { Due, Executions } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { leaseMs } from './advance'
