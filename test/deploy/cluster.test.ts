@@ -86,7 +86,7 @@ describe('the compose file of the cluster', () => {
     const trusted = join(temporaryFolder('trust'), 'ca.crt')
     writeFileSync(trusted, '')
     const { config, secrets, misplaced } = loadConfig({ ...environmentOf(role), NATS_CA_FILE: trusted })
-    expect(config.roles).toEqual([role])
+    expect([config.roles, config.natsReplicas]).toEqual([[role], 3])
     expect(misplaced).toEqual([])
     expect(secrets.mongoUrl).toContain('switchyard:m0ngodb@')
     expect([secrets.authSecret !== null, secrets.smtpUrl !== null]).toEqual([role === 'api', role === 'api'])
