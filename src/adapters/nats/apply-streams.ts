@@ -9,22 +9,42 @@ import {
   wakeConsumers,
 } from './streams'
 
-/** A stream that gets more replicas may have no leader for a moment. */
-const applyMs = 15_000
+/** What gets more replicas, or has lost a server, has no leader for some seconds and answers nothing meanwhile. */
+const patienceMs = 10_000
+const againMs = 250
 
 /**
  * Creates the streams that are missing, and brings streams and consumers that exist to the configured number of
  * replicas. What they hold is kept.
  *
- * @throws with a sentence for the operator when the server cannot keep so many replicas.
+ * @throws with a sentence for the operator when the server cannot keep so many replicas, or a `NatsError` when nobody
+ * answers.
  */
 export async function applyStreams(connection: NatsConnection, naming: Naming): Promise<void> {
   assureClustered(connection, naming)
-  const manager = await ensureStreams(connection, naming, applyMs).catch((error) => {
-    throw refused(naming, 'a stream', error)
-  })
-  for (const wanted of streamsOf(naming)) await applyStream(manager, naming, wanted)
-  for (const name of [...wakeConsumers(naming), depositConsumer(naming)]) await applyConsumer(manager, naming, name)
+  const manager = await patiently(() =>
+    ensureStreams(connection, naming).catch((error) => {
+      throw refused(naming, 'a stream', error)
+    }),
+  )
+  for (const wanted of streamsOf(naming)) await patiently(() => applyStream(manager, naming, wanted))
+  for (const name of [...wakeConsumers(naming), depositConsumer(naming)])
+    await patiently(() => applyConsumer(manager, naming, name))
+}
+
+/** Whether nobody could answer at present. Anything else is an answer of the server. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof NatsError && (error.api_error?.code ?? 503) === 503
+
+/** Asks again while nobody answers. */
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (const until = performance.now() + patienceMs; ; )
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isUnanswered(error) || performance.now() > until) throw error
+      await Bun.sleep(againMs)
+    }
 }
 
 /** A single server takes any number of replicas for a stream that exists, and keeps one. */
@@ -65,9 +85,8 @@ async function applyConsumer(manager: JetStreamManager, naming: Naming, name: Co
   })
 }
 
-/** Anything but an answer of the server is no refusal. */
 function refused({ replicas }: Naming, what: string, cause: Error): Error {
-  if (!(cause instanceof NatsError && cause.api_error)) return cause
+  if (!(cause instanceof NatsError) || isUnanswered(cause)) return cause
   return new Error(
     `NATS refuses to keep ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ${what} (${cause.message}): ` +
       `start ${replicas} servers of its cluster, or set NATS_REPLICAS to what it can keep.`,

@@ -5,7 +5,7 @@ import { calledBy, type Pointer, pointersText, wakeText } from '../../domain/wak
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Pointers, Wakes } from '../../ports/wakes'
 import { noTelemetry } from '../no-telemetry'
-import { applyStreams } from './apply-streams'
+import { applyStreams, isUnanswered } from './apply-streams'
 import { batchPublish } from './batch-publish'
 import { NotPublished, type Publisher, publisher } from './publisher'
 import { pullSource } from './pull-source'
@@ -32,7 +32,12 @@ type Options = Partial<Naming> & {
 type NatsBell = {
   wakes: Wakes
   pointers: Pointers
-  /** Creates the streams, or changes those that exist to what is configured. */
+  /**
+   * Creates the streams, or changes those that exist to what is configured. Where too few servers of a cluster are
+   * there to answer, it leaves that to a later start.
+   *
+   * @throws when the servers refuse what is configured.
+   */
   ensureStreams(): Promise<void>
   /** @throws unless both streams acknowledge messages. It sends one itself when none was acknowledged lately. */
   assureAnswering(): Promise<void>
@@ -111,7 +116,12 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   return {
     wakes,
     pointers,
-    ensureStreams: () => applyStreams(connection, naming),
+    async ensureStreams() {
+      await applyStreams(connection, naming).catch((error) => {
+        if (!isUnanswered(error)) throw error
+        onTrouble(error) // what is missing is created by the first message, once somebody answers
+      })
+    },
     async assureAnswering() {
       await Promise.all([ringing.assureAnswering(), pointing.assureAnswering()])
     },

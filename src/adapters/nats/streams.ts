@@ -97,12 +97,8 @@ const apiMs = 2_000
 export const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404
 
 /** Creates both streams when they are missing. A server that lost everything gets them again. */
-export async function ensureStreams(
-  connection: NatsConnection,
-  naming: Naming,
-  timeoutMs = apiMs,
-): Promise<JetStreamManager> {
-  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: timeoutMs })
+export async function ensureStreams(connection: NatsConnection, naming: Naming): Promise<JetStreamManager> {
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: apiMs })
   for (const config of streamsOf(naming)) {
     const known = await manager.streams.info(config.name!).catch((error) => {
       if (isNotFound(error)) return null

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connectNats } from '../../../src/adapters/nats/connection'
 import { natsBell } from '../../../src/adapters/nats/nats-bell'
 import { wakeConsumers, wakeStream } from '../../../src/adapters/nats/streams'
+import { freePort } from '../../../src/devnet/servers/free-port'
 import { type NatsCluster, startNatsCluster } from '../../../src/devnet/servers/nats-cluster'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { loadOnNats } from '../../support/cluster-load'
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder'
 const seconds = Number(process.env['CLUSTER_SECONDS'] ?? 0)
 const killEveryMs = seconds > 0 ? 15_000 : 0
 const killsCount = seconds > 0 ? Math.floor((seconds * 1_000) / killEveryMs) : 1
-const awayMs = seconds > 0 ? 7_500 : 4_000
+const awayMs = seconds > 0 ? 7_500 : 2_000
 
 let cluster: NatsCluster
 const closing: (() => unknown)[] = []
@@ -42,7 +43,7 @@ test('streams and consumers that exist are brought to the configured number of r
   const { connection, bell } = await opened(cluster.url, prefix, 1)
   await bell.ensureStreams()
   const listening = bell.wakes.wakes(1).subscribe()
-  const manager = await connection.jetstreamManager()
+  const manager = await connection.jetstreamManager({ timeout: 1_000 })
   const naming = { prefix, replicas: 3 }
   const { stream, durable } = wakeConsumers(naming)[0]!
   await until('the consumer', 10_000, () => manager.consumers.info(stream, durable).catch(() => null))
@@ -55,10 +56,22 @@ test('streams and consumers that exist are brought to the configured number of r
   expect(await replicas()).toEqual([1, 1])
   for (const count of [3, 1]) {
     await (await opened(cluster.url, prefix, count)).bell.ensureStreams()
-    await until(`${count} replicas`, 20_000, async () => `${await replicas()}` === `${count},${count}`)
+    await until(`${count} replicas`, 20_000, async () => {
+      const found = await replicas().catch(() => 'no leader')
+      return `${found}` === `${count},${count}`
+    })
   }
   for (const one of await manager.streams.list().next()) await manager.streams.delete(one.config.name)
 }, 60_000)
+
+test('a client whose first server is away connects to another, and learns of all others from it', async () => {
+  const away = `nats://127.0.0.1:${await freePort()}`
+  const connection = await connectNats(`${away},${cluster.servers[1]!.url}`)
+  closing.push(() => connection.close())
+  expect(connection.getServer()).toBe(cluster.servers[1]!.url.replace('nats://', ''))
+  const { connect_urls: known } = connection.info as { connect_urls?: string[] }
+  expect(known?.toSorted()).toEqual(cluster.servers.map(({ url }) => url.replace('nats://', '')).toSorted())
+})
 
 test('a server without a cluster that is asked for three replicas ends the start with what to do', async () => {
   const { bell } = await opened(await natsUrl(), `single_${process.pid}_`, 3)
@@ -94,6 +107,7 @@ test(
     const oneAway = load.wakeMs()
     const others = [killsCount % 3, (killsCount + 1) % 3]
     await Promise.all(others.map(kill))
+    const starting = opened(cluster.url, '', 3).then(({ bell }) => bell.ensureStreams()) // a process may start even now
     const before = load.all().length
     await until('readiness that says so', 20_000, () =>
       load.bell.assureAnswering().then(
@@ -103,8 +117,7 @@ test(
     )
     await until('deposits go on', 20_000, async () => load.all().length - load.countOpen() > before + 20)
     await expect(load.bell.assureAnswering()).rejects.toThrow()
-    await Promise.all(others.map(cluster.restart))
-    await cluster.untilWhole()
+    await Promise.all([starting, ...others.map(cluster.restart)])
     await until('readiness again', 20_000, () =>
       load.bell.assureAnswering().then(
         () => true,

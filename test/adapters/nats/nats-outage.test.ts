@@ -1,14 +1,18 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
-import { Events } from 'nats'
+import { Events, headers, JsHeaders } from 'nats'
 import { connectNats, objectionTo } from '../../../src/adapters/nats/connection'
 import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { depositStream, wakeStream } from '../../../src/adapters/nats/streams'
 import { freePort } from '../../../src/devnet/servers/free-port'
 import { startNats } from '../../../src/devnet/servers/nats'
 import { calledBy } from '../../../src/domain/wake-texts'
 import { hashOf } from '../../support/deposits'
+import { natsUrl } from '../../support/servers'
 import { temporaryFolder } from '../../support/temporary-folder'
 
+const rollup = headers()
+rollup.set(JsHeaders.RollupHdr, JsHeaders.RollupValueSubject)
 const id = (n: number) => `8453:${hashOf(n)}:0`
 const closing: (() => unknown)[] = []
 afterAll(async () => {
@@ -57,6 +61,22 @@ test('a NATS server that was killed and lost everything receives and delivers wa
   expect(changes).toEqual([false, true])
   await bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
 }, 60_000)
+
+test('however often it is asked whether NATS answers, each stream is sent one message that replaces the last', async () => {
+  const connection = await connectNats(await natsUrl())
+  closing.push(() => connection.close())
+  const prefix = `probed_${process.pid}_`
+  const bell = natsBell(connection, { prefix })
+  await bell.ensureStreams()
+  for (let n = 0; n < 50; n++) await bell.assureAnswering()
+  const manager = await connection.jetstreamManager()
+  for (const name of [wakeStream, depositStream].map((named) => named({ prefix, replicas: 1 }))) {
+    expect((await manager.streams.info(name)).state).toMatchObject({ messages: 1, last_seq: 1 })
+    await connection.jetstream().publish(`${prefix}probe.${name.slice(prefix.length)}`, '', { headers: rollup })
+    expect((await manager.streams.info(name)).state).toMatchObject({ messages: 1, last_seq: 2 })
+    await manager.streams.delete(name)
+  }
+})
 
 test.each([
   ['2.11.9', true, 'NATS 2.11.9 is too old: 2.12 or newer is needed'],
