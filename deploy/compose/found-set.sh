@@ -2,18 +2,28 @@
 # Founds the replica set and makes the user that the service signs in as, who may read and write its database and nothing
 # else. Running it again changes nothing but that user's password, which becomes what MONGODB_PASSWORD says.
 set -euo pipefail
+admin="admin:$(<"${ADMIN_PASSWORD_FILE:-/tls/admin.password}")"
 trust='tls=true&tlsCAFile=/tls/ca.crt&authSource=admin'
-admin="admin:$(</tls/admin.password)"
 export DATABASE=${MONGODB_DATABASE:-switchyard}
 
-mongosh --quiet "mongodb://$admin@mongodb-1:27017/?directConnection=true&$trust" --eval '
+# ask HOSTS PROGRAM: a member that has just started may not answer yet, and a set that was just founded has no primary.
+ask() {
+  for _ in {1..30}; do
+    if mongosh --quiet "mongodb://$admin@$1&$trust" --eval "$2"; then return; fi
+    sleep "${PAUSE_SECONDS:-2}"
+  done
+  echo 'MongoDB cannot be made a replica set: what it said stands above.' >&2
+  exit 1
+}
+
+ask 'mongodb-1:27017/?directConnection=true' '
   const members = ["mongodb-1", "mongodb-2", "mongodb-3"].map((name, _id) => ({ _id, host: `${name}:27017` }))
   try { rs.status() } catch (error) {
     if (error.codeName !== "NotYetInitialized") throw error
     rs.initiate({ _id: "switchyard", members })
   }'
 
-mongosh --quiet "mongodb://$admin@mongodb-1,mongodb-2,mongodb-3/?replicaSet=switchyard&$trust" --eval '
+ask 'mongodb-1,mongodb-2,mongodb-3/?replicaSet=switchyard' '
   const [database, pwd] = [process.env.DATABASE, process.env.MONGODB_PASSWORD]
   const roles = [{ role: "readWrite", db: database }]
   const admin = db.getSiblingDB("admin")

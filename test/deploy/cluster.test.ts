@@ -130,6 +130,65 @@ describe('the compose file of the cluster', () => {
   })
 })
 
+describe('found-set.sh', () => {
+  /** Runs it with a mongosh that fails a few times, and then runs what it is given on a set as described. */
+  async function founded(set: { isFounded: boolean; hasUser: boolean; refusesMax?: number }) {
+    const home = temporaryFolder('found-set')
+    writeFileSync(join(home, 'password'), 'of-admin')
+    const program = `#!${process.execPath}
+      const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+      const [, , , url, , code] = process.argv
+      const [file, said] = ['${home}/tries', []]
+      const tries = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+      writeFileSync(file, String(tries + 1))
+      if (tries < ${set.refusesMax ?? 2}) process.exit(1)
+      const note = (what) => (given) => said.push([what, given])
+      const rs = {
+        status() { if (!${set.isFounded}) throw Object.assign(new Error(), { codeName: 'NotYetInitialized' }) },
+        initiate: note('initiate'),
+      }
+      const users = {
+        getUser: () => (${set.hasUser} ? {} : null),
+        createUser: note('create'),
+        updateUser: (name, given) => said.push(['update', { user: name, ...given }]),
+      }
+      new Function('rs', 'db', code)(rs, { getSiblingDB: () => users })
+      console.log('SAID ' + JSON.stringify([url, said]))`
+    writeFileSync(join(home, 'mongosh'), program, { mode: 0o755 })
+    const env = {
+      PATH: `${home}:${process.env['PATH']}`,
+      ADMIN_PASSWORD_FILE: join(home, 'password'),
+      MONGODB_PASSWORD: 'of-the-service',
+      PAUSE_SECONDS: '0',
+    }
+    const told = await runProgram(['bash', join(folder, 'found-set.sh')], { env })
+    return [...told.matchAll(/^SAID (.+)$/gm)].map(([, line]) => JSON.parse(line!) as [string, [string, object][]])
+  }
+  const user = { user: 'switchyard', pwd: 'of-the-service', roles: [{ role: 'readWrite', db: 'switchyard' }] }
+
+  test('founds a set of three by the first member, and makes a user of one database, though nobody answers at first', async () => {
+    const [first, second] = await founded({ isFounded: false, hasUser: false })
+    expect(first![0]).toBe(
+      'mongodb://admin:of-admin@mongodb-1:27017/?directConnection=true&tls=true&tlsCAFile=/tls/ca.crt&authSource=admin',
+    )
+    const members = [1, 2, 3].map((n) => ({ _id: n - 1, host: `mongodb-${n}:27017` }))
+    expect(first![1]).toEqual([['initiate', { _id: 'switchyard', members }]])
+    expect(second![0]).toContain('@mongodb-1,mongodb-2,mongodb-3/?replicaSet=switchyard&tls=true')
+    expect(second![1]).toEqual([['create', user]])
+  }, 60_000)
+
+  test('leaves a set that stands as it is, but for the password of the user', async () => {
+    const said = await founded({ isFounded: true, hasUser: true })
+    expect(said.map(([, done]) => done)).toEqual([[], [['update', user]]])
+  }, 60_000)
+
+  test('fails with a sentence where nobody ever answers', async () => {
+    await expect(founded({ isFounded: false, hasUser: false, refusesMax: 99 })).rejects.toThrow(
+      'cannot be made a replica set',
+    )
+  }, 60_000)
+})
+
 describe('certificates.sh', () => {
   const made = temporaryFolder('certificates')
   const make = () => runProgram(['sh', join(folder, 'certificates.sh'), made])
