@@ -5,7 +5,7 @@ import { type BridgeData, bridgeData, swapDataList } from '../protocols/lifi/fac
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, GuardName } from './function-rule'
 import { limits } from './limits'
-import { takingObjection } from './swap-data'
+import { takingObjection } from './swap-facet'
 
 /** The bridged amount. After fees it is the least amount, because the Diamond reverts when less is left. */
 export type Bridged = { amount: bigint; isAfterFee: boolean }

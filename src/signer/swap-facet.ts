@@ -1,10 +1,10 @@
 import type { AbiParameter } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
-import { type Hex, sameAddress } from '../domain/chain/hex'
+import { type Address, type Hex, sameAddress } from '../domain/chain/hex'
+import { isNative } from '../domain/money/token'
 import { type SwapData, swapData, swapDataList } from '../protocols/lifi/facet-data'
 import { decodeStrictly, unusual } from './decode-strictly'
 import type { Demand, FunctionRule, Reader } from './function-rule'
-import { takingObjection } from './swap-data'
 
 const head = [
   { name: 'transactionId', type: 'bytes32' },
@@ -55,3 +55,27 @@ export const swapRules: readonly FunctionRule[] = ['ERC20ToERC20', 'ERC20ToNativ
   rule(`swapTokensSingleV3${pair}`, single, singleObjection),
   rule(`swapTokensMultipleV3${pair}`, multiple, multipleObjection),
 ])
+
+/** LI.FI takes its fee by "swaps" from a token to itself. */
+const isFeeOf =
+  (token: Address) =>
+  ({ sendingAssetId, receivingAssetId }: SwapData): boolean =>
+    sameAddress(sendingAssetId, token) && sameAddress(receivingAssetId, token)
+
+/**
+ * How the amounts that swaps take from the account differ from the demand, or null. With `feesOnly` no swap may
+ * exchange anything.
+ */
+export function takingObjection(
+  swaps: readonly SwapData[],
+  { token, amount }: Demand,
+  { feesOnly = false } = {},
+): string | null {
+  const deposits = swaps.filter(({ requiresDeposit }) => requiresDeposit)
+  if (swaps.length === 0) return 'swaps nothing'
+  if (feesOnly && !swaps.every(isFeeOf(token))) return 'swaps on the way'
+  if (deposits.some(({ sendingAssetId }) => !sameAddress(sendingAssetId, token))) return 'sends another token'
+  const totalRaw = deposits.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
+  // For native coin the value of the call is taken, whatever the data state.
+  return (isNative(token) ? totalRaw > amount : totalRaw !== amount) ? 'sends another amount' : null
+}
