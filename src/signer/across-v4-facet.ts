@@ -2,7 +2,7 @@ import { sameAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
 import { assetOf, wrappedNativeOf } from '../protocols/lifi/bridged-assets'
 import { facet, isWordOf } from './bridge-facet'
-import { limits } from './limits'
+import { limits } from './function-rule'
 
 const whole = 10n ** 18n
 const yearSeconds = 365 * 86_400

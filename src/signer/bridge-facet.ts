@@ -2,9 +2,7 @@ import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { sameAddress } from '../domain/chain/hex'
 import { type BridgeData, bridgeData, swapDataList } from '../protocols/lifi/facet-data'
-import { decodeStrictly, unusual } from './decode-strictly'
-import type { Demand, FunctionRule, GuardName } from './function-rule'
-import { limits } from './limits'
+import { type Demand, decodeStrictly, type FunctionRule, type GuardName, limits, unusual } from './function-rule'
 import { takingObjection } from './swap-facet'
 
 /** The bridged amount. After fees it is the least amount, because the Diamond reverts when less is left. */

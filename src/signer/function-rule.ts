@@ -1,3 +1,5 @@
+import type { AbiParameter } from 'viem'
+import { type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 
@@ -42,3 +44,36 @@ export type GuardName =
   | 'LifiPolymerGuard'
   | 'LifiSwapGuard'
   | 'RelayDepositGuard'
+
+/**
+ * The limits on calldata for all readers. `contracts/src/guards/Limits.sol` states the same on chain, and
+ * `test/signer/limits.test.ts` compares the two.
+ */
+export const limits = {
+  /** The largest fee before an amount is bridged, in basis points. LI.FI takes 25. */
+  feeBpsMax: 100,
+  /** How long an Across deposit may wait to be filled, in seconds. Across itself allows six hours. */
+  fillWindowMax: 86_400,
+  /** How long one relayer may hold the exclusive right to fill, in seconds. */
+  exclusivityMax: 900,
+  /** How long an order with Relay and its refunds may stay open, in seconds. Relay itself uses seven days. */
+  relayWindowMax: 864_000,
+  /** How many refunds an order with Relay may name. */
+  relayRefundsMax: 4,
+} as const
+
+/**
+ * Decodes the arguments of a call, or returns null when they are not in canonical encoding: a contract might read data
+ * in another order or from another place differently.
+ */
+export function decodeStrictly<const Parameters extends readonly AbiParameter[]>(
+  parameters: Parameters,
+  data: Hex,
+): DecodeAbiParametersReturnType<Parameters> | null {
+  const encoded: Hex = `0x${data.slice(10)}`
+  const decoded = decodeAbiParameters(parameters as readonly AbiParameter[], encoded)
+  if (encodeAbiParameters(parameters as readonly AbiParameter[], decoded) !== encoded) return null
+  return decoded as DecodeAbiParametersReturnType<Parameters>
+}
+
+export const unusual = 'is encoded in an unusual way'

@@ -12,8 +12,7 @@ import {
   relayDepository,
   relaySolver,
 } from '../protocols/relay/relay-order'
-import type { Demand, RouteRule } from './function-rule'
-import { limits } from './limits'
+import { type Demand, limits, type RouteRule } from './function-rule'
 
 /** The bytes of the arguments before the witness. */
 const argumentBytes = { depositErc20: 128, depositNative: 64 } as const

@@ -3,8 +3,7 @@ import { toFunctionSelector } from 'viem/utils'
 import { type Address, type Hex, sameAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
 import { type SwapData, swapData, swapDataList } from '../protocols/lifi/facet-data'
-import { decodeStrictly, unusual } from './decode-strictly'
-import type { Demand, FunctionRule, Reader } from './function-rule'
+import { type Demand, decodeStrictly, type FunctionRule, type Reader, unusual } from './function-rule'
 
 const head = [
   { name: 'transactionId', type: 'bytes32' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { limits } from '../../src/signer/limits'
+import { limits } from '../../src/signer/function-rule'
 
 const onChain = join(import.meta.dir, '../../contracts/src/guards/Limits.sol')
 const nameOf = (constant: string): string =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-// How far calldata may go, for all guards. `src/signer/limits.ts` says the same; `test/signer/limits.test.ts`
+// How far calldata may go, for all guards. `src/signer/function-rule.ts` says the same; `test/signer/limits.test.ts`
 // compares the two.
 
 // What fees may take of an amount before it is bridged, in basis points. LI.FI takes 25.
