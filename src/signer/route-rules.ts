@@ -1,10 +1,8 @@
 import type { Address } from '../domain/chain/hex'
 import { lifiDiamond } from '../protocols/lifi/diamond'
-import { acrossV4 } from './across-v4-facet'
 import { type BridgeFacet, bridgeRules } from './bridge-facet'
+import { acrossV4, polymerCctp, stargateV2 } from './bridges'
 import type { RouteRule } from './function-rule'
-import { polymerCctp } from './polymer-cctp-facet'
-import { stargateV2 } from './stargate-v2-facet'
 import { swapRules } from './swap-facet'
 
 /**
