@@ -30,8 +30,7 @@ import { chainIds, chainKeyOf, chainKeys, chains, perChain } from './domain/chai
 import { policyDrafter, policySigner } from './signer/policy-signer'
 import { relayRules } from './signer/relay-deposit'
 import { relayerAddresses, relayers } from './signer/relayers'
-import { routeObjection } from './signer/route-objection'
-import { lifiBridges, lifiRules } from './signer/route-rules'
+import { lifiBridges, lifiRules, routeObjection } from './signer/route-rules'
 
 const refreshMs = 500
 const clockMs = 60_000

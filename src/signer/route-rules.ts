@@ -1,4 +1,8 @@
-import type { Address } from '../domain/chain/hex'
+import { type Address, sameAddress, zeroAddress } from '../domain/chain/hex'
+import type { Route } from '../domain/execution/route'
+import { amountOf } from '../domain/money/amount'
+import { isNative } from '../domain/money/token'
+import type { RouteRequest } from '../ports/aggregator'
 import { lifiDiamond } from '../protocols/lifi/diamond'
 import { type BridgeFacet, bridgeRules } from './bridge-facet'
 import { acrossV4, polymerCctp, stargateV2 } from './bridges'
@@ -20,3 +24,31 @@ export const lifiBridges: readonly string[] = facets.flatMap(({ tools }) => tool
  */
 export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
   [...facets.flatMap(bridgeRules), ...swapRules].map((rule) => ({ ...rule, target }))
+
+/**
+ * How an offered route differs from the request, in a sentence; null when it does not. The signer checks again: a
+ * provider that lies loses its candidate here, while there it would cost an execution.
+ */
+export const routeObjection =
+  (rules: readonly RouteRule[], { now }: { now: () => number }) =>
+  ({ kind, call, amountIn, amountOutMin }: Route, request: RouteRequest): string | null => {
+    if (call === null) return 'It has no call.'
+    if (amountOf(amountIn) !== request.amountIn) return 'It is for another amount.'
+    const data = call.data.toLowerCase() as typeof call.data
+    const rule = rules.find(
+      (each) => each.kind === kind && sameAddress(each.target, call.target) && data.startsWith(each.selector),
+    )
+    if (!rule) return 'Its call is not on the allow-list.'
+    const spender = isNative(request.fromToken) ? zeroAddress : rule.target
+    if (!sameAddress(call.spender, spender)) return 'It asks for an approval of another spender.'
+    const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request
+    const asked = { account, fromChainId, token, amount, toChainId, tokenOut, recipient: request.recipient }
+    const time = Math.floor(now() / 1000)
+    const demand = { ...asked, minOut: amountOf(amountOutMin), nativeFee: amountOf(call.nativeFee), time }
+    try {
+      const objection = rule.objection(data, demand)
+      return objection && `Its call ${objection}.`
+    } catch {
+      return 'Its call cannot be decoded.'
+    }
+  }

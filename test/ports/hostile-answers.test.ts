@@ -12,8 +12,7 @@ import { RoutingError } from '../../src/domain/error'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { relayRules } from '../../src/signer/relay-deposit'
-import { routeObjection } from '../../src/signer/route-objection'
-import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
+import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
 
 const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 const thief = '0x00000000000000000000000000000000000bad00'

@@ -6,8 +6,7 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { relayRules } from '../../src/signer/relay-deposit'
-import { routeObjection } from '../../src/signer/route-objection'
-import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
+import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
 import { answering, samplesIn } from '../support/real-answers'
 
 type Recorded = {
