@@ -8,11 +8,10 @@ import { amountOf } from '../domain/money/amount'
 import { intentObjection, type Seals, shareBpsOf, withoutForgedWorth } from '../domain/seals'
 import type { OrderDrafter, OrderSigner } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
-import { draftAccount } from '../protocols/executor/draft-account'
+import { draftAccount, orderDigest, type Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 import { lifiRules } from './route-rules'
 import { assumedSplit, must, pricedSplit, Refusal, termsOf } from './terms'
-import { orderDigest, type Terms } from './typed-data'
 import { assureWorth, type WorthPorts } from './worth'
 
 type OrderPolicy = {

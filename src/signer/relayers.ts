@@ -4,8 +4,7 @@ import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } f
 import type { Address, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { RelayerAddresses, Relayers } from '../ports/signer'
-import { orderCall } from '../protocols/executor/order-call'
-import { executorOf } from './typed-data'
+import { executorOf, orderCall } from '../protocols/executor/signed-order'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
 const fillerGas = 200_000n

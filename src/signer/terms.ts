@@ -6,8 +6,8 @@ import { type Route, routeIdOf } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
 import { isNative } from '../domain/money/token'
+import type { Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
-import type { Terms } from './typed-data'
 
 export type Policy = {
   executor: Address

@@ -4,7 +4,7 @@ import type { Execution } from '../domain/execution/execution'
 import { amountOf } from '../domain/money/amount'
 import { approvedOutMinOf, gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/money/worth'
 import { type Appraiser, WorthUnknown } from '../ports/prices'
-import type { Terms } from './typed-data'
+import type { Terms } from '../protocols/executor/signed-order'
 
 export type WorthPorts = {
   /** An appraiser with prices of the signer's own. */
