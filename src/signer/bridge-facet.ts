@@ -1,7 +1,7 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { sameAddress } from '../domain/chain/hex'
-import { type BridgeData, bridgeData, swapDataList } from '../protocols/lifi/facet-data'
+import { type BridgeData, bridgeData, swapDataList } from '../protocols/lifi/diamond'
 import { type Demand, decodeStrictly, type FunctionRule, type GuardName, limits, unusual } from './function-rule'
 import { takingObjection } from './swap-facet'
 

@@ -2,7 +2,7 @@ import type { AbiParameter } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { type Address, type Hex, sameAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
-import { type SwapData, swapData, swapDataList } from '../protocols/lifi/facet-data'
+import { type SwapData, swapData, swapDataList } from '../protocols/lifi/diamond'
 import { type Demand, decodeStrictly, type FunctionRule, type Reader, unusual } from './function-rule'
 
 const head = [
