@@ -1,5 +1,5 @@
 import { type ErrorCode, RoutingError } from '../../domain/error'
-import { lifiCodes } from '../../protocols/lifi/lifi-codes'
+import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { type JsonAnswer, refusalOf } from '../http'
 
 const codes: Record<number, ErrorCode> = {

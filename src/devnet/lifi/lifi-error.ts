@@ -1,4 +1,4 @@
-import { lifiCodes } from '../../protocols/lifi/lifi-codes'
+import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 
 /** LI.FI's error body. `errors` is what its 1002 carries. */
 export function lifiError(status: number, code: number, message: string, errors?: unknown): Response {

@@ -1,5 +1,5 @@
 import { getAddress, type Hex, isAddress, toHex, zeroAddress } from 'viem'
-import { lifiCodes } from '../../protocols/lifi/lifi-codes'
+import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { bridgeAddress } from '../chains/contracts'
 import { convert, usd } from '../chains/prices'
 import { type PricedToken, tokenOf } from '../chains/tokens'

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { ChainId } from '../../domain/chain/chain'
-import { lifiCodes } from '../../protocols/lifi/lifi-codes'
+import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import type { BridgeLedger } from '../bridge/bridge-ledger'
 import { bridgeAddress, multicall3Address } from '../chains/contracts'
 import type { DevChain } from '../chains/dev-chain'

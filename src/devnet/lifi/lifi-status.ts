@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { ChainId } from '../../domain/chain/chain'
-import { lifiCodes } from '../../protocols/lifi/lifi-codes'
+import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { type BridgeLedger, type Locked, promisedToken } from '../bridge/bridge-ledger'
 import type { DevChain } from '../chains/dev-chain'
 import { usd } from '../chains/prices'

@@ -44,3 +44,9 @@ export const LifiStatus = type({ status: 'string', 'substatus?': 'string', 'rece
 
 /** What a status says of the transaction on the other side, where there is one. */
 export const LifiReceived = type({ txHash: HashText, 'chainId?': 'number' })
+
+/**
+ * LI.FI's codes, https://docs.li.fi/api-reference/error-codes. A code that is not listed here means what its HTTP
+ * status means.
+ */
+export const lifiCodes = { NO_QUOTE: 1002, NOT_FOUND: 1003, VALIDATION: 1011 }
