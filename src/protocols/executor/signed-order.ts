@@ -7,7 +7,7 @@ import type { Order } from '../../domain/execution/order'
 import { routeKinds } from '../../domain/execution/route'
 
 /** The order as the contract's struct, which is both signed and sent. */
-export const orderStruct = (order: Omit<Order, 'id' | 'signature' | 'gasLimit' | 'account' | 'chainId'>) => ({
+const orderStruct = (order: Omit<Order, 'id' | 'signature' | 'gasLimit' | 'account' | 'chainId'>) => ({
   routeId: order.routeId,
   accountSalt: order.accountSalt,
   kind: routeKinds[order.kind],
