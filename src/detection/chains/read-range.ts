@@ -2,9 +2,9 @@ import { depositIdOf } from '../../domain/execution/execution'
 import type { Transfer } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
+import { sweepFloor } from './coverage'
 import { rangeSize } from './range-size'
 import type { Scan } from './scan-blocks'
-import { sweepFloor } from './watermark'
 
 type Ports = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
 

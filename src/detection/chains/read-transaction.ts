@@ -8,7 +8,7 @@ import type { Executions } from '../../ports/executions'
 import type { AddressMap, Holder } from '../intake/address-map'
 import type { Intake, IntakeResult } from '../intake/intake'
 import type { UnsupportedIntake } from '../unlisted/unsupported-intake'
-import { sweepFloor } from './watermark'
+import { sweepFloor } from './coverage'
 
 type Ports = {
   chains: Chains

@@ -5,8 +5,8 @@ import type { Block, ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
+import { overlapOf } from './coverage'
 import { rangeSize } from './range-size'
-import { overlapOf } from './watermark'
 
 export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
 type Ports = Scan & {

@@ -10,8 +10,8 @@ import { beat } from '../beat'
 import { showSightings } from '../intake/show-sightings'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import { type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
+import { overlapOf } from './coverage'
 import { type Scan, scanBlocks } from './scan-blocks'
-import { overlapOf } from './watermark'
 
 export type Work = 'scan' | 'sweep' | 'newcomers' | 'unlisted tokens'
 export type Watching = {

@@ -1,5 +1,7 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
+import type { Chains } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
+import type { Coverage } from '../../ports/watch'
 
 /**
  * Returns the block up to which every deposit of a chain is recorded; -1 before the first scan. Any process may ask.
@@ -21,3 +23,21 @@ export const overlapOf = (chainId: ChainId): number =>
  * to the sweep. No transfer ever belongs to both.
  */
 export const sweepFloor = (chainId: ChainId, scannedBlock: number): number => scannedBlock - overlapOf(chainId)
+
+/** Returns how far a chain is read, from the database and the chain's node; null before the first scan. */
+export const coverageOn =
+  (chains: Chains, cursors: ScanCursors) =>
+  async (chainId: ChainId): Promise<Coverage | null> => {
+    const cursor = await cursors.load(chainKeyOf(chainId))
+    if (!cursor) return null
+    const [head, scanned] = await Promise.all([chains[chainId].head(), chains[chainId].blockAt(cursor.scannedBlock)])
+    return {
+      chainId,
+      scannedBlock: cursor.scannedBlock,
+      scannedBlockHash: cursor.scannedBlockHash,
+      headBlock: head.number,
+      lagBlocks: Math.max(0, head.number - cursor.scannedBlock),
+      lagSeconds: scanned ? Math.max(0, head.time - scanned.time) : null,
+      updatedAt: cursor.updatedAt,
+    }
+  }
