@@ -3,8 +3,7 @@ import type { Transfer } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import { sweepFloor } from './coverage'
-import { rangeSize } from './range-size'
-import type { Scan } from './scan-blocks'
+import { rangeSize, type Scan } from './scan-blocks'
 
 type Ports = Scan & { executions: Executions; scannedTo: () => Promise<number>; sweep: BalanceSweep['sweep'] }
 

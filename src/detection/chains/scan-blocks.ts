@@ -1,12 +1,13 @@
-import { chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId, chainKeyOf, perChain } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
+import { RoutingError } from '../../domain/error'
+import { isNative, type TokenList } from '../../domain/money/token'
 import type { Block, ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
 import type { AddressMap } from '../intake/address-map'
 import type { Intake } from '../intake/intake'
 import { overlapOf } from './coverage'
-import { rangeSize } from './range-size'
 
 export type Scan = { chain: ChainClient; accounts: AddressMap; intake: Intake; tokens: () => readonly Address[] }
 type Ports = Scan & {
@@ -101,4 +102,49 @@ async function take({ chain, accounts, intake }: Ports, transfers: readonly Tran
     const account = await accounts.find(transfer.to)
     if (account) await intake.confirmed(chain.chainId, transfer, account, 'SCANNER')
   })
+}
+
+const blocksFirst = 200
+const blocksMax = 10_000
+const logsWanted = 5_000
+
+/** Decides how many blocks to ask for at once: half as many when a node refuses, and more when there are few logs. */
+export function rangeSize() {
+  let blocks = blocksFirst
+  return {
+    get blocks() {
+      return blocks
+    },
+    worked(logs: number): void {
+      const factor = Math.min(2, Math.max(0.5, logsWanted / Math.max(logs, 1)))
+      blocks = Math.min(blocksMax, Math.max(1, Math.floor(blocks * factor)))
+    },
+    /** @returns Whether a smaller request is worth making, which it is not when the node cannot be reached. */
+    refused(error: unknown): boolean {
+      if (!(error instanceof RoutingError) || blocks === 1) return false
+      if (error.code !== 'RPC_FAILED' && error.code !== 'RPC_TIMEOUT') return false
+      blocks = Math.ceil(blocks / 2)
+      return true
+    },
+  }
+}
+
+/**
+ * The tokens whose transfers the scanner reads: those of the token list and any others that are named. All other tokens
+ * are unlisted.
+ */
+export function scannedTokens(tokens: TokenList, alsoScanned?: (chainId: ChainId) => readonly Address[]) {
+  const listed = perChain((chainId) =>
+    tokens.all.filter((token) => token.chainId === chainId && !isNative(token.address)).map(({ address }) => address),
+  )
+  const of = (chainId: ChainId): readonly Address[] => {
+    const also = alsoScanned?.(chainId) ?? []
+    return also.length === 0 ? listed[chainId] : [...new Set([...listed[chainId], ...also])]
+  }
+  return {
+    of,
+    has: (chainId: ChainId, token: Address): boolean =>
+      tokens.find(chainId, token) !== null ||
+      of(chainId).some((address) => address.toLowerCase() === token.toLowerCase()),
+  }
 }

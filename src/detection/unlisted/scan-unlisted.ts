@@ -5,7 +5,7 @@ import { RoutingError } from '../../domain/error'
 import type { ChainClient, Transfer } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors } from '../../ports/detection'
 import { sweepFloor } from '../chains/coverage'
-import { rangeSize } from '../chains/range-size'
+import { rangeSize } from '../chains/scan-blocks'
 import type { AddressMap } from '../intake/address-map'
 import type { Brought, UnsupportedIntake } from './unsupported-intake'
 
