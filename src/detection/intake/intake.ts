@@ -21,9 +21,7 @@ import type { Arrival, Refunds } from '../../ports/refunds'
 import type { Wakes } from '../../ports/wakes'
 import type { Senders } from '../chains/find-senders'
 import type { Holder } from './address-map'
-import { describeToken } from './describe-token'
-import { isDepositOn } from './is-deposit'
-import { merged, newSighting, sameAs } from './new-sighting'
+import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incoming-transfer'
 
 /**
  * What the intake did. `STORED`: it was new, and its record begins. `KNOWN`: somebody was first. `IGNORED`: it is not a
