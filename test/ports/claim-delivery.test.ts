@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { claimDelivery } from '../../src/routing/delivery/claim-delivery'
+import { claimDelivery } from '../../src/routing/delivery/evidence'
 import { stores } from '../support/stores'
 
 const parts = (...amounts: number[]) => amounts.map((amount, n) => ({ place: `0xdd:${n}`, amountRaw: BigInt(amount) }))
