@@ -2,7 +2,6 @@ import { asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs'
 import type { Execution } from '../../domain/execution/execution'
 import type { Executions } from '../../ports/executions'
 import type { Wakes } from '../../ports/wakes'
-import { wakeBehind } from './wake-behind'
 
 /** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
 const soonMs = 3_000
@@ -46,4 +45,17 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
       timers.clear()
     },
   }
+}
+
+/**
+ * How many deposits are woken. Only one of them can take the lane, and waking all would cost the square of their
+ * number.
+ */
+const nextMax = 4
+
+type BehindPorts = { executions: Pick<Executions, 'waitingForLane'>; wakes: Pick<Wakes, 'wakeNow'> }
+
+/** Wakes the deposits that wait behind one whose money has left its lane or never will. */
+export async function wakeBehind({ deposit }: Execution, { executions, wakes }: BehindPorts): Promise<void> {
+  for (const waiting of await executions.waitingForLane(deposit.lane, nextMax)) await wakes.wakeNow(waiting)
 }

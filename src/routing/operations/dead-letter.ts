@@ -2,7 +2,7 @@ import { follow } from '../../../machines/follow'
 import { escalatedAt } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
 import { type Asked, OperationRefused } from '../../domain/execution/operation'
-import { wakeBehind } from '../engine/wake-behind'
+import { wakeBehind } from '../engine/wake-scheduler'
 import { changed, found, note, type OperationPorts } from './ports'
 
 /**
