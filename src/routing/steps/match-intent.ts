@@ -1,14 +1,16 @@
 import { departing, snapshotOf } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
-import { pollMs } from '../../domain/execution/retry'
+import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { routeIdOf } from '../../domain/execution/route'
+import { amountOf } from '../../domain/money/amount'
 import { intentObjection, isSealed, type Seals } from '../../domain/seals'
+import type { Executions } from '../../ports/executions'
+import type { Refunds } from '../../ports/refunds'
 import type { DepositIntents } from '../../ports/tenants'
-import { recheckRefunds } from '../delivery/refund-recheck'
-import type { Step } from '../engine/step'
+import type { Step, StepOutcome } from '../engine/step'
 
-type Ports = Parameters<typeof recheckRefunds>[1] & { intents: DepositIntents; seals: Seals }
+type Ports = RecheckPorts & { intents: DepositIntents; seals: Seals }
 
 const leastWaitMs = 5_000
 
@@ -50,3 +52,38 @@ function assureSealed(execution: Execution, seals: Seals): void {
 }
 
 const forged = (how: string) => new RoutingError('INTENT_NOT_SEALED', { cause: new Error(how) })
+
+type RecheckPorts = { refunds?: Refunds; executions: Pick<Executions, 'save'>; now: () => number }
+
+const recheckWaitMs = 2_000
+/**
+ * How long an execution waits for the answer. An unrecognised refund costs a fee, which is not worth delaying a deposit
+ * for longer.
+ */
+const patienceMs = 2 * 60_000
+
+/**
+ * Asks again whether money was sent back by a bridge, when nobody could say so on its arrival.
+ * @returns Null when that is settled, or has taken too long.
+ */
+async function recheckRefunds(
+  execution: Execution,
+  { refunds, executions, now }: RecheckPorts,
+): Promise<StepOutcome | null> {
+  const { id, deposit, facts } = execution
+  const { chainId, account, token, amountRaw, txHash } = deposit
+  const refund = await refunds?.claim({ id, chainId, account, token, amountRaw: amountOf(amountRaw), txHash })
+  if (!refund) return null
+  const waited = waitedMs(execution, 'PROVIDER', now)
+  // Each question costs one request for every bridge under way, so it is asked half a dozen times and not fifty.
+  const wait = { askAgainInMs: Math.max(recheckWaitMs, waited), waitingFor: 'PROVIDER' } as const
+  if (refund === 'UNANSWERED') return waited < patienceMs ? wait : null
+  // If two workers write this version, the first is right, and the execution goes on from there.
+  await executions.save({
+    ...execution,
+    refundOf: refund.executionId,
+    facts: { ...facts, returns: refund.returns },
+    dueAt: now(),
+  })
+  return wait
+}
