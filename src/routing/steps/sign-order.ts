@@ -1,9 +1,12 @@
 import type { ChainId } from '../../domain/chain/chain'
+import { zeroAddress } from '../../domain/chain/hex'
 import type { Relayer } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
-import type { Execution } from '../../domain/execution/execution'
+import type { Execution, Facts } from '../../domain/execution/execution'
 import { quotaLookMs } from '../../domain/execution/retry'
 import type { Policy } from '../../domain/execution/route'
+import { amountOf } from '../../domain/money/amount'
+import { gasFeeOf } from '../../domain/money/fees'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import { quotaKeyOf } from '../../domain/tenant/quota'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
@@ -13,11 +16,11 @@ import { type Prices, WorthUnknown } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
+import { Resting } from '../../ports/unavailable'
 import { type LowGas, signBlocker, withoutPlace } from '../delivery/sign-blockers'
 import { assureUnlisted, targetObjection } from '../engine/screening'
 import type { Step } from '../engine/step'
 import { isStale } from '../pricing/route-for'
-import { sponsoredOf } from '../pricing/sponsored-gas'
 
 type Ports = {
   chains: Chains
@@ -107,4 +110,38 @@ async function assureIncluded({ txHash, block }: Execution['deposit'], chain: Ch
   // still there, the balance shows.
   if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
   if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+}
+
+type BudgetPorts = { quoting: { prices: Pick<Prices, 'usd'> }; limits: Pick<Limits, 'maySponsorGas'> }
+
+const microUsd = { tokenUsd: 100_000_000n, tokenDecimals: 6 }
+const budgetLookMs = 60_000
+
+/**
+ * Takes the worth of the gas out of the organization's budget for the day, less what was taken before at an earlier
+ * price. A deposit waits while there is no budget: charging the gas would give its user less than the intent says, and
+ * paying it all the same would cost the platform more than it grants. It never waits for ever. Tomorrow has a new
+ * budget, and if the plan has none any more, an operator can end the execution and re-drive it by the present intent.
+ *
+ * @throws {Resting} while there is no budget for it.
+ */
+async function sponsoredOf(
+  { id, organizationId, deposit, facts }: Execution,
+  { quoting, limits }: BudgetPorts,
+): Promise<Facts> {
+  if (!facts.intent!.sponsoredGas) return {}
+  const taken = amountOf(facts.sponsoredMicroUsd ?? '0')
+  const worth = await worthOf()
+  if (worth === null ? taken > 0n : worth <= taken) return {}
+  if (!(await limits.maySponsorGas(organizationId, worth === null ? null : Number(worth - taken))))
+    throw new Resting(`sponsored gas of ${id}`, budgetLookMs, 'BUDGET')
+  return worth === null ? {} : { sponsoredMicroUsd: String(worth) }
+
+  /** Null when no price is known, or when nothing was estimated. */
+  async function worthOf(): Promise<bigint | null> {
+    const nativeUsd = await quoting.prices.usd(deposit.chainId, zeroAddress).catch(() => null)
+    if (nativeUsd === null || facts.gasCostWei === undefined) return null
+    const costWei = amountOf(facts.gasCostWei) + amountOf(facts.route!.call?.nativeFee ?? '0')
+    return gasFeeOf({ costWei, nativeUsd, ...microUsd })
+  }
 }
