@@ -11,7 +11,7 @@ const usersCount = 200
 const warmUpCount = 10
 const withinMs = 600_000
 
-type Sent = { chainKey: ChainKey; account: Address; amountRaw: bigint }
+export type Sent = { chainKey: ChainKey; account: Address; amountRaw: bigint }
 
 /** Sends deposits one at a time and then a thousand at once, and measures the service's memory after that. */
 export const deposits = (): Promise<string[]> =>
@@ -48,7 +48,7 @@ export const deposits = (): Promise<string[]> =>
   })
 
 /** Sends all deposits and waits until each has ended. @returns their records. */
-async function carried({ installation: { devnet }, load }: Rig, sent: readonly Sent[]): Promise<Execution[]> {
+export async function carried({ installation: { devnet }, load }: Rig, sent: readonly Sent[]): Promise<Execution[]> {
   const ids = await Promise.all(
     sent.map(async ({ chainKey, account, amountRaw }) => {
       const hash = await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw, to: account })

@@ -4,7 +4,9 @@ import { engine } from './engine'
 import { freshClone } from './fresh-clone'
 import { http } from './http'
 import { httpDatabase } from './http-database'
+import { limits } from './limits'
 import { nodesBill } from './nodes-bill'
+
 import { quotes } from './quotes'
 import { scanner } from './scanner'
 import { serverStart } from './server-start'
@@ -15,6 +17,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   'fresh-clone': freshClone,
   'server-start': serverStart,
   deposits,
+  limits,
   engine,
   http,
   'http-database': httpDatabase,

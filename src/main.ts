@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { aggregators } from './adapters/aggregators'
-import { withCircuitBreaker } from './adapters/aggregators/circuit-breaker'
-import { measuredAggregator } from './adapters/aggregators/measured-aggregator'
 import { providerProbe } from './adapters/aggregators/provider-probe'
 import { cachedBlacklist } from './adapters/caches/blacklist-cache'
 import { cachedPauses } from './adapters/caches/pause-cache'
@@ -19,6 +16,7 @@ import { evmChains } from './app/evm-chains'
 import { openLog } from './app/logging/open-log'
 import { rateLimitedLog, restNews } from './app/logging/outcome-log'
 import { pricing } from './app/pricing'
+import { routingProviders } from './app/routing-providers'
 import { createService, createWorker } from './app/service'
 import type { ServicePorts, ServiceSettings } from './app/service-ports'
 import { startFailure } from './app/start-failure'
@@ -127,15 +125,8 @@ async function openAdapters(loaded: Loaded, { log, observability, connected, sto
   const { config, secrets } = loaded
   const { telemetry } = observability
   const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
-  const providers = aggregators({
-    lifi: { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges },
-    relay: config.relayUrl ? { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver } : null,
-  }).map((provider) =>
-    withCircuitBreaker(measuredAggregator(provider, telemetry), now, {
-      rests: store.providerRests,
-      onChange: restNews(log),
-    }),
-  )
+  const routing = { bridges: lifiBridges, store, onRest: restNews(log), telemetry, now }
+  const { providers, relayPrices } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
@@ -148,20 +139,21 @@ async function openAdapters(loaded: Loaded, { log, observability, connected, sto
   })
   const { connection } = connected
   const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
-  return { evm, providers, blacklist, pauses, watcher, pages }
+  return { evm, providers, relayPrices, blacklist, pauses, watcher, pages }
 }
 
 /** Builds what prices, drafts and verifies orders, and what signs them in the process that has the keys. */
 function orderPartsOf(
   loaded: Loaded,
   { log, observability, connected, store, now, fault }: Base,
-  { evm, providers }: Adapters,
+  { evm, providers, relayPrices }: Adapters,
 ) {
   const { config, secrets, keys } = loaded
   const { tokens } = connected
   const { telemetry } = observability
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
-  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains: evm.patient, now, telemetry })
+  const sources = { providers, relayPrices, chains: evm.patient }
+  const { signerWorth, ...worth } = pricing({ secrets, ...sources, tokens, now, telemetry })
 
   // A process that neither serves integrators nor signs makes no seals and believes none.
   const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals

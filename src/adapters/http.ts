@@ -3,7 +3,14 @@ import { type ErrorCode, RoutingError } from '../domain/error'
 export type JsonAnswer = { status: number; body: unknown }
 
 /** A request; with a `body` it is a POST of JSON. */
-type Request = { headers?: Record<string, string>; signal: AbortSignal; bytesMax?: number; body?: object }
+type Request = {
+  headers?: Record<string, string>
+  signal: AbortSignal
+  bytesMax?: number
+  body?: object
+  /** Called with the headers of every answer. */
+  onHeaders?: ((status: number, headers: Headers, tookMs: number) => void) | undefined
+}
 
 const bytesMaxDefault = 2_000_000
 const jsonContent = { 'content-type': 'application/json' }
@@ -17,11 +24,13 @@ const jsonContent = { 'content-type': 'application/json' }
  */
 export async function fetchJson(
   url: string,
-  { headers = {}, signal, bytesMax = bytesMaxDefault, body }: Request,
+  { headers = {}, signal, bytesMax = bytesMaxDefault, body, onHeaders }: Request,
 ): Promise<JsonAnswer> {
+  const startedAt = performance.now()
   try {
     const sent = body && { method: 'POST', body: JSON.stringify(body), headers: { ...headers, ...jsonContent } }
     const response = await fetch(url, { headers, signal, redirect: 'manual', ...sent })
+    onHeaders?.(response.status, response.headers, performance.now() - startedAt)
     const text = await readText(response, bytesMax)
     return { status: response.status, body: response.ok ? JSON.parse(text) : parsedOrNull(text) }
   } catch (cause) {

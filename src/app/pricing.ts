@@ -1,4 +1,3 @@
-import { relay } from '../adapters/aggregators/relay'
 import { appraiser, tokenDecimals } from '../adapters/prices/appraiser'
 import { priceFeeds } from '../adapters/prices/price-feeds'
 import { prices } from '../adapters/prices/prices'
@@ -12,8 +11,8 @@ type Parts = {
   /** The routing providers are price sources too. */
   providers: readonly PriceSource[]
   /** Relay's price API is asked even where Relay routes nothing, because one source alone confirms nothing. */
-  config: { relayPricesUrl: string }
-  secrets: { relayApiKey: string | null; rpcUrls: Record<ChainKey, readonly string[]> }
+  relayPrices: PriceSource
+  secrets: { rpcUrls: Record<ChainKey, readonly string[]> }
   tokens: TokenList
   chains: Chains
   now: () => number
@@ -24,11 +23,8 @@ type Parts = {
  * Builds the prices and the appraisal of the steps, and a second, independent set for the signer, which does not trust
  * what the steps were told.
  */
-export function pricing({ config, secrets, providers, tokens, chains, now, telemetry }: Parts) {
-  const others = [
-    relay({ url: config.relayPricesUrl, apiKey: secrets.relayApiKey }),
-    priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry }),
-  ]
+export function pricing({ secrets, providers, relayPrices, tokens, chains, now, telemetry }: Parts) {
+  const others = [relayPrices, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry })]
   const sources = [...providers, ...others.filter(({ name }) => !providers.some((provider) => provider.name === name))]
   const decimalsOf = tokenDecimals(tokens, chains)
   const known = prices(sources, { now })

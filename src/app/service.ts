@@ -164,6 +164,7 @@ type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
 function apiPortsOf({ ports, settings, limits }: Shared, { detection, stepPorts, ...parts }: ApiParts): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
   const { dustFloorUsd } = settings
+  const previewing: Quoting = { ...stepPorts.quoting, purpose: 'PREVIEW' }
   const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd, now })
   return {
     ...stores,
@@ -176,7 +177,7 @@ function apiPortsOf({ ports, settings, limits }: Shared, { detection, stepPorts,
     chains,
     hasCode: ports.hasCode,
     seals: ports.seals,
-    preview: preview(previewStepsOn({ ...stepPorts, signer: drafter, relayers })),
+    preview: preview(previewStepsOn({ ...stepPorts, quoting: previewing, signer: drafter, relayers })),
     watch: detection,
     figures: withPauses(estimates, ports.pauses, now),
     retry: settings.retry,

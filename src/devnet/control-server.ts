@@ -6,6 +6,7 @@ import { sendDeposit } from './chains/faucet'
 import { tokenOf } from './chains/tokens'
 import { type Faults, faultTargets, isFaultTarget, kindsOf } from './faults'
 import { outcomeOf, outcomes } from './outcomes'
+import { isLimitedTarget, type LimitedTarget, limitedTargets, type RateLimits } from './rate-limits'
 
 /** This is more blocks than the service waits for on any of these chains. */
 export const blocksToConfirm = 4
@@ -13,7 +14,7 @@ const reorgDepthMax = 32
 
 type ControlServer = { url: string; stop(): Promise<void> }
 
-type World = { chains: ReadonlyMap<ChainKey, DevChain>; solver: BridgeSolver; faults: Faults }
+type World = { chains: ReadonlyMap<ChainKey, DevChain>; solver: BridgeSolver; faults: Faults; limits: RateLimits }
 
 class Refusal extends Error {
   constructor(
@@ -70,6 +71,13 @@ async function answer(world: World, what: string, name: string, request: Request
       if (!isFaultTarget(name))
         throw new Refusal(404, `There is no target ${name}. The targets are: ${faultTargets.join(', ')}`)
       world.faults.remove(name)
+      return new Response(null, { status: 204 })
+    case 'GET limits':
+      return Response.json(world.limits.all())
+    case 'PUT limits':
+      return Response.json(putLimit(world.limits, limitedTarget(name), await bodyOf(request)))
+    case 'DELETE limits':
+      world.limits.remove(limitedTarget(name))
       return new Response(null, { status: 204 })
     default:
       throw new Refusal(404, 'Not found')
@@ -131,6 +139,22 @@ async function controlChain({ solver }: World, { key, id, producer, rpc }: DevCh
     await solver.payAgain(id)
   }
   return { chainKey: key, mining: producer.isMining, headBlock: Number(await rpc.ask('eth_blockNumber')) }
+}
+
+function limitedTarget(name: string): LimitedTarget {
+  if (!isLimitedTarget(name)) throw new Refusal(404, `There is no ${name}. There are: ${limitedTargets.join(', ')}`)
+  return name
+}
+
+/** Switches a limit of quotes on, and begins to count from nothing. */
+function putLimit(limits: RateLimits, target: LimitedTarget, body: Body) {
+  const [most, windowMs] = [positiveInteger(body, 'most'), positiveInteger(body, 'windowMs')]
+  if (most === null) throw new Refusal(400, 'most must be a positive whole number')
+  const { isTold = true } = body
+  if (typeof isTold !== 'boolean') throw new Refusal(400, 'isTold must be true or false')
+  const limit = { most, windowMs: windowMs ?? 60_000, isTold }
+  limits.put(target, limit)
+  return { target, ...limit }
 }
 
 function putFault(faults: Faults, target: string, body: Body) {

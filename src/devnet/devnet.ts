@@ -18,6 +18,7 @@ import { startControlServer } from './control-server'
 import type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
 import { Faults } from './faults'
 import { startLifiServer } from './lifi/lifi-server'
+import { RateLimits } from './rate-limits'
 import { startRelayServer } from './relay/relay-server'
 import { RelaySolver } from './relay/relay-solver'
 import { startRpcProxy } from './rpc/rpc-proxy'
@@ -96,6 +97,7 @@ async function startServers({ options, devChains, faults, webhooks, stops }: Ser
     return server
   }
   const byId = new Map([...devChains.values()].map((chain) => [chain.id, chain]))
+  const limits = new RateLimits()
   const ledger = new BridgeLedger()
   const solver = new BridgeSolver(byId, ledger, faults, report)
   const poster = new WebhookPoster(webhooks, faults)
@@ -109,11 +111,12 @@ async function startServers({ options, devChains, faults, webhooks, stops }: Ser
   const rpcUrls = new Map<ChainKey, string>()
   for (const chain of devChains.values())
     rpcUrls.set(chain.key, keepForStop(await startRpcProxy(chain, faults, await portOf(chain.key))).url)
-  const lifi = keepForStop(startLifiServer(byId, ledger, faults, await portOf('lifi')))
+  const lifi = keepForStop(startLifiServer(byId, ledger, { faults, limits }, await portOf('lifi')))
   const relaySolver = new RelaySolver(byId, faults, report)
-  const relay = keepForStop(startRelayServer(relaySolver, faults, await portOf('relay')))
+  const relay = keepForStop(startRelayServer(relaySolver, { faults, limits }, await portOf('relay')))
   const alchemy = keepForStop(startAlchemyServer(webhooks, transfers, await portOf('alchemy')))
-  const control = keepForStop(await startControlServer({ chains: devChains, solver, faults }, await portOf('control')))
+  const world = { chains: devChains, solver, faults, limits }
+  const control = keepForStop(await startControlServer(world, await portOf('control')))
   return { rpcUrls, lifi, relay, alchemy, control }
 }
 

@@ -5,6 +5,8 @@ import type { Devnet } from './devnet-type'
 const confirmations = '2'
 /** Blocks come every tenth of a second while there is traffic, on chains that really take 12 seconds too. */
 const chainPollMs = '100'
+/** The stand-ins allow as much as anybody asks, unless a limit is switched on. */
+const plenty = '1000000'
 
 /** The service's environment on the devnet: its names, with this devnet's values, less what is set already. */
 export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, string> {
@@ -14,6 +16,8 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     LIFI_URL: devnet.lifiUrl,
     RELAY_URL: devnet.relayUrl,
     RELAY_PRICES_URL: devnet.relayUrl,
+    LIFI_REQUESTS_PER_MINUTE: plenty,
+    RELAY_REQUESTS_PER_MINUTE: plenty,
     RELAY_SOLVER_ADDRESS: accounts.relaySolver.address,
     ACCOUNT_REGISTRY_ADDRESS: contracts.registry,
     ROUTE_EXECUTOR_ADDRESS: contracts.executor,

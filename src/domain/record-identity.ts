@@ -51,6 +51,7 @@ export const identities = {
   blacklistLists: {},
   pauses: {},
   providerRests: {},
+  providerBudgets: {},
   jobs: { fixed: ['organizationId', 'createdAt', 'asked.organizationId', 'work.verb'] },
 } as const satisfies Record<string, Identity>
 

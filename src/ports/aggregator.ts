@@ -1,6 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
+import type { Asker } from '../domain/execution/provider-budget'
 import type { Candidate, Policy, Route } from '../domain/execution/route'
 import { Resting } from './unavailable'
 
@@ -15,6 +16,8 @@ export type RouteRequest = {
   policy: Policy
   /** The least output that an operator approved when nobody can tell what it is worth. */
   approvedOutMin?: bigint | null
+  /** Who asks, which decides whose turn it is when a provider allows no more. Absent for a look that can wait. */
+  asker?: Asker
 }
 
 /**
@@ -52,6 +55,11 @@ export class ProviderResting extends Resting {
   constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
     super(provider, askAgainInMs, 'PROVIDER', options)
   }
+}
+
+/** The provider allows no more requests for a while. Whoever needs it waits for its turn, which is not a retry. */
+export class ProviderLimited extends ProviderResting {
+  override name = 'ProviderLimited'
 }
 
 /** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */

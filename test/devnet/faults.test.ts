@@ -80,6 +80,41 @@ describe('LI.FI', () => {
   })
 })
 
+describe('a limit of quotes', () => {
+  const counts = async () => (await (await control('GET', 'limits')).json()) as Record<string, object>
+  const query = () => Object.entries(asked()).map(([name, value]) => [name, String(value)])
+  const ask = () => fetch(`${world.lifiUrl}/quote?${new URLSearchParams(query())}`)
+
+  test('refuses what is beyond it as the real provider does, and says what is left', async () => {
+    await control('PUT', 'limits/lifi', { most: 2 })
+    const answers = [await ask(), await ask(), await ask()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['1', '0', '0'])
+    expect(Number(answers[2]!.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(await answers[2]!.json()).toEqual({ message: 'Rate limit exceeded', code: 1005 })
+    expect(await counts()).toMatchObject({ lifi: { answered: 2, refused: 1, limit: { most: 2, windowMs: 60_000 } } })
+    await control('DELETE', 'limits/lifi')
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('may be kept secret, as Relay keeps it, and begins again with each window', async () => {
+    await control('PUT', 'limits/relay', { most: 1, windowMs: 50, isTold: false })
+    const body = '{}'
+    const quote = () => fetch(`${world.relayUrl}/quote/v2`, { method: 'POST', body })
+    const answers = [await quote(), await quote()]
+    expect(answers.map(({ status }) => status)).toEqual([400, 429])
+    expect(answers[0]!.headers.get('ratelimit-limit')).toBeNull()
+    expect(await answers[1]!.json()).toEqual({ message: 'Too many requests' })
+    await eventually(
+      async () => (await quote()).status,
+      (status) => status === 400,
+    )
+    await control('DELETE', 'limits/relay')
+    expect((await control('PUT', 'limits/across', { most: 1 })).status).toBe(404)
+    expect((await control('PUT', 'limits/relay', { most: 0 })).status).toBe(400)
+  })
+})
+
 describe('a node', () => {
   test('shows a fault to the service only', async () => {
     const node = new Rpc(world.chains[1].rpcUrl)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { lastValueFrom } from 'rxjs'
 import { aggregators as aggregatorsAt } from '../../src/adapters/aggregators'
+import { relay } from '../../src/adapters/aggregators/relay'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
@@ -56,8 +57,10 @@ function workerOf(life: Life): EngineContext {
   const providers = providersAt(config.lifiUrl)
   const executions = life.of(store.executions, 'executions', ['save'])
   const seals = hmacSeals(keys.intentMac!)
+  const relayPrices = relay({ url: config.relayPricesUrl, apiKey: null })
   const tokens = new TokenList([])
-  const { signerWorth, ...worth } = pricing({ config, secrets, providers, tokens, chains, now, telemetry: noTelemetry })
+  const sources = { providers, relayPrices, tokens, chains }
+  const { signerWorth, ...worth } = pricing({ secrets, ...sources, now, telemetry: noTelemetry })
   const signer = policySigner({ seals, privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
   const relayers = relayersOf(keys.signing!.relayers, config.executor)
   const steps = stepsOn({

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
+import { limitNewsOf } from '../../src/adapters/aggregators/limit-headers'
+import { sharedBudget } from '../../src/adapters/aggregators/provider-budget'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { RoutingError } from '../../src/domain/error'
+import { type Asker, freeNow } from '../../src/domain/execution/provider-budget'
 import type { ProviderRest } from '../../src/domain/execution/provider-rest'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
@@ -40,4 +43,34 @@ test('of ten processes on one store that meet refused credentials at one moment,
   expect(said.toSorted()).toEqual(['PROVIDER_UNAUTHORIZED', ...Array(9).fill('ProviderResting')])
   expect(told).toEqual(['CREDENTIALS'])
   expect(await processes[9]!.health()).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
+})
+
+test('ten processes on one store take no more requests than a provider allows, and the tenants share them', async () => {
+  const configured = { most: 60, windowMs: 60_000 }
+  const now = () => 1_000_000
+  const start = (name: string) =>
+    sharedBudget('limited', configured, { books: mongoStore(connection, name).providerBudgets, now })
+  const processes = Array.from({ length: 10 }, (_, n) => start(`worker-${n}`))
+  const ask = (n: number, organizationId: string, waitingSince: number | null = null, one = processes[n % 10]!) => {
+    const asker: Asker = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }
+    return one.take(asker)
+  }
+  expect(await ask(0, 'org_1')).toBeNull()
+  processes[0]!.hear(limitNewsOf(200, new Headers(), now()))
+  await processes[0]!.refusedMs()
+  const reader = mongoStore(connection, 'reader')
+  const bookNow = async () => (await reader.providerBudgets.load('limited'))!
+  let waiting = Array.from({ length: 100 }, (_, n) => n)
+  while (freeNow(await bookNow(), configured, now()) > 0) {
+    const waits = await Promise.all(waiting.map((n) => ask(n, 'org_1', 900_000)))
+    waiting = waiting.filter((_, n) => waits[n] !== null)
+  }
+  expect(100 - waiting.length).toBeLessThanOrEqual(59)
+  expect((await bookNow()).taken.reduce((sum, { count }) => sum + count, 0)).toBe(60)
+  // Whoever has had none is before the forty that another tenant has waiting.
+  await Promise.all(waiting.map((n) => ask(n, 'org_1', 900_000)))
+  const fresh = start('fresh') // it holds nothing
+  const theirs = await ask(500, 'org_2', 990_000, fresh)
+  const ours = await ask(501, 'org_1', 800_000, fresh)
+  expect(theirs!).toBeLessThanOrEqual(ours!)
 })

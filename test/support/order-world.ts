@@ -64,8 +64,8 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
   const rpcUrls = Object.fromEntries(chainKeys.map((key) => [key, [devnet.chains[chains[key].id].rpcUrl]])) as never
   const { signerWorth } = pricing({
     providers: [lifi({ url: devnet.lifiUrl, apiKey: null, bridges: lifiBridges })],
-    config: { relayPricesUrl: devnet.relayUrl },
-    secrets: { relayApiKey: null, rpcUrls },
+    relayPrices: relay({ url: devnet.relayUrl, apiKey: null }),
+    secrets: { rpcUrls },
     tokens: new TokenList([]),
     chains: evm,
     now: Date.now,

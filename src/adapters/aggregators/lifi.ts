@@ -9,6 +9,7 @@ import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggreg
 import { LifiQuote, LifiReceived, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { fetchJson, refusalOf } from '../http'
 import { lifiCodeIn, lifiNoRoute } from './lifi-errors'
+import type { HearHeaders } from './limit-headers'
 import { parseUsd } from './units'
 
 export type LifiConfig = {
@@ -16,16 +17,21 @@ export type LifiConfig = {
   apiKey: string | null
   /** The bridges that may be used, by LI.FI's keys: those whose calldata can be verified before it is signed. */
   bridges: readonly string[]
+  hear?: HearHeaders
 }
 
 const provider: ProviderKey = 'lifi'
 const integrator = 'switchyard'
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
-export function lifi({ url, apiKey, bridges }: LifiConfig): Aggregator {
+export function lifi({ url, apiKey, bridges, hear }: LifiConfig): Aggregator {
   const headers: Record<string, string> = apiKey ? { 'x-lifi-api-key': apiKey } : {}
   const get = (path: string, query: Record<string, string>, signal: AbortSignal) =>
-    fetchJson(`${url}${path}?${new URLSearchParams(query)}`, { headers, signal })
+    fetchJson(`${url}${path}?${new URLSearchParams(query)}`, {
+      headers,
+      signal,
+      onHeaders: hear?.(path === '/quote' ? 'quote' : 'other'),
+    })
 
   return {
     name: provider,

@@ -47,6 +47,7 @@ export function sharedRest(id: string, { rests, now, onChange }: Sharing) {
         await wentWell(provider, at)
         return answer
       } catch (error) {
+        if (error instanceof ProviderResting) throw error // it was not asked
         if (isRefusal(error)) throw await refused(provider, at, error)
         if (!isTrouble(error)) await wentWell(provider, at)
         else if (isResting(at)) throw resting(provider, at, error)

@@ -6,6 +6,7 @@ import { mongoApiKeys } from './collections/api-keys'
 import { mongoAuditLog } from './collections/audit-log'
 import { mongoBlacklist } from './collections/blacklist'
 import { mongoBlacklistLists } from './collections/blacklist-lists'
+import { mongoPlaceBooks, mongoProviderBudgets, mongoProviderRests, mongoQuotaBooks } from './collections/books'
 import { mongoBudgets } from './collections/budgets'
 import { mongoDeliveries } from './collections/deliveries'
 import { mongoExecutions } from './collections/executions'
@@ -18,9 +19,6 @@ import { mongoLanes } from './collections/lanes'
 import { mongoMemberships } from './collections/memberships'
 import { mongoOrganizations } from './collections/organizations'
 import { mongoPauses } from './collections/pauses'
-import { mongoPlaceBooks } from './collections/place-books'
-import { mongoProviderRests } from './collections/provider-rests'
-import { mongoQuotaBooks } from './collections/quota-books'
 import { mongoSenders } from './collections/relayers'
 import { mongoRequestLog } from './collections/request-log'
 import { mongoScanCursors } from './collections/scan-cursors'
@@ -72,6 +70,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
   providerRests: mongoProviderRests(connection, worker),
+  providerBudgets: mongoProviderBudgets(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),

@@ -6,6 +6,7 @@ import { bridgeAddress, multicall3Address } from '../chains/contracts'
 import type { DevChain } from '../chains/dev-chain'
 import { tokenOf } from '../chains/tokens'
 import type { Fault, Faults } from '../faults'
+import type { RateLimits } from '../rate-limits'
 import { lifiBridges } from './lifi-bridges'
 import { lifiError, noRoute } from './lifi-error'
 import { quote, quoteFaults, readQuoteRequest } from './lifi-quote'
@@ -22,7 +23,7 @@ type LifiServer = { url: string; stop(): Promise<void> }
 export function startLifiServer(
   chains: ReadonlyMap<ChainId, DevChain>,
   ledger: BridgeLedger,
-  faults: Faults,
+  { faults, limits }: { faults: Faults; limits: RateLimits },
   port = 0,
 ): LifiServer {
   const sandboxFault = sandboxFaults(ledger)
@@ -66,9 +67,13 @@ export function startLifiServer(
     idleTimeout: 120,
     fetch: async (request) => {
       const url = new URL(request.url)
+      const limit = url.pathname === '/v1/quote' ? limits.take('lifi', Date.now()) : null
+      if (limit?.isRefused) return rateLimited(limit.headers)
       const fault = faults.take('lifi', url.pathname === '/v1/quote' ? [] : quoteFaults)
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
-      return (fault && faultAnswers[fault.fault]?.()) ?? answer(url, fault)
+      const answered = (fault && faultAnswers[fault.fault]?.()) ?? (await answer(url, fault))
+      for (const [name, value] of Object.entries(limit?.headers ?? {})) answered.headers.set(name, value)
+      return answered
     },
     error: (error) => lifiError(500, 1000, error.message),
   })
@@ -96,17 +101,19 @@ function answerToken(query: URLSearchParams): Response {
   return token ? Response.json(lifiToken(token)) : lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
 }
 
+const rateLimited = (headers: Record<string, string>): Response =>
+  Response.json({ message: 'Rate limit exceeded', code: 1005 }, { status: 429, headers })
+
 const unavailable = (): Response => lifiError(503, 1004, 'Service unavailable')
 
 const faultAnswers: Record<string, () => Response> = {
   DOWN: unavailable,
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
   RATE_LIMIT: () =>
-    Response.json(
-      { message: 'Rate limit exceeded', code: 1005 },
-      {
-        status: 429,
-        headers: { 'retry-after': '1', 'ratelimit-limit': '12000', 'ratelimit-remaining': '0', 'ratelimit-reset': '1' },
-      },
-    ),
+    rateLimited({
+      'retry-after': '1',
+      'ratelimit-limit': '12000',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '1',
+    }),
 }

@@ -3,6 +3,7 @@ import type { Hash } from '../../domain/chain/hex'
 import { relayDepository } from '../../protocols/relay/relay-order'
 import { hasPrice, tokenOf } from '../chains/tokens'
 import type { Fault, Faults } from '../faults'
+import type { RateLimits } from '../rate-limits'
 import { readRelayRequest, relayError, relayQuote } from './relay-quote'
 import type { RelaySolver } from './relay-solver'
 
@@ -12,7 +13,11 @@ const solverFaults = ['REFUND']
 type RelayServer = { url: string; stop(): Promise<void> }
 
 /** Starts a stand-in for Relay's API, with orders that the devnet's solver fills. */
-export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0): RelayServer {
+export function startRelayServer(
+  solver: RelaySolver,
+  { faults, limits }: { faults: Faults; limits: RateLimits },
+  port = 0,
+): RelayServer {
   const quote = async (body: Record<string, unknown>, fault: Fault | null): Promise<Response> => {
     const request = readRelayRequest(body)
     if (request instanceof Response) return request
@@ -63,9 +68,13 @@ export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0):
     idleTimeout: 120,
     fetch: async (request) => {
       const url = new URL(request.url)
+      const limit = url.pathname === '/quote/v2' ? limits.take('relay', Date.now()) : null
+      if (limit?.isRefused) return rateLimited(limit.headers)
       const fault = faults.take('relay', url.pathname === '/quote/v2' ? solverFaults : [...solverFaults, 'NO_ROUTE'])
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
-      return (fault && faultAnswers[fault.fault]?.()) ?? answer(request, url, fault)
+      const answered = (fault && faultAnswers[fault.fault]?.()) ?? (await answer(request, url, fault))
+      for (const [name, value] of Object.entries(limit?.headers ?? {})) answered.headers.set(name, value)
+      return answered
     },
     error: (error) => relayError(500, 'UNKNOWN_ERROR', error.message),
   })
@@ -75,8 +84,11 @@ export function startRelayServer(solver: RelaySolver, faults: Faults, port = 0):
 const faultAnswers: Record<string, () => Response> = {
   DOWN: () => relayError(503, 'SERVICE_UNAVAILABLE', 'Service unavailable'),
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
-  RATE_LIMIT: () => Response.json({ message: 'Too many requests' }, { status: 429, headers: { 'retry-after': '1' } }),
+  RATE_LIMIT: () => rateLimited({ 'retry-after': '1' }),
 }
+
+const rateLimited = (headers: Record<string, string>): Response =>
+  Response.json({ message: 'Too many requests' }, { status: 429, headers })
 
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   const body = await request.json().catch(() => null)

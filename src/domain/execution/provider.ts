@@ -1,11 +1,31 @@
+import type { Allowance } from './provider-budget'
+
+const minuteMs = 60_000
+
+/** How many quotes and other requests a provider allows. */
+type ProviderLimits = { quote: Allowance; other: Allowance }
+
+const limits = (quote: Allowance, other: Allowance): ProviderLimits => ({ quote, other })
+const per = (windowMs: number, most: number): Allowance => ({ most, windowMs })
+
 /**
- * The routing providers in order of preference, and what each calls itself. Whatever exists once for each provider is
- * typed by these keys.
+ * The routing providers in order of preference, what each calls itself, and what it allows with a key and without one
+ * until it says otherwise. Whatever exists once for each provider is typed by these keys.
  */
 export const providers = {
-  lifi: { name: 'LI.FI' },
-  relay: { name: 'Relay' },
-} as const satisfies Record<string, { name: string }>
+  // https://docs.li.fi, "Rate limits": 75 quotes in two hours for an address; 100 requests a minute for a key.
+  lifi: {
+    name: 'LI.FI',
+    keyed: limits(per(minuteMs, 100), per(minuteMs, 100)),
+    keyless: limits(per(120 * minuteMs, 75), per(minuteMs, 100)),
+  },
+  // https://docs.relay.link, "Rate limits": 50 quotes and 200 other requests a minute.
+  relay: {
+    name: 'Relay',
+    keyed: limits(per(minuteMs, 50), per(minuteMs, 200)),
+    keyless: limits(per(minuteMs, 50), per(minuteMs, 200)),
+  },
+} as const satisfies Record<string, { name: string; keyed: ProviderLimits; keyless: ProviderLimits }>
 
 export type ProviderKey = keyof typeof providers
 export const providerKeys = Object.keys(providers) as ProviderKey[]
@@ -20,3 +40,9 @@ type Seen = { healthy: boolean; credentialsRefusedAt: string | null }
 /** Returns the state of a provider in the words that the pages and the command line show. */
 export const providerStateOf = ({ healthy, credentialsRefusedAt }: Seen): string =>
   credentialsRefusedAt !== null ? 'refuses our credentials' : healthy ? 'healthy' : 'failing'
+
+/** @param perMinute What the provider has granted this installation; null for what it grants everybody. */
+export function providerLimits(key: ProviderKey, hasKey: boolean, perMinute: number | null): ProviderLimits {
+  if (perMinute !== null) return limits(per(minuteMs, perMinute), per(minuteMs, perMinute))
+  return hasKey ? providers[key].keyed : providers[key].keyless
+}

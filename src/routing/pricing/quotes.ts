@@ -1,12 +1,14 @@
 import type { SchedulerLike } from 'rxjs'
 import { withDeadline } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
+import type { Purpose } from '../../domain/execution/provider-budget'
 import type { Candidate, Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
   type Aggregator,
   OutsidePolicy,
+  ProviderLimited,
   ProviderPaused,
   ProviderResting,
   type RouteRequest,
@@ -27,6 +29,8 @@ export type Quoting = {
   /** All providers are asked at once, and none is waited for longer than this. */
   quoteTimeoutMs: number
   now: () => number
+  /** Deposits by default. Where a provider allows no more, deposits come before previews. */
+  purpose?: Purpose
   scheduler?: SchedulerLike
 }
 
@@ -72,12 +76,14 @@ export async function bestQuote(
 async function ask(
   aggregator: Aggregator,
   request: RouteRequest,
-  { quoteTimeoutMs, misreads, pauses, now, scheduler }: Quoting,
+  { quoteTimeoutMs, misreads, pauses, now, purpose, scheduler }: Quoting,
 ): Promise<Answer> {
   const provider = aggregator.name
   if (pauses?.find([pauseScopes.provider(provider)])) return { provider, paused: true }
   try {
-    const asked = (signal: AbortSignal) => aggregator.quote(request, signal)
+    const { asker } = request
+    const known = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
+    const asked = (signal: AbortSignal) => aggregator.quote(known, signal)
     const route = await withDeadline(quoteTimeoutMs, asked, scheduler)
     const lie = route && misreads?.(route, request)
     if (lie) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(lie) }) }
@@ -92,10 +98,15 @@ async function ask(
 
 function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []))
+  const rests = answers
+    .flatMap((answer) => ('resting' in answer ? [answer.resting] : []))
+    .toSorted((one, other) => one.askAgainInMs - other.askAgainInMs)
+  // A turn comes for certain, so what has failed meanwhile costs no retry.
+  const turn = rests.find((rest) => rest instanceof ProviderLimited)
+  if (turn) return turn
   const passing = errors.find(({ retryable }) => retryable)
   if (passing) return passing
-  const resting = answers.find((answer) => 'resting' in answer)
-  if (resting) return resting.resting
+  if (rests[0]) return rests[0]
   if (answers.some((answer) => 'paused' in answer)) return new ProviderPaused()
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
@@ -108,8 +119,7 @@ const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExp
 
 function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route | null, at: number): Candidate {
   const { provider } = answer
-  if ('resting' in answer)
-    return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed too often and is left alone for now.' }
+  if ('resting' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: restOf(answer.resting) }
   if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
   if ('bug' in answer)
     return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
@@ -124,6 +134,11 @@ function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route |
     ? { ...offered, outcome: 'CHOSEN', reason: null }
     : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
 }
+
+const restOf = (rest: ProviderResting): string =>
+  rest instanceof ProviderLimited
+    ? 'It allows no more requests for now.'
+    : 'It failed too often and is left alone for now.'
 
 const outcomeOf = ({ retryable }: RoutingError): Candidate['outcome'] => (retryable ? 'NO_ANSWER' : 'REFUSED')
 

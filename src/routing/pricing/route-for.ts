@@ -8,7 +8,11 @@ import { bestQuote, type Quoting } from './quotes'
 /** Whom to ask for a route, and the seals that prove that they were asked. */
 export type Routing = { quoting: Quoting; seals: Seals; now: () => number }
 
-export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, policy: Policy): RouteRequest => ({
+export const requestOf = (
+  { id, organizationId, deposit, facts }: Execution,
+  amountIn: bigint,
+  policy: Policy,
+): RouteRequest => ({
   fromChainId: deposit.chainId,
   fromToken: deposit.token,
   amountIn,
@@ -18,6 +22,12 @@ export const requestOf = ({ deposit, facts }: Execution, amountIn: bigint, polic
   recipient: facts.intent!.targetAddress,
   policy,
   approvedOutMin: approvedOutMinOf(facts),
+  asker: {
+    id,
+    organizationId,
+    purpose: 'DEPOSIT',
+    waitingSince: facts.waiting?.for === 'PROVIDER' ? facts.waiting.since : null,
+  },
 })
 
 /** Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly. */

@@ -1,0 +1,42 @@
+import type { LimitNews } from '../../domain/execution/limit-news'
+
+/** Providers limit quotes and all other requests apart. */
+export type RequestKind = 'quote' | 'other'
+
+/** Gives what hears the headers of the answers to a kind of request. */
+export type HearHeaders = (kind: RequestKind) => (status: number, headers: Headers, tookMs: number) => void
+
+const longestMs = 2 * 60 * 60_000
+const most = 10_000_000
+
+/**
+ * Reads what an answer says of the provider's limit: `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`,
+ * also with `x-` before them, and `retry-after`. What cannot be a limit counts as not said.
+ *
+ * @param at When the request was made.
+ */
+export function limitNewsOf(status: number, headers: Headers, at: number): LimitNews {
+  const said = (name: string) => headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`)
+  const limit = wholeOf(said('limit'))
+  return {
+    at,
+    isRefusal: status === 429,
+    most: limit !== null && limit > 0 && limit <= most ? limit : null,
+    left: wholeOf(said('remaining')),
+    resetMs: delayOf(said('reset'), at),
+    retryMs: delayOf(headers.get('retry-after'), at),
+  }
+}
+
+/** The first number of a header: some repeat the limit with its windows, as in `100, 100;w=60`. */
+function wholeOf(text: string | null): number | null {
+  const [, digits] = /^\s*(\d{1,15})\s*(?:[,;].*)?$/.exec(text ?? '') ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+/** A delay in seconds, a time in seconds since 1970, or a date. */
+function delayOf(text: string | null, at: number): number | null {
+  const seconds = wholeOf(text)
+  const time = seconds === null ? Date.parse(text ?? '') : seconds > 1e9 ? seconds * 1_000 : at + seconds * 1_000
+  return Number.isNaN(time) ? null : Math.min(Math.max(time - at, 0), longestMs)
+}

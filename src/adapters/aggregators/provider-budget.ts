@@ -1,0 +1,133 @@
+import { RoutingError } from '../../domain/error'
+import { type LimitNews, withNews } from '../../domain/execution/limit-news'
+import {
+  type Allowance,
+  type Asker,
+  lapseMs,
+  type ProviderBudget,
+  type Purpose,
+  type Turn,
+  takeTurns,
+  unspent,
+  waitMs,
+} from '../../domain/execution/provider-budget'
+import { type Aggregator, ProviderLimited } from '../../ports/aggregator'
+import type { Records } from '../../ports/records'
+import { batchRequests } from '../batch-requests'
+import { type HearHeaders, limitNewsOf, type RequestKind } from './limit-headers'
+
+type Ports = { books: Records<ProviderBudget>; now: () => number }
+
+const groupMax = 500
+const writersMax = 20
+/** While there is plenty, a process takes so many more than it needs, so that it does not write for every request. */
+const spareMost = 5
+
+/**
+ * The requests that one provider allows, shared by all processes: one document, and one conditional write for all that
+ * a process asks for at the same time.
+ */
+export function sharedBudget(id: string, configured: Allowance, { books, now }: Ports) {
+  let known: ProviderBudget | null = null
+  let heard: LimitNews[] = []
+  let spare = { count: 0, until: 0 }
+
+  const settle = batchRequests<Asker | null, Turn>(
+    async (group) => {
+      const news = heard
+      heard = []
+      try {
+        return await settleAll(group, news)
+      } catch (error) {
+        heard = [...news, ...heard]
+        throw error
+      }
+    },
+    groupMax,
+    () => id,
+  )
+
+  async function settleAll(group: readonly (Asker | null)[], news: readonly LimitNews[]): Promise<Turn[]> {
+    const askers = group.filter((asker) => asker !== null)
+    for (let n = 0; n < writersMax; n++) {
+      const isCopy = known !== null
+      const found: ProviderBudget = known ?? (await books.load(id)) ?? unspent(id)
+      const before = withNews(found, news, configured, now())
+      const { budget, turns, spare: more } = takeTurns(before, askers, { configured, spareMost, now: now() })
+      known = null
+      // A copy may be older than what others gave back or learned, so nobody is sent away for it.
+      if (isCopy && turns.some((turn) => turn !== null)) continue
+      const saved = isWorthSaving(askers, turns, news) ? await books.save(budget) : found
+      if (!saved) continue
+      known = saved
+      if (more > 0) spare = { count: more, until: now() + lapseMs(configured) }
+      const turnOf = new Map(askers.map((asker, place) => [asker, turns[place]!]))
+      return group.map((asker) => (asker && turnOf.get(asker)) ?? null)
+    }
+    heard = [...news, ...heard]
+    const comeBackAt = now() + 1_000 // other processes keep writing
+    return group.map((asker) => asker && { comeBackAt })
+  }
+
+  return {
+    /** @returns null when the request may be made now; else how long to wait, in milliseconds. */
+    async take(asker: Asker): Promise<number | null> {
+      if (spare.count > 0 && spare.until > now()) {
+        spare.count -= 1
+        return null
+      }
+      const turn = await settle(asker)
+      return turn && waitMs(turn, now())
+    },
+
+    /** Notes what an answer says. It is stored with the next request, or at once when it changes what may be asked. */
+    hear(news: LimitNews): void {
+      heard.push(news)
+      const isNew = !known?.hasAnswered || (news.most !== null && known.learned?.most !== news.most)
+      if (news.isRefusal) spare = { count: 0, until: 0 }
+      const isTight = news.most !== null && news.left !== null && news.left < news.most / 2
+      // When it fails, the news is kept and stored with the next request.
+      if (isNew || isTight || news.isRefusal) settle(null).catch(() => {})
+    },
+
+    /** How long to wait after a refusal, in milliseconds. */
+    async refusedMs(): Promise<number> {
+      await settle(null)
+      return waitMs({ comeBackAt: known?.restUntil ?? 0 }, now())
+    },
+  }
+}
+export type SharedBudget = ReturnType<typeof sharedBudget>
+
+function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], news: readonly LimitNews[]): boolean {
+  return news.length > 0 || askers.some(({ waitingSince }, n) => turns[n] === null || waitingSince !== null)
+}
+
+const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
+
+/**
+ * A provider that is asked only as often as it allows. Whoever comes when nothing is left waits, which is no retry, and
+ * so does whoever is refused for the number of requests.
+ */
+export function withBudget(aggregator: Aggregator, budgets: Record<RequestKind, SharedBudget>): Aggregator {
+  const { name } = aggregator
+  async function under<Answer>(kind: RequestKind, asker: Asker, ask: () => Promise<Answer>): Promise<Answer> {
+    const budget = budgets[kind]
+    const wait = await budget.take(asker)
+    if (wait !== null) throw new ProviderLimited(name, wait)
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof RoutingError) || error.code !== 'PROVIDER_RATE_LIMITED') throw error
+      throw new ProviderLimited(name, await budget.refusedMs())
+    }
+  }
+  return {
+    name,
+    quote: (request, signal) =>
+      under('quote', request.asker ?? somebody('LOOK'), () => aggregator.quote(request, signal)),
+    outcome: (sent, signal) => under('other', somebody('LOOK'), () => aggregator.outcome(sent, signal)),
+    priceUsd: (chainId, token, signal) =>
+      under('other', somebody('DEPOSIT'), () => aggregator.priceUsd(chainId, token, signal)),
+  }
+}

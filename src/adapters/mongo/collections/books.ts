@@ -1,0 +1,45 @@
+import type { Connection } from 'mongoose'
+import type { PlaceBook } from '../../../domain/chain/relayer'
+import type { ProviderBudget } from '../../../domain/execution/provider-budget'
+import type { ProviderRest } from '../../../domain/execution/provider-rest'
+import type { CollectionName } from '../../../domain/record-identity'
+import type { QuotaBook } from '../../../domain/tenant/quota'
+import type { Records } from '../../../ports/records'
+import { anyList, anyOrNull, collection, documentsOf, flag, textOrNull, versioned, whole } from '../engine/collection'
+import { mongoRecords, type Stored, type Versioned } from '../engine/records'
+
+/** The small documents by which all processes judge and count together: one for each thing that they share. */
+const books =
+  <Book extends Versioned>(name: CollectionName, fields: Parameters<typeof collection>[2]) =>
+  (connection: Connection, worker: string): Records<Book> =>
+    mongoRecords(documentsOf<Book>(collection<Stored<Book>>(connection, name, { ...versioned, ...fields })), worker)
+
+/** One document for each thing that has places: relayer keys, organizations and people. */
+export const mongoPlaceBooks = books<PlaceBook>('placeBooks', { held: anyList, forgetAt: whole })
+
+/** One document for each organization and month. */
+export const mongoQuotaBooks = books<QuotaBook>('quotaBooks', {
+  most: whole,
+  countedAt: whole,
+  used: whole,
+  held: anyList,
+})
+
+/** One document for each routing provider. */
+export const mongoProviderRests = books<ProviderRest>('providerRests', {
+  reason: textOrNull,
+  since: whole,
+  probeAt: whole,
+  probes: whole,
+  failed: anyList,
+})
+
+/** One document for each provider, key and kind of request that has a limit of its own. */
+export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
+  taken: anyList,
+  tickets: anyList,
+  told: anyOrNull,
+  learned: anyOrNull,
+  restUntil: whole,
+  hasAnswered: flag,
+})

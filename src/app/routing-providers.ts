@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { aggregators } from '../adapters/aggregators'
+import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
+import { type HearHeaders, limitNewsOf } from '../adapters/aggregators/limit-headers'
+import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
+import { type SharedBudget, sharedBudget, withBudget } from '../adapters/aggregators/provider-budget'
+import { relay } from '../adapters/aggregators/relay'
+import type { Address } from '../domain/chain/hex'
+import { type ProviderKey, providerLimits } from '../domain/execution/provider'
+import type { ProviderBudget } from '../domain/execution/provider-budget'
+import type { ProviderRest } from '../domain/execution/provider-rest'
+import type { PriceSource } from '../ports/prices'
+import type { Records } from '../ports/records'
+import type { Telemetry } from '../ports/telemetry'
+
+type Loaded = {
+  config: {
+    lifiUrl: string
+    relayUrl: string | null
+    relayPricesUrl: string
+    relaySolver: Address
+    requestsPerMinute: Record<ProviderKey, number | null>
+  }
+  secrets: { lifiApiKey: string | null; relayApiKey: string | null }
+}
+
+type Parts = {
+  bridges: readonly string[]
+  store: { providerBudgets: Records<ProviderBudget>; providerRests: Records<ProviderRest> }
+  onRest: (rest: ProviderRest) => void
+  telemetry: Telemetry
+  now: () => number
+}
+
+type Budgets = { quote: SharedBudget; other: SharedBudget; hear: HearHeaders }
+
+/**
+ * The routing providers, each within the limits of its key and behind its circuit breaker, both of which all processes
+ * share. Relay's prices are counted with its other requests, whether or not it routes.
+ */
+export function routingProviders({ config, secrets }: Loaded, { bridges, store, onRest, telemetry, now }: Parts) {
+  const budgetsOf = (provider: ProviderKey, apiKey: string | null): Budgets => {
+    const allowed = providerLimits(provider, apiKey !== null, config.requestsPerMinute[provider])
+    const shared = (kind: 'quote' | 'other') =>
+      sharedBudget(`${provider}:${keyName(apiKey)}:${kind}`, allowed[kind], { books: store.providerBudgets, now })
+    const budgets = { quote: shared('quote'), other: shared('other') }
+    const hear: HearHeaders = (kind) => (status, headers, tookMs) =>
+      budgets[kind].hear(limitNewsOf(status, headers, Math.ceil(now() - tookMs)))
+    return { ...budgets, hear }
+  }
+  const { lifiApiKey, relayApiKey } = secrets
+  const budgets = { lifi: budgetsOf('lifi', lifiApiKey), relay: budgetsOf('relay', relayApiKey) }
+  const relayConfig = { apiKey: relayApiKey, solver: config.relaySolver, hear: budgets.relay.hear }
+  const providers = aggregators({
+    lifi: { url: config.lifiUrl, apiKey: lifiApiKey, bridges, hear: budgets.lifi.hear },
+    relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
+  }).map((provider): WatchedAggregator => {
+    const limited = withBudget(measuredAggregator(provider, telemetry), budgets[provider.name as ProviderKey])
+    return withCircuitBreaker(limited, now, { rests: store.providerRests, onChange: onRest })
+  })
+  const relayPrices: PriceSource = withBudget(relay({ url: config.relayPricesUrl, ...relayConfig }), budgets.relay)
+  return { providers, relayPrices }
+}
+
+/** Names a key in the store without telling it. */
+const keyName = (apiKey: string | null): string =>
+  apiKey === null ? 'keyless' : createHash('sha256').update(apiKey).digest('hex').slice(0, 12)

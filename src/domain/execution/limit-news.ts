@@ -1,0 +1,79 @@
+import { type Allowance, allowanceOf, type ProviderBudget, type Taken } from './provider-budget'
+
+/** What a provider says of its limit in an answer; null for what it does not say. */
+export type LimitNews = {
+  /** When the request was made. */
+  at: number
+  isRefusal: boolean
+  most: number | null
+  left: number | null
+  /** How long until the limit is whole again, and how long we are asked to stay away. */
+  resetMs: number | null
+  retryMs: number | null
+}
+
+const learnedMs = 60 * 60_000
+/** How long to stay away after a refusal that does not say. */
+const restMs = 10_000
+/** A limit that refusals suggest is never taken for less than this share of the configured one. */
+const doubtShare = 10
+
+/** Takes in what answers said. */
+export function withNews(
+  budget: ProviderBudget,
+  news: readonly LimitNews[],
+  configured: Allowance,
+  now: number,
+): ProviderBudget {
+  const noted = { ...budget, taken: withAnswers(budget.taken, news) }
+  const heard = news.reduce((before, one) => withOne(before, one, configured), noted)
+  const refused = news.filter(({ isRefusal }) => isRefusal)
+  if (refused.length === 0) return heard
+  const restUntil = Math.max(...refused.map(({ at, retryMs, resetMs }) => at + (retryMs ?? resetMs ?? restMs)))
+  const resting = { ...heard, restUntil: Math.max(heard.restUntil, restUntil) }
+  if (refused.some(({ most }) => most !== null)) return resting
+  return learnedFromRefusals(resting, configured, now)
+}
+
+/** Notes each answer with the requests among which its own was made. */
+function withAnswers(taken: readonly Taken[], news: readonly LimitNews[]): Taken[] {
+  const noted = taken.map((one) => ({ ...one }))
+  for (const { at, isRefusal } of news) {
+    const one = noted.findLast(({ from }) => from <= at)
+    if (one) one.answered += 1
+    if (one && isRefusal) one.refused += 1
+  }
+  return noted
+}
+
+function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitNews, configured: Allowance) {
+  const known = allowanceOf(budget, configured, at)
+  const windowMs = Math.max(configured.windowMs, known.windowMs, resetMs ?? 0)
+  return {
+    ...budget,
+    hasAnswered: true,
+    told: left === null || resetMs === null ? budget.told : toldBy(budget.told, { left, at, until: at + resetMs }),
+    learned: most === null ? budget.learned : { most, windowMs, until: at + learnedMs },
+  }
+}
+
+type Told = NonNullable<ProviderBudget['told']>
+const sameWindowMs = 2_000
+
+/** Of answers about the same window the least holds, because they arrive in any order. */
+function toldBy(before: ProviderBudget['told'], told: Told): Told {
+  if (!before) return told
+  const isSame = Math.abs(before.until - told.until) <= sameWindowMs
+  if (isSame) return { left: Math.min(before.left, told.left), at: Math.max(before.at, told.at), until: told.until }
+  return before.at > told.at ? before : told
+}
+
+/** What was let in before the refusals is what the provider allows, as far as it can be told. */
+function learnedFromRefusals(budget: ProviderBudget, configured: Allowance, now: number): ProviderBudget {
+  const { most, windowMs } = allowanceOf(budget, configured, now)
+  const recent = budget.taken.filter(({ to }) => to >= now - windowMs)
+  const letIn = recent.reduce((sum, { count, refused }) => sum + Math.max(0, count - refused), 0)
+  const least = Math.ceil(configured.most / doubtShare)
+  const fewer = Math.min(most, Math.max(letIn, Math.ceil(most / 2), least))
+  return { ...budget, learned: { most: Math.max(1, fewer), windowMs, until: now + learnedMs } }
+}

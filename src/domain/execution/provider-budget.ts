@@ -1,0 +1,251 @@
+/** At most so many requests in any window of this length. */
+export type Allowance = { most: number; windowMs: number }
+
+/** What a request is for: money that waits, somebody who only asks, or a look at what goes on by itself. */
+export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
+
+/** Who wants to make a request. Only who has been told to wait before, and comes back, has a place in the line. */
+export type Asker = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
+
+/**
+ * Requests that were taken between two times, how many of them were answered, how many refused for their number, and,
+ * while they are new, how many each organization took.
+ */
+export type Taken = {
+  from: number
+  to: number
+  count: number
+  answered: number
+  refused: number
+  by: [organizationId: string, count: number][]
+}
+type Ticket = Pick<Asker, 'id' | 'organizationId'> & { since: number; until: number }
+
+/**
+ * The requests to one provider with one key, which all processes share in one document. Times are milliseconds since
+ * 1970.
+ */
+export type ProviderBudget = {
+  id: string
+  version: number
+  taken: Taken[]
+  /** Who waits for a request. A ticket that nobody comes back for lapses. */
+  tickets: Ticket[]
+  /** What the provider said last: so many requests are left until that time. */
+  told: { left: number; at: number; until: number } | null
+  /** The limit as answers and refusals showed it. It is believed for a while, and then the configured one again. */
+  learned: (Allowance & { until: number }) | null
+  /** Nobody asks before this time. */
+  restUntil: number
+  hasAnswered: boolean
+}
+
+export const unspent = (id: string): ProviderBudget => ({
+  id,
+  version: 0,
+  taken: [],
+  tickets: [],
+  told: null,
+  learned: null,
+  restUntil: 0,
+  hasAnswered: false,
+})
+
+/** Before the provider has answered once, nobody knows its limit. No more than this are asked, and the others soon. */
+const [carefulMost, carefulMs] = [10, 1_000]
+/** A request that was taken may reach the provider this much later. */
+const transitMs = 3_000
+const graceMs = 5_000
+const ticketsMax = 500
+/** Of a budget, this share is kept for deposits. */
+const keptShare = 5
+const [fineMs, slotsMax] = [10_000, 60]
+
+const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ceil(windowMs / 20))
+
+/** How long a request that a process has taken may be used. */
+export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
+
+export const allowanceOf = ({ learned }: ProviderBudget, configured: Allowance, now: number): Allowance =>
+  learned && learned.until > now ? learned : configured
+
+/** What counts against the limit now, and when it no longer does. */
+function standing(budget: ProviderBudget, configured: Allowance, now: number) {
+  const allowance = allowanceOf(budget, configured, now)
+  const { told, taken, hasAnswered } = budget
+  const heldMs = allowance.windowMs + slackOf(allowance)
+  const leaving = taken.map(({ to, count }) => ({ at: to + heldMs, count })).filter(({ at }) => at > now)
+  const used = leaving.reduce((sum, { count }) => sum + count, 0)
+  const most = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
+  const slackMs = slackOf(allowance)
+  // What has no answer yet may reach the provider after it said what is left.
+  const isTold = told !== null && told.until > now
+  const unanswered = isTold ? unansweredSince(taken, told.at - slackMs) : 0
+  const toldLeft = isTold ? told.left : Number.POSITIVE_INFINITY
+  return { most, free: most - used, toldLeft, unanswered, leaving, heldMs, slackMs }
+}
+
+const unansweredSince = (taken: readonly Taken[], at: number): number =>
+  taken.reduce((sum, { to, count, answered }) => sum + (to >= at ? Math.max(0, count - answered) : 0), 0)
+
+/** How many requests may be made now. */
+export function freeNow(budget: ProviderBudget, configured: Allowance, now: number): number {
+  const { free, toldLeft, unanswered } = standing(budget, configured, now)
+  return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, toldLeft - unanswered))
+}
+
+/** Says when the next request may be made, the one after it, and so on, counted from 0. */
+function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): (place: number) => number {
+  const { free, toldLeft, unanswered, leaving, heldMs, slackMs } = standing(budget, configured, now)
+  const { told, restUntil, hasAnswered } = budget
+
+  function byWindow(place: number): number {
+    if (place < free) return now
+    if (!hasAnswered) return now + carefulMs
+    let freed = free
+    const last = leaving.find(({ count }) => {
+      freed += count
+      return place < freed
+    })
+    return last?.at ?? now + heldMs
+  }
+  function byProvider(place: number): number {
+    if (place < toldLeft - unanswered) return now
+    return place < toldLeft ? Math.min(now + slackMs, told!.until) : told!.until
+  }
+  return (place) => Math.max(byWindow(place), byProvider(place), restUntil)
+}
+
+/** Null when the request may be made; else when to come back. */
+export type Turn = { comeBackAt: number } | null
+type Placed = Omit<Asker, 'waitingSince'> & { since: number; asker: Asker | null }
+
+/**
+ * Hands out what is left. Deposits come first: those of the organization that took least of late, and of one
+ * organization those that have waited longest. What is for previews and looks is what deposits would hardly miss.
+ *
+ * @param spareMost How many more the process may take for its next requests while there is plenty.
+ */
+export function takeTurns(
+  budget: ProviderBudget,
+  askers: readonly Asker[],
+  { configured, spareMost, now }: { configured: Allowance; spareMost: number; now: number },
+): { budget: ProviderBudget; turns: Turn[]; spare: number } {
+  const allowance = allowanceOf(budget, configured, now)
+  const pruned = withoutOld(budget, allowance, now)
+  const freeAt = freeTimes(pruned, configured, now)
+  const line = inLine(pruned, askers, now)
+  const places = new Map(line.flatMap(({ asker }, place) => (asker ? [[asker, place] as const] : [])))
+  const kept = Math.ceil(standing(pruned, configured, now).most / keptShare)
+  let behind = line.length + kept
+  const turns = askers.map((asker): Turn => {
+    const place = places.get(asker) ?? behind++
+    const at = freeAt(place)
+    return at <= now ? null : { comeBackAt: at }
+  })
+  const granted = askers.filter((_, n) => turns[n] === null)
+  const free = freeNow(pruned, configured, now) - Math.max(line.length, granted.length)
+  const isPlenty = pruned.hasAnswered && free > allowance.most / 2
+  const spare = isPlenty ? Math.min(spareMost, Math.floor(allowance.most / 20)) : 0
+  const tickets = ticketsAfter(pruned.tickets, askers, turns, now)
+  return { budget: { ...withTaken(pruned, allowance, granted, spare, now), tickets }, turns, spare }
+}
+
+/** Those who hold tickets, and those who ask now for a deposit, in the order in which they are served. */
+function inLine({ tickets, taken }: ProviderBudget, askers: readonly Asker[], now: number): Placed[] {
+  const asking = askers.filter(({ purpose }) => purpose === 'DEPOSIT')
+  const here = new Set(asking.map(({ id }) => id))
+  const since = new Map(tickets.map((ticket) => [ticket.id, ticket.since]))
+  const all: Placed[] = [
+    ...tickets.filter(({ id }) => !here.has(id)).map((one): Placed => ({ ...one, purpose: 'DEPOSIT', asker: null })),
+    ...asking.map((one) => ({ ...one, since: since.get(one.id) ?? one.waitingSince ?? now, asker: one })),
+  ]
+  const used = new Map<string, number>()
+  for (const { by } of taken) for (const [id, count] of by) used.set(id, (used.get(id) ?? 0) + count)
+  const ranked = all
+    .toSorted((one, other) => one.since - other.since || (one.id < other.id ? -1 : 1))
+    .map((one) => {
+      const rank = used.get(one.organizationId) ?? 0
+      used.set(one.organizationId, rank + 1)
+      return { one, rank }
+    })
+  return ranked.toSorted((a, b) => a.rank - b.rank || a.one.since - b.one.since).map(({ one }) => one)
+}
+
+/** Who waits keeps a ticket until a while after the time at which to come back. */
+function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turns: Turn[], now: number): Ticket[] {
+  const asked = new Set(askers.map(({ id }) => id))
+  const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
+  const kept = tickets.filter(({ id }) => !asked.has(id))
+  const waiting = askers.flatMap(({ id, organizationId, purpose, waitingSince }, n): Ticket[] => {
+    const turn = turns[n]
+    const since = before.get(id)?.since ?? waitingSince
+    if (!turn || since === null || purpose !== 'DEPOSIT') return []
+    return [{ id, organizationId, since, until: comingBackBy(since, turn.comeBackAt, now) + graceMs }]
+  })
+  return [...kept, ...waiting].slice(0, ticketsMax)
+}
+
+const lookAgainMs = 60_000
+
+/** Who has waited long comes back less often than it is told to, and everybody looks again after a minute. */
+const comingBackBy = (since: number, comeBackAt: number, now: number): number =>
+  now + Math.max(Math.min(comeBackAt - now, lookAgainMs), (now - since) / 20)
+
+/** How long to wait before asking again, in milliseconds. */
+export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): number =>
+  Math.min(Math.max(comeBackAt - now, 250), lookAgainMs)
+
+function withTaken(
+  budget: ProviderBudget,
+  { windowMs }: Allowance,
+  granted: readonly Asker[],
+  spare: number,
+  now: number,
+): ProviderBudget {
+  const count = granted.length + spare
+  if (count === 0) return budget
+  const by = new Map<string, number>()
+  for (const { organizationId } of granted) by.set(organizationId, (by.get(organizationId) ?? 0) + 1)
+  return {
+    ...budget,
+    taken: merged(
+      [...budget.taken, { from: now, to: now, count, answered: 0, refused: 0, by: [...by] }],
+      windowMs,
+      now,
+    ),
+  }
+}
+
+/** Forgets what no longer counts. What organizations took is remembered for a minute at most. */
+function withoutOld(budget: ProviderBudget, allowance: Allowance, now: number): ProviderBudget {
+  const heldMs = allowance.windowMs + slackOf(allowance)
+  const taken = budget.taken.filter(({ to }) => to + heldMs > now)
+  const recent = taken.map((one) => (one.to + lookAgainMs > now ? one : { ...one, by: [] }))
+  return { ...budget, taken: recent, tickets: budget.tickets.filter(({ until }) => until > now) }
+}
+
+/** Joins neighbours: within a second while they are new, and later within a sixtieth of the window. */
+function merged(taken: readonly Taken[], windowMs: number, now: number): Taken[] {
+  const joined: Taken[] = []
+  for (const one of taken) {
+    const last = joined.at(-1)
+    const lengthMs = one.to < now - fineMs ? windowMs / slotsMax : Math.min(1_000, windowMs / slotsMax)
+    if (last && one.to - last.from <= lengthMs) joined[joined.length - 1] = sum(last, one)
+    else joined.push(one)
+  }
+  return joined
+}
+
+function sum(one: Taken, other: Taken): Taken {
+  const by = new Map(one.by)
+  for (const [id, count] of other.by) by.set(id, (by.get(id) ?? 0) + count)
+  return {
+    from: one.from,
+    to: other.to,
+    count: one.count + other.count,
+    answered: one.answered + other.answered,
+    refused: one.refused + other.refused,
+    by: [...by],
+  }
+}

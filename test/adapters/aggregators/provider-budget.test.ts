@@ -1,0 +1,176 @@
+import { expect, test } from 'bun:test'
+import { limitNewsOf } from '../../../src/adapters/aggregators/limit-headers'
+import { type SharedBudget, sharedBudget, withBudget } from '../../../src/adapters/aggregators/provider-budget'
+import { RoutingError } from '../../../src/domain/error'
+import type { Allowance, ProviderBudget } from '../../../src/domain/execution/provider-budget'
+import { type Aggregator, ProviderLimited, type RouteRequest } from '../../../src/ports/aggregator'
+import type { Records } from '../../../src/ports/records'
+import { addressOf } from '../../support/deposits'
+import { recordsInMemory } from '../../support/records'
+
+const signal = new AbortController().signal
+const requestOf = (n: number, waitingSince: number | null = null): RouteRequest =>
+  ({
+    fromChainId: 8453,
+    fromToken: addressOf(n % 5),
+    toChainId: 42161,
+    toToken: addressOf(n % 7),
+    asker: { id: `exe_${n}`, organizationId: 'org_1', purpose: 'DEPOSIT', waitingSince },
+  }) as RouteRequest
+
+/** A provider that refuses what is beyond its limit in windows that begin with a request, and its processes. */
+function world(count: number, { real, configured = real, isTold = true }: World) {
+  const clock = { at: 1_000_000 }
+  const now = () => clock.at
+  const stored = recordsInMemory<ProviderBudget>()
+  let writes = 0
+  const books: Records<ProviderBudget> = {
+    load: stored.load,
+    save: (book) => {
+      writes += 1
+      return stored.save(book)
+    },
+  }
+  const counts = { answered: 0, refused: 0 }
+  let window = { endsAt: 0, used: 0 }
+
+  function processOf(): { one: Aggregator; quote: SharedBudget } {
+    const quote = sharedBudget('one', configured, { books, now })
+    const ask = async () => {
+      if (window.endsAt <= now()) window = { endsAt: now() + real.windowMs, used: 0 }
+      const isLetIn = window.used < real.most
+      if (isLetIn) window.used += 1
+      const seconds = `${Math.ceil((window.endsAt - now()) / 1_000)}`
+      const left = `${real.most - window.used}`
+      const told = { 'ratelimit-limit': `${real.most}`, 'ratelimit-remaining': left, 'ratelimit-reset': seconds }
+      const headers = new Headers({ ...(isTold && told), ...(!isLetIn && { 'retry-after': seconds }) })
+      quote.hear(limitNewsOf(isLetIn ? 200 : 429, headers, now()))
+      counts[isLetIn ? 'answered' : 'refused'] += 1
+      if (!isLetIn) throw new RoutingError('PROVIDER_RATE_LIMITED')
+      return null
+    }
+    const provider = { name: 'one', quote: ask, outcome: ask, priceUsd: ask } as unknown as Aggregator
+    return { one: withBudget(provider, { quote, other: quote }), quote }
+  }
+  return { clock, counts, writes: () => writes, stored, processes: Array.from({ length: count }, processOf) }
+}
+type World = { real: Allowance; configured?: Allowance; isTold?: boolean }
+
+/** So many deposits at once, each by whichever process, and again when it is told to come back. */
+async function served(count: number, deposits: number, about: World) {
+  const { clock, counts, processes, writes } = world(count, about)
+  const from = clock.at
+  let waits = 0
+  const due = Array.from({ length: deposits }, (_, n) => ({ n, at: from, since: null as number | null }))
+  while (due.length > 0) {
+    clock.at = Math.max(clock.at, Math.min(...due.map(({ at }) => at)))
+    const ready = due.filter(({ at }) => at <= clock.at)
+    await Promise.all(
+      ready.map(async (each) => {
+        const { one } = processes[(each.n * 7 + waits) % count]!
+        try {
+          await one.quote(requestOf(each.n, each.since), signal)
+          due.splice(due.indexOf(each), 1)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ProviderLimited)
+          waits += 1
+          each.since ??= clock.at
+          each.at = clock.at + (error as ProviderLimited).askAgainInMs
+        }
+      }),
+    )
+  }
+  return { ...counts, waits, tookMs: clock.at - from, writes: writes() }
+}
+
+const minute = (most: number): Allowance => ({ most, windowMs: 60_000 })
+
+test.each([1, 3, 10])(
+  'with %d processes a known limit refuses nobody, and all that it allows is used',
+  async (count) => {
+    const { answered, refused, tookMs } = await served(count, 100, { real: minute(60) })
+    expect({ answered, refused }).toEqual({ answered: 100, refused: 0 })
+    expect(tookMs).toBeLessThan(70_000)
+  },
+)
+
+test.each([1, 10])(
+  'with %d processes a smaller limit than expected is learned from the first answers',
+  async (count) => {
+    const { answered, refused } = await served(count, 100, { real: minute(30), configured: minute(100) })
+    expect({ answered, refused }).toEqual({ answered: 100, refused: 0 })
+  },
+)
+
+test('a larger limit than expected is used as soon as it is told', async () => {
+  const { tookMs } = await served(3, 100, { real: minute(1_000), configured: minute(50) })
+  expect(tookMs).toBeLessThan(5_000)
+})
+
+test('a limit that nobody tells is learned from the first refusals, and then nobody is refused', async () => {
+  const about = { real: minute(30), configured: minute(50), isTold: false }
+  const { answered, refused } = await served(3, 300, about)
+  expect(answered).toBe(300)
+  // So many are more than it allows, of those that were asked at once when nobody knew.
+  expect(refused).toBeLessThanOrEqual(50 - 30)
+})
+
+test('while there is plenty, the store is written less often than the provider is asked', async () => {
+  const { clock, counts, writes, processes } = world(1, { real: minute(6_000) })
+  for (let n = 0; n < 200; n++) {
+    await processes[0]!.one.quote(requestOf(n), signal)
+    clock.at += 50
+  }
+  expect(counts.answered).toBe(200)
+  expect(writes()).toBeLessThan(50)
+})
+
+test('a refusal for the number of requests is a wait, and nobody asks until it is over', async () => {
+  const { clock, counts, processes } = world(2, { real: minute(5), configured: minute(50) })
+  const ask = async (n: number) =>
+    (await processes[n % 2]!.one.quote(requestOf(n), signal).catch(({ name }) => name)) ?? 'none'
+  const said = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n)))
+  expect(said.filter((one) => one === 'ProviderLimited')).toHaveLength(3)
+  const before = { ...counts }
+  expect(await ask(8)).toBe('ProviderLimited')
+  expect(counts).toEqual(before)
+  clock.at += 64_000
+  expect(await ask(9)).toBe('none')
+})
+
+test('what a process holds and does not use lapses', async () => {
+  const { clock, stored, processes } = world(1, { real: minute(6_000) })
+  const ask = () => processes[0]!.one.quote(requestOf(1), signal)
+  for (let n = 0; n < 3; n++) await ask()
+  const { version } = stored.get('one')
+  clock.at += 2_000
+  await ask()
+  expect(stored.get('one').version).toBeGreaterThan(version)
+})
+
+test('the headers that providers send are read, and nonsense is not', () => {
+  const read = (headers: Record<string, string>, status = 200) => limitNewsOf(status, new Headers(headers), 1_000_000)
+  expect(read({ 'ratelimit-limit': '100', 'ratelimit-remaining': '7', 'ratelimit-reset': '12' })).toEqual({
+    at: 1_000_000,
+    isRefusal: false,
+    most: 100,
+    left: 7,
+    resetMs: 12_000,
+    retryMs: null,
+  })
+  expect(read({ 'x-ratelimit-limit': '50, 50;w=60', 'x-ratelimit-remaining': '0' })).toMatchObject({
+    most: 50,
+    left: 0,
+  })
+  expect(read({ 'retry-after': '3' }, 429)).toMatchObject({ isRefusal: true, retryMs: 3_000 })
+  expect(read({ 'retry-after': new Date(1_005_000).toUTCString() })).toMatchObject({ retryMs: 5_000 })
+  expect(read({ 'ratelimit-reset': '1005' })).toMatchObject({ resetMs: 1_005_000 })
+  const nonsense = {
+    'ratelimit-limit': '-4',
+    'ratelimit-remaining': 'many',
+    'ratelimit-reset': '',
+    'retry-after': '1e9',
+  }
+  expect(read(nonsense)).toMatchObject({ most: null, left: null, resetMs: null, retryMs: null })
+  expect(read({ 'ratelimit-limit': '0', 'retry-after': '99999999' })).toMatchObject({ most: null, retryMs: 7_200_000 })
+})

@@ -1,0 +1,190 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type LimitNews, withNews } from '../../src/domain/execution/limit-news'
+import {
+  type Allowance,
+  type Asker,
+  freeNow,
+  lapseMs,
+  type ProviderBudget,
+  type Purpose,
+  takeTurns,
+  unspent,
+  waitMs,
+} from '../../src/domain/execution/provider-budget'
+
+const minute: Allowance = { most: 60, windowMs: 60_000 }
+const answered: LimitNews = { at: 0, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null }
+const known = (configured = minute): ProviderBudget => withNews(unspent('one'), [answered], configured, 0)
+const asker = (
+  id: string,
+  organizationId = 'org_1',
+  purpose: Purpose = 'DEPOSIT',
+  waitingSince: number | null = null,
+) => ({ id, organizationId, purpose, waitingSince }) satisfies Asker
+const askers = (count: number, organizationId = 'org_1', purpose: Purpose = 'DEPOSIT'): Asker[] =>
+  Array.from({ length: count }, (_, n) => asker(`${organizationId} ${purpose} ${n}`, organizationId, purpose))
+
+const granted = (turns: readonly unknown[]): number => turns.filter((turn) => turn === null).length
+
+const purposes = fc.constantFrom<Purpose>('DEPOSIT', 'PREVIEW', 'LOOK')
+const step = fc.record({
+  afterMs: fc.oneof(fc.nat(300), fc.nat(20_000)),
+  asks: fc.array(fc.tuple(fc.nat(3), purposes), { maxLength: 40 }),
+  heldMs: fc.nat(1_000),
+})
+const allowances = fc.record({
+  most: fc.integer({ min: 1, max: 120 }),
+  windowMs: fc.constantFrom(6_000, 60_000, 7_200_000),
+})
+
+test('no window of the limit’s length sees more requests than it allows, whoever asks when, and whenever they are made', () => {
+  fc.assert(
+    fc.property(allowances, fc.array(step, { minLength: 1, maxLength: 80 }), (configured, steps) => {
+      let budget = known(configured)
+      let now = 1_000
+      const made: number[] = []
+      for (const [n, { afterMs, asks, heldMs }] of steps.entries()) {
+        now += Math.floor((afterMs * configured.windowMs) / 60_000)
+        const all = asks.map(([org, purpose], k) => asker(`${n} ${k}`, `org_${org}`, purpose))
+        const taken = takeTurns(budget, all, { configured, spareMost: 5, now })
+        budget = taken.budget
+        const late = Math.min(heldMs, lapseMs(configured))
+        for (let k = 0; k < granted(taken.turns); k++) made.push(now)
+        for (let k = 0; k < taken.spare; k++) made.push(now + late)
+      }
+      made.sort((one, other) => one - other)
+      for (const [n, at] of made.entries()) {
+        const first = made[n - configured.most]
+        if (first !== undefined) expect(at - first).toBeGreaterThanOrEqual(configured.windowMs)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** Deposits of several organizations that all come at once and come back when they are told to. */
+function served(counts: readonly number[], configured = minute): Map<string, number[]> {
+  let budget = known(configured)
+  const at = new Map<string, number[]>()
+  const due = counts.flatMap((count, org) =>
+    askers(count, `org_${org}`).map((one) => ({ one: one as Asker, at: 1_000 })),
+  )
+  while (due.length > 0) {
+    due.sort((a, b) => a.at - b.at)
+    const now = due[0]!.at
+    const asking = due.filter((each) => each.at <= now)
+    const { budget: next, turns } = takeTurns(
+      budget,
+      asking.map(({ one }) => one),
+      { configured, spareMost: 0, now },
+    )
+    budget = next
+    for (const [n, turn] of turns.entries()) {
+      const each = asking[n]!
+      if (turn === null) {
+        due.splice(due.indexOf(each), 1)
+        at.set(each.one.organizationId, [...(at.get(each.one.organizationId) ?? []), now])
+      } else {
+        each.at = now + waitMs(turn, now)
+        each.one = { ...each.one, waitingSince: each.one.waitingSince ?? now }
+      }
+    }
+  }
+  return at
+}
+
+test('a hundred deposits at once are all served in the time that the limit takes', () => {
+  const [all] = served([100]).values()
+  expect(all).toHaveLength(100)
+  expect(Math.max(...all!)).toBeLessThan(2 * 64_000 + 5_000)
+})
+
+test('no organization waits for more than its share, however much the others ask for', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 2, maxLength: 4 }), (counts) => {
+      const at = served(counts)
+      for (const [org, times] of at) {
+        const mine = counts[Number(org.slice(4))]!
+        expect(times).toHaveLength(mine)
+        // With a fair share of each window, this is when the last of its deposits must have had its turn.
+        const share = Math.floor(minute.most / counts.length)
+        expect(Math.max(...times)).toBeLessThanOrEqual(1_000 + (Math.ceil(mine / share) + 1) * 70_000)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('of one organization, who has waited longest comes first, and newcomers do not pass', () => {
+  const full = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 }).budget
+  const waiting = [asker('early', 'org_1', 'DEPOSIT', 500), asker('later', 'org_1', 'DEPOSIT', 900)]
+  const { budget, turns } = takeTurns(full, waiting, { configured: minute, spareMost: 0, now: 2_000 })
+  expect(granted(turns)).toBe(0)
+  const one = { ...budget, taken: budget.taken.map((each) => ({ ...each, count: 59 })) }
+  const ask = (...those: Asker[]) =>
+    takeTurns(one, those, { configured: minute, spareMost: 0, now: 3_000 }).turns.map((turn) => turn === null)
+  expect(ask(asker('new'))).toEqual([false])
+  expect(ask(waiting[1]!, waiting[0]!)).toEqual([false, true])
+})
+
+test('previews and looks leave the last fifth to deposits', () => {
+  const take = (purpose: Purpose) => {
+    const { turns } = takeTurns(known(), askers(100, 'org_1', purpose), {
+      configured: minute,
+      spareMost: 0,
+      now: 1_000,
+    })
+    return granted(turns)
+  }
+  expect([take('PREVIEW'), take('LOOK'), take('DEPOSIT')]).toEqual([48, 48, 60])
+})
+
+test('until the first answer few are asked, and the others come back soon', () => {
+  const { turns } = takeTurns(unspent('one'), askers(50), { configured: minute, spareMost: 0, now: 1_000 })
+  expect(granted(turns)).toBe(10)
+  for (const turn of turns) if (turn) expect(turn.comeBackAt).toBeLessThanOrEqual(2_000)
+})
+
+test('what the provider says counts: a larger limit opens, a smaller one closes, and what it says is left is not passed', () => {
+  const say = (most: number, left: number) =>
+    freeNow(withNews(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], minute, 1_000), minute, 1_000)
+  expect(say(12_000, 11_990)).toBe(11_990)
+  expect(say(30, 29)).toBe(29)
+  expect(say(60, 0)).toBe(0)
+})
+
+test('what is left is what the provider said, less what was taken since', () => {
+  const { budget } = takeTurns(known(), askers(20), { configured: minute, spareMost: 0, now: 10_000 })
+  const heard = withNews(budget, [{ ...answered, at: 10_000, most: 60, left: 50, resetMs: 50_000 }], minute, 11_000)
+  // The provider may have counted no more than the one that it answered.
+  expect(freeNow(heard, minute, 11_000)).toBe(50 - 19)
+})
+
+test('nobody is asked before the time that a refusal names', () => {
+  const refused = withNews(
+    known(),
+    [{ ...answered, at: 1_000, isRefusal: true, most: 60, retryMs: 20_000 }],
+    minute,
+    1_100,
+  )
+  const at = (now: number) => takeTurns(refused, askers(1), { configured: minute, spareMost: 0, now }).turns[0]!
+  expect(at(2_000)).toEqual({ comeBackAt: 21_000 })
+  expect(at(21_000)).toBeNull()
+})
+
+test('a limit that nobody tells is learned from what was let in, and one odd refusal only halves it', () => {
+  const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
+  const refusals = Array.from({ length: 20 }, () => ({ ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }))
+  expect(withNews(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })
+  expect(withNews(known(), refusals.slice(0, 1), minute, 1_200).learned?.most).toBe(30)
+  expect(withNews(budget, refusals, minute, 1_200).learned!.until).toBeGreaterThan(60 * 60_000)
+})
+
+test('the book stays small, however much is asked', () => {
+  const configured = { most: 12_000, windowMs: 7_200_000 }
+  let budget = known(configured)
+  for (let n = 0; n < 3_000; n++)
+    budget = takeTurns(budget, askers(2, `org_${n % 50}`), { configured, spareMost: 0, now: 1_000 + n * 2_400 }).budget
+  expect(JSON.stringify(budget).length).toBeLessThan(20_000)
+})
