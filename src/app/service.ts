@@ -15,6 +15,7 @@ import type { OrderSigner, Relayers } from '../ports/signer'
 import { quorumCheck } from '../routing/delivery/quorum-check'
 import { refunds } from '../routing/delivery/refunds'
 import type { LowGas } from '../routing/delivery/sign-blockers'
+import { newsOrDue } from '../routing/engine/due-now'
 import { targetObjection } from '../routing/engine/screening'
 import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
@@ -48,6 +49,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const operators = operatorService({
     ...ports,
     ...stores,
+    wakes: shared.wakes,
     detection,
     overdue: told.overdue,
     onRecord: news.onRecord,
@@ -86,6 +88,7 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     ports,
     settings,
     fault,
+    wakes: { wakeNow: newsOrDue({ executions, wakes: ports.wakes, now }) },
     refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
     limits: planLimits({ organizations, executions, quotaBooks, budgets, now }),
     pollMs: (id: ChainId): number =>
@@ -161,7 +164,10 @@ type ApiParts = Pick<ApiPorts, 'operator' | 'metrics' | 'noteBug'> & {
   detection: Detection
   stepPorts: ReturnType<typeof stepPortsOf>
 }
-function apiPortsOf({ ports, settings, limits }: Shared, { detection, stepPorts, ...parts }: ApiParts): ApiPorts {
+function apiPortsOf(
+  { ports, settings, limits, wakes }: Shared,
+  { detection, stepPorts, ...parts }: ApiParts,
+): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
   const { dustFloorUsd } = settings
   const previewing: Quoting = { ...stepPorts.quoting, purpose: 'PREVIEW' }
@@ -171,7 +177,7 @@ function apiPortsOf({ ports, settings, limits }: Shared, { detection, stepPorts,
     ...parts,
     executions: { ...stores.executions, countQuota: limits.usedQuota },
     places: storedPlaces({ books: stores.placeBooks, now }),
-    wakes: ports.wakes,
+    wakes,
     tokens,
     worth: worthOf(prices, tokens),
     chains,

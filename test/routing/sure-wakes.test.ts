@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
 import { calledBy } from '../../src/domain/wake-texts'
 import { leaseMs } from '../../src/routing/engine/advance'
+import { newsOrDue } from '../../src/routing/engine/due-now'
 import { directAfterMs, sureWakes } from '../../src/routing/engine/sure-wakes'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'
@@ -70,6 +71,26 @@ test('a worker whose places are all taken leaves what is due to others', async (
   await sure.wake(due)
   await sure.wakeNow(due)
   expect([taken, stored().version]).toEqual([[], 1])
+  state.now = dueAt - 500
+  await sure.wakeNow(due) // news that it cannot look at makes it due, for whoever has a place
+  expect([taken, stored()]).toMatchObject([[], { version: 2, dueAt: state.now }])
+})
+
+test('news from a process without a worker is a message while messages arrive, and else makes the record due', async () => {
+  const executions = executionsInMemory({ ...detected, version: 1, dueAt })
+  const rung: string[] = []
+  const state = { now: 1, isHeard: true }
+  const wakes = { wakeNow: async ({ id }: { id: string }) => void rung.push(id), isHeard: () => state.isHeard }
+  const tell = newsOrDue({ executions, wakes, now: () => state.now })
+  await tell(due)
+  expect([rung, executions.get(due.id)]).toMatchObject([[due.id], { version: 1, dueAt }])
+  state.isHeard = false
+  await tell(due)
+  expect([rung, executions.get(due.id)]).toMatchObject([[due.id], { version: 2, dueAt: 1 }])
+  state.now = 5
+  await tell(due) // it is due already
+  await tell({ ...due, id: 'nobody' })
+  expect(executions.get(due.id)).toMatchObject({ version: 2, dueAt: 1 })
 })
 
 test('what this worker carries on already is not taken again, and news of it is looked at afterwards', async () => {

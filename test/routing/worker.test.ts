@@ -6,6 +6,7 @@ import { wakeText } from '../../src/domain/wake-texts'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
 import type { Wake } from '../../src/ports/wakes'
+import { directAfterMs } from '../../src/routing/engine/sure-wakes'
 import { worker } from '../../src/routing/engine/worker'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -86,4 +87,30 @@ test('worker: an execution under way is not taken twice, and news of it is looke
   await one.stop()
   expect(looks).toBe(2)
   expect(answered).toEqual(['due', 'due', 'news', 'news'])
+})
+
+test('worker: while no message arrives, three workers carry an execution to its end, each step once', async () => {
+  const { executions, steps, ran, clock, now, random, onBug } = world()
+  clock.at = directAfterMs + 1_000
+  const rung: string[] = []
+  const wakes = {
+    wake: async () => void rung.push('wake'),
+    wakeNow: async () => {},
+    wakes: () => EMPTY,
+    isHeard: () => false,
+  }
+  const relayers = { onChain: () => [] } as unknown as Relayers
+  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
+  const end = Promise.withResolvers<void>()
+  const onRecord = (_: unknown, { completedAt }: { completedAt: number | null }) =>
+    completedAt !== null && end.resolve()
+  const news = { onRecord, onSettled: () => {}, onFault: (what: string) => void rung.push(what) }
+  const beat = { concurrency: 4, sweepMs: 1, tendMs: 1_000_000 }
+  const workers = [1, 2, 3].map(() => worker({ ...rest, executions, steps }, beat, news))
+  for (const one of workers) one.start()
+  await end.promise
+  await Promise.all(workers.map((one) => one.stop()))
+  expect(executions.get(depositId).status).toBe('SUCCESS')
+  expect(ran.toSorted()).toEqual(Object.keys(steps).toSorted())
+  expect(rung).toEqual([])
 })

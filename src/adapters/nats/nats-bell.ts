@@ -62,13 +62,20 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
   const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry, onChange = () => {} } = options
   const naming = { prefix, replicas }
   const source = { connection, naming, onTrouble, telemetry }
-  const limits = { inFlightMax: wakesInFlightMax, timeoutMs: wakeTimeoutMs, onChange: tell }
-  const ringing = publisher(connection, naming, { ...limits, probe: probeSubject(naming, wakeStream(naming)) })
+  const streamed = (stream: 'WAKE' | 'DEPOSITS', probe: string) => ({
+    probe,
+    onChange: tell,
+    measure: (run: () => Promise<void>) => telemetry.outside({ system: 'nats', stream }, run, judge),
+  })
+  const ringing = publisher(connection, naming, {
+    ...streamed('WAKE', probeSubject(naming, wakeStream(naming))),
+    inFlightMax: wakesInFlightMax,
+    timeoutMs: wakeTimeoutMs,
+  })
   const pointing = publisher(connection, naming, {
-    probe: probeSubject(naming, depositStream(naming)),
+    ...streamed('DEPOSITS', probeSubject(naming, depositStream(naming))),
     inFlightMax: pointersInFlightMax,
     timeoutMs: pointerTimeoutMs,
-    onChange: tell,
   })
   const deaf = new Set<number>()
   let isAnswering = true

@@ -11,6 +11,8 @@ type Settings = {
   timeoutMs: number
   /** Called when the stream stops acknowledging messages and when it does so again. */
   onChange?: (isAnswering: boolean) => void
+  /** Measures the probes. Real messages are measured by whoever publishes them. */
+  measure?: (probe: () => Promise<void>) => Promise<void>
 }
 
 /** While the stream does not answer, nothing is sent but a probe this often, so an outage costs the callers no time. */
@@ -28,7 +30,7 @@ export class NotPublished extends Error {
  * again and the message is sent once more.
  */
 export function publisher(connection: NatsConnection, naming: Naming, settings: Settings) {
-  const { probe, inFlightMax, timeoutMs, onChange = () => {} } = settings
+  const { probe, inFlightMax, timeoutMs, onChange = () => {}, measure = (run) => run() } = settings
   const stream = connection.jetstream({ timeout: timeoutMs })
   const waiting: (() => void)[] = []
   let inFlight = 0
@@ -51,9 +53,11 @@ export function publisher(connection: NatsConnection, naming: Naming, settings: 
     void untilAnswered()
   }
 
+  const ask = (): Promise<void> => measure(() => send({ subject: probe, text: '' }))
+
   async function untilAnswered(): Promise<void> {
     while (!isAnswering && !connection.isClosed()) {
-      if (line.isConnected()) await send({ subject: probe, text: '' }).catch(() => {})
+      if (line.isConnected()) await ask().catch(() => {})
       if (!isAnswering) await line.pause(probeMs)
     }
   }
@@ -82,7 +86,7 @@ export function publisher(connection: NatsConnection, naming: Naming, settings: 
     /** @throws {NotPublished} when the stream has not acknowledged a message just now, and none when asked. */
     async assureAnswering(): Promise<void> {
       if (!isAnswering) throw new NotPublished('NATS does not answer')
-      if (performance.now() - answeredAt > freshMs) await send({ subject: probe, text: '' })
+      if (performance.now() - answeredAt > freshMs) await ask()
     },
     /** Waits for a slot, at most as long as the messages in flight may take. */
     async publish(message: Message): Promise<void> {

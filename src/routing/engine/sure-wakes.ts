@@ -3,6 +3,7 @@ import { wakeText } from '../../domain/wake-texts'
 import type { Due, Executions } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { leaseMs } from './advance'
+import { makeDue } from './due-now'
 
 /** Whoever was woken before the messages stopped has this long before others take an execution over. */
 export const directAfterMs = 1_000
@@ -31,7 +32,7 @@ export function sureWakes({ executions, wakes, now, isInHand, hasPlace }: Ports)
 
   async function take(id: string, isNews: boolean): Promise<void> {
     if (isInHand(id)) return isNews ? direct.next(wakeOf(id)) : undefined
-    if (!hasPlace()) return
+    if (!hasPlace()) return isNews ? makeDue(id, { executions, now }) : undefined
     const stored = executions.begun(id) ?? (await executions.load(id))
     if (!stored || stored.dueAt === null || (stored.dueAt > now() && !isNews)) return
     if (await executions.save({ ...stored, dueAt: now() + leaseMs })) direct.next(wakeOf(id))
