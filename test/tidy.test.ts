@@ -295,6 +295,7 @@ const writersOfTheirOwn = new Set(
       'signs',
     ].map((name) => `mongo/collections/${name}`),
     'mongo/collections/intent-versions',
+    'mongo/collections/lanes',
     'mongo/mongo-store',
     'mongo/engine/collection',
     'mongo/engine/records',

@@ -42,6 +42,7 @@ export const identities = {
   },
   deliveries: { fixed: ['executionId'] },
   lanes: {},
+  laneSums: {},
   senders: {},
   quotaBooks: {},
   placeBooks: {},

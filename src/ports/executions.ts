@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Execution, Reserved } from '../domain/execution/execution'
-import type { LaneBook } from '../domain/execution/lane'
+import type { LaneBook, Spend } from '../domain/execution/lane'
 import type { Residue } from '../domain/money/superseded'
 import type { Carrier } from '../domain/tenant/quota'
 import type { Records } from './records'
@@ -49,6 +49,8 @@ export interface Executions extends Records<Execution> {
    * once and they change in the meantime.
    */
   bookOf(lane: string, block: number): Promise<LaneBook | null>
+  /** Returns each amount that ever left a lane, by block. It reads the whole history, so not for every deposit. */
+  spendsOf(lane: string): Promise<Spend[]>
 }
 
 /** One transfer on a destination chain, named by its place there, and the only execution whose delivery it proves. */

@@ -7,6 +7,7 @@ import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'
 import { addressOf, base, detectionWorld, usdc } from '../support/detection'
 import { stranger } from '../support/detection-chain'
+import { executionsInMemory } from '../support/records'
 
 const [one, other] = [addressOf(0x501), addressOf(0x502)]
 const coins = (to: Address, amountRaw: bigint, from?: Address) => ({
@@ -142,13 +143,33 @@ test('every block in which money came is found, and no other', async () => {
 test('before a token’s contract existed, nobody held any of it', async () => {
   const account = addressOf(0xac1)
   const [begins, paidAt, block] = [100, 103, 120]
-  const sendersOf = findSenders({
-    balanceOf: async (_token: Address, _account: Address, at: number) => {
-      if (at < begins) throw new RoutingError('TOKEN_NOT_SUPPORTED')
-      return at < paidAt ? 0n : 7n
-    },
-    transfers: async () => [{ to: account, from: one, amountRaw: 7n }],
-  } as never)
+  const balanceOf = async (_token: Address, _account: Address, at: number) => {
+    if (at < begins) throw new RoutingError('TOKEN_NOT_SUPPORTED')
+    return at < paidAt ? 0n : 7n
+  }
+  const transfers = async () => [{ to: account, from: one, amountRaw: 7n }]
+  const sendersOf = findSenders({ balanceOf, transfers } as never, executionsInMemory())
   const book = { spends: [], broughtRaw: 0n } as never
   expect(await sendersOf(account, addressOf(0x70), block, book)).toEqual({ fromAddress: one, senders: [one] })
+})
+
+test('what left before the sums of the book is read one by one when it is asked that far back', async () => {
+  const account = addressOf(0xac2)
+  const spends = [5, 40, 60].map((block) => ({ block, amountRaw: 10n }))
+  let asked = 0
+  const spendsOf = async () => {
+    asked += 1
+    return spends
+  }
+  // 10 came and left at each of these blocks, and 7 came at block 70.
+  const balanceOf = async (_token: Address, _account: Address, at: number) => (at < 70 ? 0n : 7n)
+  const transfers = async () => [{ to: account, from: one, amountRaw: 7n }]
+  const sendersOf = findSenders({ chainId: 8453, balanceOf, transfers } as never, { spendsOf })
+  const book = { spends: [{ block: 60, amountRaw: 30n }], summedTo: 60, broughtRaw: 30n } as never
+  const found = { fromAddress: one, senders: [one] }
+  expect(await sendersOf(account, addressOf(0x70), 75, book)).toEqual(found)
+  expect(asked).toBe(1)
+  const whole = { spends, broughtRaw: 30n } as never
+  expect(await sendersOf(account, addressOf(0x70), 75, whole)).toEqual(found)
+  expect(asked).toBe(1)
 })

@@ -110,6 +110,7 @@ export function executionsInMemory(...records: Execution[]) {
     countQuota: async (quotaKey, except = []) =>
       kept.all().filter(({ id, facts }) => facts.quotaKey === quotaKey && !except.includes(id)).length,
     bookOf: async (lane, block) => laneBook(inLane(lane), block),
+    spendsOf: async (lane) => laneBook(inLane(lane), Infinity).spends,
   }
   return { ...kept, ...port }
 }

@@ -15,7 +15,7 @@ import { mongoInboundWebhooks } from './collections/inbound-webhooks'
 import { mongoIntentHistory, mongoIntents } from './collections/intents'
 import { mongoInvitations } from './collections/invitations'
 import { mongoJobs } from './collections/jobs'
-import { mongoLanes } from './collections/lanes'
+import { mongoLaneSums, mongoLanes } from './collections/lanes'
 import { mongoMemberships } from './collections/memberships'
 import { mongoOrganizations } from './collections/organizations'
 import { mongoPauses } from './collections/pauses'
@@ -49,6 +49,7 @@ export const mongoStore = (connection: Connection, worker: string, now: () => nu
 const portsOf = (connection: Connection, worker: string, now: () => number) => ({
   executions: mongoExecutions(connection, worker, { now }),
   lanes: mongoLanes(connection, worker),
+  laneSums: mongoLaneSums(connection, worker, now),
   deliveries: mongoDeliveries(connection, worker),
   relayerRecords: mongoSenders(connection, worker),
   organizations: mongoOrganizations(connection, worker),

@@ -1,10 +1,11 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { LaneBook } from '../../domain/execution/lane'
+import { type LaneBook, laneId } from '../../domain/execution/lane'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient, Paid } from '../../ports/chain-client'
+import type { Executions } from '../../ports/executions'
 import { type Rise, risesUpTo } from '../sweeps/rises'
 
 /**
@@ -26,15 +27,17 @@ const sendersMax = 1_000
  * held for ever because no node remembers or can trace its origin: honest money usually has an unknown sender for that
  * same reason.
  */
-export function findSenders(chain: ChainClient) {
+export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
   const tries = new BoundedMap<string, number>(triedMax)
 
   /** @throws errors that may pass the next time. */
   return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
     const id = `${account}:${token}`
     const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax
+    const everySpend = once(() => spendsOf(laneId(account, chain.chainId, token)))
     const paidUpTo = async (at: number): Promise<bigint> => {
-      const spent = book.spends.filter((each) => each.block <= at)
+      const spends = at < (book.summedTo ?? 0) ? await everySpend() : book.spends
+      const spent = spends.filter((each) => each.block <= at)
       const held = await chain.balanceOf(token, account, at).catch((error) => {
         if (at < block && isNoBalance(error)) return 0n
         throw error
@@ -71,4 +74,13 @@ function merged(paid: readonly Paid[], isWhole: boolean): Senders {
   const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
   const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
   return { fromAddress, senders: all.slice(0, sendersMax), ...(!isKnown && { isSenderUnknown: true as const }) }
+}
+
+/** Asks when it is first needed, and only then. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | null = null
+  return () => {
+    asked ??= ask()
+    return asked
+  }
 }

@@ -77,7 +77,7 @@ export function sweepBalances(ports: Ports) {
 /** Makes the function that compares what an account holds with what its records explain. */
 function judging({ chain, executions, intake }: Ports) {
   const { chainId } = chain
-  const sendersOf = findSenders(chain)
+  const sendersOf = findSenders(chain, executions)
 
   /**
    * @returns The id of the deposit that was found, null for none, or 'AGAIN' while a signed order may be moving the

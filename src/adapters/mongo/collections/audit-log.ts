@@ -18,6 +18,8 @@ const fields = {
   requestId: textOrNull,
 }
 
+const duplicateKey = 11000
+
 function auditIndex({ target, organizationId }: Filter): string {
   if (target !== undefined) return 'target'
   return organizationId === undefined ? 'newestAnywhere' : 'newest'
@@ -33,7 +35,12 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   const rows = found(model, auditIndex)
   return {
     async append({ id, ...entry }) {
-      await model.collection.insertOne({ _id: id, ...entry } as never)
+      try {
+        await model.collection.insertOne({ _id: id, ...entry } as never)
+      } catch (error) {
+        // An entry never changes, so one that is there already was stored by an earlier attempt.
+        if ((error as { code?: unknown }).code !== duplicateKey) throw error
+      }
     },
     async list({ organizationId, verb, target, actorId, createdFrom, createdTo }, page) {
       const equal = { organizationId: organizationId ?? undefined, verb, target, 'actor.id': actorId }

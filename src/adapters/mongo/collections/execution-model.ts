@@ -1,4 +1,5 @@
 import type { Connection, Model } from 'mongoose'
+import type { ChainId } from '../../../domain/chain/chain'
 import type { Address } from '../../../domain/chain/hex'
 import type { Execution } from '../../../domain/execution/execution'
 import { feedPlaceOf } from '../../../domain/execution/feed-place'
@@ -107,11 +108,11 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
     }),
   ])
 
-/** Filters the executions of an account on every chain and for every token. */
-export const ofAccount = (account: Address): Filter => ({
-  'deposit.lane': { $gte: `${account.toLowerCase()}:`, $lt: `${account.toLowerCase()};` },
-  'deposit.account': account,
-})
+/** Filters the executions of an account for every token, on every chain or on one. */
+export function ofAccount(account: Address, chainId?: ChainId): Filter {
+  const lanes = [account.toLowerCase(), ...(chainId === undefined ? [] : [chainId])].join(':')
+  return { 'deposit.lane': { $gte: `${lanes}:`, $lt: `${lanes};` }, 'deposit.account': account }
+}
 
 const secondOf = (at: number): string => String(Math.max(0, Math.floor(at / 1_000))).padStart(12, '0')
 /** The seconds in which a record moved, by which the moves since a time are found. */

@@ -4,17 +4,17 @@ import type { ChainId } from '../../../domain/chain/chain'
 import type { Address } from '../../../domain/chain/hex'
 import { deadlineOf } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
-import { type LaneBook, laneBook } from '../../../domain/execution/lane'
 import { mayFollow, neverBefore } from '../../../domain/execution/transitions'
 import { isResidue, residueStatuses } from '../../../domain/money/superseded'
 import type { Due, Executions } from '../../../ports/executions'
 import { batchRequests } from '../../batch-requests'
 import { documentsOf } from '../engine/collection'
-import { answerRows, consistentRead, inOneAnswer } from '../engine/consistent-read'
+import { answerRows } from '../engine/consistent-read'
 import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
+import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
 /** Every transaction of the execution, including those of earlier attempts, and its final state once it is over. */
 function keysOf(record: Execution): Keys {
@@ -42,12 +42,6 @@ const lawOf = ({ state }: Execution): Law<Execution> => ({
   filter: { state: { $nin: neverBefore(state) } },
 })
 
-/**
- * Executions that ended without a claim on their lane's money are not read when money is reserved. This never reverts.
- */
-const keptOrOpen = { 'keys.over': null }
-const ended = { 'keys.over': { $gt: '' } }
-
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
 /** Of one account on one chain at the same time; more would be a flood. */
 const sentMax = 50
@@ -62,14 +56,6 @@ const reservedFields = {
   'deposit.amountRaw': 1,
   'facts.spent.block': 1,
   'facts.order.id': 1,
-}
-const bookedFields = {
-  state: 1,
-  redriveOf: 1,
-  'deposit.amountRaw': 1,
-  'deposit.block': 1,
-  'deposit.txHash': 1,
-  'facts.spent': 1,
 }
 const residueFields = {
   state: 1,
@@ -116,7 +102,7 @@ export function mongoExecutions(
     residueIn: (lane) => residueIn(stored, lane),
     waitingForLane: (lane, limit) => waitingForLane({ lane, limit }),
     async waitingForIntent(account) {
-      const unmatched = { ...ofAccount(account), dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
+      const unmatched = { ...ofAccount(account), ...keptOrOpen, dueAt: { $gt: -1 }, 'facts.intent': { $exists: false } }
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
       return (await rows.toArray()).map(toDue)
     },
@@ -129,22 +115,11 @@ export function mongoExecutions(
       const others = except.length > 0 ? { _id: { $nin: except } } : {}
       return model.countDocuments({ 'facts.quotaKey': quotaKey, ...others })
     },
-    bookOf: (lane, block) => bookOf(stored, lane, block),
+    ...laneBooks(connection, stored, worker, now),
   }
 }
 
-type Rows = { collection: Collection<StoredExecution>; answerMax: number }
 type LaneAsked = { lane: string; limit: number }
-
-const many = ({ collection }: Rows, filter: object, projection?: object) =>
-  collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
-
-const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
-
-function keptIn({ collection, answerMax }: Rows, lanes: readonly string[], fields: object) {
-  const among = inLanes(lanes)
-  return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
-}
 
 /** When there are too many rows, each lane is read by itself, so that one busy lane does not block the others. */
 async function reservedIn(stored: Rows, lanes: string[]): Promise<(Reserved[] | Error)[]> {
@@ -186,24 +161,12 @@ async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]
   return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
 }
 
+/** None of those is ever summed up in its lane, so most of an account's history need not be looked at. */
 async function sentFrom(stored: Rows, account: Address, chainId: ChainId): Promise<Execution[]> {
   const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
   const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
-  const sent = { ...ofAccount(account), 'deposit.chainId': chainId, ...bridged, ...onItsWay }
+  const mayBe = { 'keys.over': { $in: [null, 'DEAD_LETTER'] } }
+  const sent = { ...ofAccount(account, chainId), ...mayBe, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
   const newest = many(stored, sent).hint('laneOver').sort({ 'deposit.detectedAt': -1 }).limit(sentMax)
   return (await newest.toArray()).map(fromStored<Execution>)
-}
-
-async function bookOf(stored: Rows, lane: string, block: number): Promise<LaneBook | null> {
-  const among = { 'deposit.lane': lane }
-  const all = await inOneAnswer(many(stored, among, bookedFields).hint('laneOver'), stored.answerMax)
-  if (all) return laneBook(all.map(fromStored<Execution>), block)
-  const open = await keptIn(stored, [lane], bookedFields)
-  if (!open) return null
-  // These are read later and in parts, because what the book says of them no longer changes. An execution that has
-  // ended meanwhile counts as it was.
-  const records = new Map<string, StoredExecution>()
-  for await (const row of many(stored, { ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
-  for (const row of open) records.set(row._id, row)
-  return laneBook([...records.values()].map(fromStored<Execution>), block)
 }

@@ -1,10 +1,231 @@
+import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
-import type { Lane } from '../../../domain/execution/lane'
+import type { Execution } from '../../../domain/execution/execution'
+import {
+  emptySum,
+  firstOf,
+  type Lane,
+  type LaneBook,
+  type LaneSum,
+  laneBook,
+  maySumUp,
+  type Spend,
+  summedUp,
+} from '../../../domain/execution/lane'
+import { amountOf } from '../../../domain/money/amount'
+import { residueStatuses } from '../../../domain/money/superseded'
+import type { Executions } from '../../../ports/executions'
 import type { Records } from '../../../ports/records'
-import { collection, documentsOf, textOrNull, versioned, whole } from '../engine/collection'
-import { mongoRecords, type Stored } from '../engine/records'
+import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { answerRows, consistentRead, inOneAnswer } from '../engine/consistent-read'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import { executionModel, isSuperseded, type StoredExecution } from './execution-model'
 
-const fields = { ...versioned, holder: textOrNull, clearFrom: whole }
+const laneFields = { ...versioned, holder: textOrNull, clearFrom: whole }
 
 export const mongoLanes = (connection: Connection, worker: string): Records<Lane> =>
-  mongoRecords(documentsOf<Lane>(collection<Stored<Lane>>(connection, 'lanes', fields)), worker)
+  mongoRecords(documentsOf<Lane>(collection<Stored<Lane>>(connection, 'lanes', laneFields)), worker)
+
+/** @property answerMax how many rows one answer may hold. */
+export type Rows = { collection: Collection<StoredExecution>; answerMax: number }
+
+/**
+ * The sum of a lane. The records in `adding` count in it and may not be marked yet. All that were added before them
+ * are.
+ */
+type StoredSum = {
+  id: string
+  version: number
+  records: number
+  broughtRaw: string
+  spentRaw: string
+  finds: number
+  lastBlock: number
+  adding: string[]
+}
+
+const fields = {
+  ...versioned,
+  records: whole,
+  broughtRaw: text,
+  spentRaw: text,
+  finds: whole,
+  lastBlock: whole,
+  adding: anyList,
+}
+const bookedFields = {
+  state: 1,
+  redriveOf: 1,
+  redrivenBy: 1,
+  continuedBy: 1,
+  takenBy: 1,
+  completedAt: 1,
+  'cause.code': 1,
+  'keys.over': 1,
+  'deposit.amountRaw': 1,
+  'deposit.block': 1,
+  'deposit.txHash': 1,
+  'facts.spent': 1,
+}
+
+/** Stands in `keys.over` of a record that its lane's sum contains, behind all statuses in the order of the index. */
+const summed = '~SUMMED'
+/** A reader at a block of a moment ago still finds each of the records since then. */
+const restMs = 600_000
+/** Fewer than these are not worth a write. No read takes more along, so that none waits long. */
+const togetherMin = 200
+const togetherMax = 1_000
+const triesMax = 5
+
+/**
+ * Executions that ended without a claim on their lane's money are not read when money is reserved. This never reverts.
+ */
+export const keptOrOpen = { 'keys.over': null }
+const ended = { 'keys.over': { $gt: '' } }
+const unsummed = (lane: string) => ({
+  $or: [
+    { 'deposit.lane': lane, ...keptOrOpen },
+    { 'deposit.lane': lane, 'keys.over': { $lt: summed } },
+  ],
+})
+const summable = (lane: string, before: number) => ({
+  'deposit.lane': lane,
+  'keys.over': { $gt: '', $lt: summed },
+  completedAt: { $lt: before },
+  'cause.code': { $ne: 'FUNDS_RETURNED' },
+  $or: [{ state: { $nin: [...residueStatuses] } }, { 'facts.spent': { $exists: true } }, ...isSuperseded],
+})
+const isMarked = ({ keys }: StoredExecution): boolean => keys?.['over']?.includes(summed) ?? false
+
+export const many = ({ collection }: Rows, filter: object, projection?: object) =>
+  collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
+
+export const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
+
+export function keptIn({ collection, answerMax }: Rows, lanes: readonly string[], fields: object) {
+  const among = inLanes(lanes)
+  return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
+}
+
+const sumOf = ({ records, broughtRaw, spentRaw, finds, lastBlock }: StoredSum): LaneSum => ({
+  records,
+  broughtRaw: amountOf(broughtRaw),
+  spentRaw: amountOf(spentRaw),
+  finds,
+  lastBlock,
+})
+
+const sumsOf = (connection: Connection, worker: string) =>
+  mongoRecords(documentsOf<StoredSum>(collection<Stored<StoredSum>>(connection, 'laneSums', fields)), `${worker}:sums`)
+type Sums = ReturnType<typeof sumsOf>
+
+/**
+ * The books of lanes. What has ended long ago is summed up, so that reading a book does not cost more with every
+ * deposit of its lane.
+ */
+export function laneBooks(
+  connection: Connection,
+  rows: Rows,
+  worker: string,
+  now: () => number,
+): Pick<Executions, 'bookOf' | 'spendsOf'> {
+  const sums = sumsOf(connection, worker)
+  return {
+    async bookOf(lane, block) {
+      const before = now() - restMs
+      for (let n = 0; n < triesMax; n++) {
+        const read = await readOnce(sums, rows, lane, block)
+        if (read === 'AGAIN') continue
+        if (read === null) break
+        const isWorth =
+          read.records.filter((each) => maySumUp(each) && each.completedAt! < before).length >= togetherMin
+        // The book is read already. What cannot be summed up now is summed up by a later reader.
+        if (isWorth) await sumUp(sums, rows, lane, before).catch(() => 0)
+        return read.book
+      }
+      return wholeBook(rows, lane, block)
+    },
+    async spendsOf(lane) {
+      const spent = many(rows, { 'deposit.lane': lane, 'facts.spent': { $exists: true } }, { 'facts.spent': 1 })
+      const all: Spend[] = []
+      for await (const { facts } of spent.hint('laneOver'))
+        all.push({ block: facts.spent!.block, amountRaw: amountOf(facts.spent!.amountRaw) })
+      return all.toSorted((a, b) => a.block - b.block)
+    },
+  }
+}
+
+/** The sums by lane, for whoever keeps the store. `sumUp` returns how many records it added to a lane's. */
+export function mongoLaneSums(connection: Connection, worker: string, now: () => number) {
+  const sums = sumsOf(connection, worker)
+  const rows = { collection: executionModel(connection).collection as never, answerMax: answerRows }
+  return { ...sums, sumUp: (lane: string) => sumUp(sums, rows, lane, now() - restMs) }
+}
+
+type Read = { book: LaneBook; records: Execution[] }
+
+/**
+ * Reads the sum and the records that it does not contain. Records are marked only after the sum that contains them is
+ * stored, so what was read fits together when the sum is still the same afterwards.
+ *
+ * @returns null when the book cannot be read by the sum: the block is before its last, or the rest is too large.
+ */
+async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Promise<Read | 'AGAIN' | null> {
+  const stored = await sums.load(lane)
+  if (stored && stored.lastBlock > block) return null
+  const rest = await inOneAnswer(many(rows, unsummed(lane), bookedFields).hint('laneOver'), rows.answerMax)
+  if (!rest) return null
+  if ((await sums.load(lane))?.version !== stored?.version) return 'AGAIN'
+  const adding = new Set(stored?.adding)
+  const records = rest.filter((row) => !isMarked(row) && !adding.has(row._id)).map(fromStored<Execution>)
+  if (!stored) return { book: laneBook(records, block), records }
+  const there = new Set(records.map(({ id }) => id))
+  const missing = records.flatMap(({ id, redriveOf }) => {
+    const first = firstOf(id)
+    return redriveOf === null || there.has(first) ? [] : [first]
+  })
+  const firsts = missing.length === 0 ? [] : await many(rows, { _id: { $in: missing } }, bookedFields).toArray()
+  const summed = { sum: sumOf(stored), firsts: firsts.map(fromStored<Execution>) }
+  return { book: laneBook(records, block, summed), records }
+}
+
+/**
+ * Adds records that ended before a time to the lane's sum: first the sum that contains them is stored, then they are
+ * marked. Whoever begins next marks what its predecessor may have left.
+ *
+ * @returns how many were added.
+ */
+async function sumUp(sums: Sums, rows: Rows, lane: string, before: number): Promise<number> {
+  const stored = await sums.load(lane)
+  if (stored) await mark(rows, stored.adding)
+  const last = new Set(stored?.adding)
+  const found = await many(rows, summable(lane, before), bookedFields).hint('laneOver').limit(togetherMax).toArray()
+  const records = found.filter((row) => !isMarked(row) && !last.has(row._id)).map(fromStored<Execution>)
+  const added = records.filter(maySumUp)
+  if (added.length === 0) return 0
+  const { broughtRaw, spentRaw, ...counts } = summedUp(stored ? sumOf(stored) : emptySum, added)
+  const totals = { ...counts, broughtRaw: String(broughtRaw), spentRaw: String(spentRaw) }
+  const adding = added.map(({ id }) => id)
+  if (!(await sums.save({ id: lane, version: stored?.version ?? 0, ...totals, adding }))) return 0
+  await mark(rows, adding)
+  return added.length
+}
+
+/** It may be repeated at any time, and changes nothing that a record says. */
+async function mark({ collection }: Rows, ids: readonly string[]): Promise<void> {
+  await collection.updateMany({ _id: { $in: [...ids] } }, { $set: { 'keys.over': [summed] } })
+}
+
+async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneBook | null> {
+  const among = { 'deposit.lane': lane }
+  const all = await inOneAnswer(many(rows, among, bookedFields).hint('laneOver'), rows.answerMax)
+  if (all) return laneBook(all.map(fromStored<Execution>), block)
+  const open = await keptIn(rows, [lane], bookedFields)
+  if (!open) return null
+  // These are read later and in parts, because what the book says of them no longer changes. An execution that has
+  // ended meanwhile counts as it was.
+  const records = new Map<string, StoredExecution>()
+  for await (const row of many(rows, { ...among, ...ended }, bookedFields).hint('laneOver')) records.set(row._id, row)
+  for (const row of open) records.set(row._id, row)
+  return laneBook([...records.values()].map(fromStored<Execution>), block)
+}

@@ -27,6 +27,9 @@ export async function connectMongo(
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',
     readConcernLevel: 'majority',
+    // What a step-down or a lost connection cuts off is repeated once, on whichever server is the primary then.
+    retryWrites: true,
+    retryReads: true,
     ignoreUndefined: true,
     bufferCommands: false,
     autoIndex: false,

@@ -24,12 +24,20 @@ const unreachable: Kind = {
   sockets: /^(ECONN(RESET|REFUSED|ABORTED)|EPIPE|EHOSTUNREACH|ENETUNREACH|ConnectionRefused|ConnectionClosed)$/,
   codes: [],
 }
-/** The server is slow, stopping or starting. The codes are those that the driver itself lists as retryable. */
+/**
+ * The server is slow, stopping, starting, or changing its primary. The codes are those that the driver itself lists as
+ * retryable; those of a majority that is not reached in time, or not there; and those of a query that ended with its
+ * server.
+ */
 const unavailable: Kind = {
   names: /^Mong(o|oose)(NetworkTimeout|OperationTimeout|WaitQueueTimeout|ExpiredSession)/,
   words: /^connection \S+ to .* timed out|terminating connection|database system is (start|shut|in)|failed to connect/,
   sockets: /^E?TIMEDOUT$/,
-  codes: [6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436],
+  codes: [
+    ...[6, 7, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436],
+    ...[50, 64, 79, 100, 133, 134],
+    ...[43, 175, 237, 11601],
+  ],
 }
 
 function is(kind: Kind, thrown: unknown, depth = 0): boolean {

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Document } from 'mongodb'
+import type { Connection } from 'mongoose'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { StoreUnavailable } from '../../../src/ports/unavailable'
+import { type Call, everyCall, seedForEveryCall } from '../../support/every-call'
+import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
+import { mongoUrl } from '../../support/servers'
+
+/** Counts cannot tell a repeated call from another. A lost answer makes them count too much, never too little. */
+const counting = ['budgets.take', 'budgets.take of a new one', 'budgets.giveBack']
+/** It says for ten seconds that a write was refused, whatever it is asked. */
+const remembering = 'assureWritable'
+/** Only a write waits for a majority. */
+const ofWrites = 'finds no majority in time'
+
+type Way = Awaited<ReturnType<typeof mongoOnTheWire>>
+const opened: { way: Way; connection: Connection }[] = []
+let direct: Connection
+let workers = 0
+
+async function open(isSet: boolean) {
+  const url = new URL(await mongoUrl())
+  const way = await mongoOnTheWire(url.hostname, Number(url.port || 27017), { isSet })
+  const connection = await connectMongo(way.url, { database: direct.name })
+  opened.push({ way, connection })
+  return { way, connection }
+}
+
+beforeAll(async () => {
+  direct = await connectMongo(await mongoUrl())
+  await mongoStore(direct, 'first').ensureIndexes()
+  await seedOnce()
+}, 60_000)
+afterAll(async () => {
+  for (const { way, connection } of opened) {
+    await connection.close()
+    way.stop()
+  }
+  await direct.dropDatabase()
+  await direct.close()
+})
+
+const newStore = (connection: Connection) => mongoStore(connection, `worker-${++workers}`)
+
+const volatile = new Set(['writer', 'turn', 'forgetAt', 'times'])
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (name, part) => {
+      if (typeof part === 'bigint') return String(part)
+      return volatile.has(name) ? undefined : part
+    }) ?? 'null',
+  )
+
+/** The documents of the collections that a call writes. */
+async function written(collections: Iterable<string>): Promise<unknown> {
+  const found = await Promise.all(
+    [...collections].map(async (name) => [name, await direct.collection(name).find().sort({ _id: 1 }).toArray()]),
+  )
+  return plain(found)
+}
+
+/** Every collection as it was seeded. */
+const seeded = new Map<string, Document[]>()
+
+async function seedOnce(): Promise<void> {
+  await seedForEveryCall(direct)
+  for (const { name } of await direct.db!.listCollections({}, { nameOnly: true }).toArray())
+    seeded.set(name, await direct.collection(name).find().toArray())
+}
+
+async function reset(collections: Iterable<string>): Promise<void> {
+  for (const name of collections) {
+    await direct.collection(name).deleteMany({})
+    const rows = seeded.get(name) ?? []
+    if (rows.length > 0) await direct.collection(name).insertMany(rows as never)
+  }
+}
+
+/** A call without any fault: what it asks, answers and leaves behind. */
+async function undisturbed({ way, connection }: { way: Way; connection: Connection }, call: Call) {
+  way.fail()
+  way.asked.length = 0
+  const answer = plain(await call(newStore(connection)))
+  const asked = [...way.asked]
+  const collections = new Set(asked.filter(({ isWrite }) => isWrite).map(({ collection }) => collection))
+  return { answer, asked, collections, left: await written(collections) }
+}
+
+const once = (place: number, fault: (typeof faults)[string]) => {
+  let n = 0
+  return () => (n++ === place ? fault : null)
+}
+
+test.each([
+  ['a lone server', false],
+  ['a member of a replica set', true],
+])(
+  'whatever %s answers while it steps down, nothing is lost, doubled or a bug',
+  async (_name, isSet) => {
+    const { way, connection } = await open(isSet)
+    const wrong: string[] = []
+    let passed = 0
+    for (const [method, call] of everyCall) {
+      const expected = await undisturbed({ way, connection }, call)
+      for (const [place, { isWrite }] of expected.asked.entries())
+        for (const [kind, fault] of Object.entries(faults)) {
+          if (!isWrite && kind === ofWrites) continue
+          await reset(expected.collections)
+          const store = newStore(connection)
+          way.fail(once(place, fault))
+          const outcome = await call(store).then(plain, (error: Error) => error)
+          way.fail()
+          const name = `${method}, whose request ${place} ${kind}`
+          const isTold = outcome instanceof StoreUnavailable
+          if (outcome instanceof Error && !isTold) wrong.push(`${name}: ${outcome.name}: ${outcome.message}`)
+          else if (!isTold && !Bun.deepEquals(outcome, expected.answer))
+            wrong.push(`${name}: ${JSON.stringify(outcome)}`)
+          if (isTold && method !== remembering)
+            await call(store).catch((error) => wrong.push(`${name}, again: ${error}`))
+          const isSame = Bun.deepEquals(await written(expected.collections), expected.left)
+          if (!isSame && !(isTold && [...counting, remembering].includes(method)))
+            wrong.push(`${name}: other documents`)
+          passed += 1
+        }
+      await reset(expected.collections)
+    }
+    expect(wrong).toEqual([])
+    expect(passed).toBeGreaterThan(everyCall.length * (Object.keys(faults).length - 1))
+  },
+  600_000,
+)
+
+test('every method of the store that asks the database is walked', () => {
+  const { ensureIndexes: _, ...store } = mongoStore(direct, 'names')
+  const own = Object.entries(store).flatMap(([port, members]) =>
+    typeof members === 'function' ? [port] : Object.keys(members).map((name) => `${port}.${name}`),
+  )
+  const walked = new Set(everyCall.map(([method]) => method.split(' ')[0]))
+  const unasked = ['executions.begun', 'requestLog.note', 'requestLog.settle', 'inboundWebhooks.note']
+  expect(own.filter((name) => !walked.has(name))).toEqual(unasked)
+})
+
+/** Notes of requests are a convenience. Everything else is written for good, and read as a majority has it. */
+test('every write waits for the journals of a majority, and every read reads what a majority has', async () => {
+  const { way, connection } = await open(true)
+  for (const [, call] of everyCall) await call(newStore(connection))
+  const asked: Command[] = way.asked.filter(({ name }) => !['aggregate', 'getMore'].includes(name))
+  const isSafe = (command: Command): boolean =>
+    command.isWrite
+      ? command['writeConcern']?.w === 'majority' && command['writeConcern']?.j === true
+      : command['readConcern']?.level === 'majority'
+  expect(asked.filter((command) => !isSafe(command)).map(({ name, collection }) => `${name} ${collection}`)).toEqual([])
+  expect(way.asked.filter(({ $readPreference }) => ($readPreference?.mode ?? 'primary') !== 'primary')).toEqual([])
+}, 60_000)
+
+test('a fail-over of a second is waited for, and what takes longer is told as an outage', async () => {
+  const { way, connection } = await open(true)
+  await reset(['executions'])
+  const store = newStore(connection)
+  way.become('SECONDARY')
+  setTimeout(() => way.become('PRIMARY'), 1_000)
+  const [, save] = everyCall.find(([method]) => method === 'executions.save of a new one')!
+  const first = await save(store).catch((error) => error)
+  expect(first instanceof StoreUnavailable || (first as { version: number }).version === 1).toBe(true)
+  way.become('SECONDARY')
+  expect(await store.executions.due(9, -1, 5).catch((error) => error)).toBeInstanceOf(StoreUnavailable)
+  way.become('PRIMARY')
+  expect(await store.executions.due(9, -1, 5)).toBeArray()
+}, 60_000)

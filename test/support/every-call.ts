@@ -1,0 +1,194 @@
+import type { Connection } from 'mongoose'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { zeroAddress } from '../../src/domain/chain/hex'
+import { unsupportedOf } from '../../src/domain/deposit/unsupported'
+import { account, addressOf, depositOf, executionOf, hashOf, sender, sightingOf, token } from './deposits'
+
+type Store = ReturnType<typeof mongoStore>
+export type Call = (store: Store) => Promise<unknown>
+
+const whose = { organizationId: 'org_1' }
+const page = { limit: 5 }
+const { lane } = depositOf(1)
+const ended = addressOf(0xed)
+const endedLane = depositOf(3, { account: ended }).lane
+const day = '2026-11-20'
+const of = { ...whose, userId: 'user-1', account, chainId: 8453 as const, token }
+const begun = { version: 0, createdAt: 1, updatedAt: 1 }
+const kept = {
+  id: 'a',
+  at: 1,
+  actor: { id: 'x' },
+  verb: 'retry',
+  target: 't',
+  reason: null,
+  details: {},
+  requestId: null,
+}
+
+/** A record of each collection with versions, as the store would hold it. */
+const records: Record<string, { id: string; version: number }> = {
+  executions: executionOf(1, { facts: { routeId: hashOf(7), quotaKey: 'org_1:2026-11' } }),
+  lanes: { id: lane, version: 0, holder: null, clearFrom: 1 } as never,
+  laneSums: {
+    id: 'other',
+    version: 0,
+    records: 0,
+    broughtRaw: '0',
+    spentRaw: '0',
+    finds: 0,
+    lastBlock: 0,
+    adding: [],
+  } as never,
+  deliveries: { id: 'd', version: 0, executionId: 'x' } as never,
+  relayerRecords: { id: 's', version: 0, slots: [] } as never,
+  organizations: {
+    id: 'org_1',
+    version: 0,
+    createdAt: 1,
+    name: 'O',
+    slug: 'o',
+    salt: 's',
+    plan: 'FREE',
+    isPlatform: false,
+  } as never,
+  memberships: { id: 'org_1', version: 0, members: [{ personId: 'p', role: 'OWNER', joinedAt: 1 }] } as never,
+  invitations: { id: 'i', version: 0, createdAt: 1, ...whose, email: 'a@x.test', tokenDigest: 'd' } as never,
+  apiKeys: { id: 'k', version: 0, createdAt: 1, digest: 'd', prefix: 'p', ...whose, role: 'CLIENT' } as never,
+  accounts: { id: account, ...begun, ...whose, userId: 'user-1', accountSalt: 's', canonicalChainId: 1 } as never,
+  intents: { id: account, ...begun, ...whose, userId: 'user-1', targetAddress: sender, refundAddress: null } as never,
+  sightings: sightingOf(1),
+  unsupported: { ...unsupportedOf(of, true, 1), dueAt: 1, judgeAt: 1, pointedFrom: 1 } as never,
+  scanCursors: { id: 'base', version: 0, scannedBlock: 1, scannedBlockHash: hashOf(1), updatedAt: 1 } as never,
+  quotaBooks: { id: 'q', version: 0, most: 1, countedAt: 1, used: 1, held: [] } as never,
+  placeBooks: { id: 'p', version: 0, held: [], forgetAt: 1 } as never,
+  blacklist: { id: 'b', ...begun, kind: 'TOKEN', chainId: 1, address: account, removedAt: null } as never,
+  blacklistLists: { id: 'l', version: 0, digest: 'd', format: 'f', entries: 1, updatedAt: 1 } as never,
+  pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
+  providerRests: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
+  jobs: { id: 'j', ...begun, ...whose, work: { verb: 'scan' }, asked: whose, state: 'RUNNING', dueAt: 1 } as never,
+  tellings: { id: 't', version: 0, at: 1, said: [] } as never,
+}
+
+type Saving = { load(id: string): Promise<unknown>; save(record: unknown): Promise<unknown> }
+const portOf = (store: Store, name: string) => store[name as keyof Store] as unknown as Saving
+
+/** Another record of the same kind, which no rule of the store stands against. */
+const another = (name: string): object =>
+  name === 'executions'
+    ? executionOf(2)
+    : { ...records[name]!, id: `${records[name]!.id}2`, ...('digest' in records[name]! && { digest: 'd2' }) }
+
+const saved: [string, Call][] = Object.keys(records).flatMap((name): [string, Call][] => [
+  [`${name}.load`, (store) => portOf(store, name).load(records[name]!.id)],
+  [`${name}.save of a new one`, (store) => portOf(store, name).save(another(name))],
+  [
+    `${name}.save of a change`,
+    async (store) => {
+      await portOf(store, name).load(records[name]!.id)
+      return portOf(store, name).save({ ...records[name]!, version: 1 })
+    },
+  ],
+])
+
+async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = []
+  for await (const row of rows) found.push(row)
+  return found
+}
+
+/** Every method of the store that asks the database, called in a way that finds or changes something. */
+export const everyCall: [method: string, call: Call][] = [
+  // After a refusal it says so for ten seconds, so it is first.
+  ['assureWritable', (store) => store.assureWritable()],
+  ...saved,
+  ['executions.loadMany', ({ executions }) => executions.loadMany([executionOf(1).id])],
+  ['executions.due', ({ executions }) => executions.due(9, -1, 5)],
+  ['executions.unspentIn', ({ executions }) => executions.unspentIn(lane)],
+  ['executions.residueIn', ({ executions }) => executions.residueIn(lane)],
+  ['executions.waitingForLane', ({ executions }) => executions.waitingForLane(lane, 5)],
+  ['executions.waitingForIntent', ({ executions }) => executions.waitingForIntent(account)],
+  ['executions.sentFrom', ({ executions }) => executions.sentFrom(account, 8453)],
+  ['executions.carriers', ({ executions }) => executions.carriers([executionOf(1).id])],
+  ['executions.countQuota', ({ executions }) => executions.countQuota('org_1:2026-11')],
+  ['executions.bookOf', ({ executions }) => executions.bookOf(lane, 9)],
+  ['executions.spendsOf', ({ executions }) => executions.spendsOf(lane)],
+  ['laneSums.sumUp', ({ laneSums }) => laneSums.sumUp(endedLane)],
+  ['memberships.ofPerson', ({ memberships }) => memberships.ofPerson('p')],
+  ['invitations.findByToken', ({ invitations }) => invitations.findByToken('d')],
+  ['invitations.ofOrganization', ({ invitations }) => invitations.ofOrganization('org_1')],
+  ['organizations.list', ({ organizations }) => organizations.list(page)],
+  ['organizations.all', ({ organizations }) => organizations.all()],
+  ['apiKeys.findByDigest', ({ apiKeys }) => apiKeys.findByDigest('d')],
+  ['apiKeys.ofOrganization', ({ apiKeys }) => apiKeys.ofOrganization('org_1')],
+  ['apiKeys.markUsed', ({ apiKeys }) => apiKeys.markUsed('k', 7)],
+  ['accounts.findByUser', ({ accounts }) => accounts.findByUser('org_1', 'user-1')],
+  ['accounts.beginningWith', ({ accounts }) => accounts.beginningWith(whose, 'user', 5)],
+  ['accounts.paying', ({ accounts }) => accounts.paying(whose, sender, 5)],
+  ['accounts.createdSince', ({ accounts }) => accounts.createdSince(0, 5)],
+  ['intentHistory.replaced', ({ intentHistory }) => intentHistory.replaced(account, 9, 5)],
+  ['unsealed.intents', ({ unsealed }) => all(unsealed.intents())],
+  ['unsealed.executions', ({ unsealed }) => all(unsealed.executions())],
+  ['sightings.confirming', ({ sightings }) => sightings.confirming(8453, 9)],
+  ['unsupported.routedOf', ({ unsupported }) => unsupported.routedOf([{ ...of, newest: [] }])],
+  ['unsupported.countOf', ({ unsupported }) => unsupported.countOf(account, 8453, 5)],
+  ['unsupported.due', ({ unsupported }) => unsupported.due(8453, 9, 5)],
+  ['unsupported.unjudged', ({ unsupported }) => unsupported.unjudged(8453, 9, 5)],
+  ['unsupported.pointedAt', ({ unsupported }) => unsupported.pointedAt(8453, 9, 5)],
+  ['idempotency.begin', ({ idempotency }) => idempotency.begin('new', 'f', 1).then(({ kind }) => kind)],
+  ['idempotency.keep', ({ idempotency }) => idempotency.keep('i', 'turn', { status: 200, body: '' })],
+  ['idempotency.release', ({ idempotency }) => idempotency.release('i', 'turn')],
+  ['budgets.take', ({ budgets }) => budgets.take('b', 9, 1e13)],
+  ['budgets.take of a new one', ({ budgets }) => budgets.take('b2', 9, 1e13)],
+  ['budgets.giveBack', ({ budgets }) => budgets.giveBack('b')],
+  ['blacklist.changedSince', ({ blacklist }) => blacklist.changedSince(0)],
+  ['blacklist.list', ({ blacklist }) => blacklist.list({}, page)],
+  ['pauses.changedSince', ({ pauses }) => pauses.changedSince(0)],
+  ['jobs.due', ({ jobs }) => jobs.due(9)],
+  ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],
+  ['auditLog.append', ({ auditLog }) => auditLog.append({ ...kept, id: 'new' } as never)],
+  ['auditLog.list', ({ auditLog }) => auditLog.list(whose, page)],
+  ['executionQueries.list', ({ executionQueries }) => executionQueries.list(whose, page)],
+  ['executionQueries.find', ({ executionQueries }) => executionQueries.find(whose, executionOf(1).id)],
+  ['executionQueries.movedBetween', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 9, 5)],
+  ['executionQueries.movesBetween', ({ executionQueries }) => executionQueries.movesBetween(0, 9, '', 5)],
+  ['executionQueries.findAll', ({ executionQueries }) => executionQueries.findAll([executionOf(1).id])],
+  ['executionQueries.count', ({ executionQueries }) => executionQueries.count(whose, 5)],
+  ['executionQueries.countByState', ({ executionQueries }) => executionQueries.countByState(whose)],
+  ['executionQueries.countByStatus', ({ executionQueries }) => executionQueries.countByStatus(whose)],
+  ['executionQueries.inState', ({ executionQueries }) => executionQueries.inState(whose, 'x', 5)],
+  ['executionQueries.overdue', ({ executionQueries }) => executionQueries.overdue(whose, 9, 5)],
+  ['executionQueries.countOverdue', ({ executionQueries }) => executionQueries.countOverdue(9, 5)],
+  ['depositQueries.list', ({ depositQueries }) => depositQueries.list(whose, page)],
+  ['depositQueries.find', ({ depositQueries }) => depositQueries.find(whose, executionOf(1).id)],
+  ['usage.rows', ({ usage }) => usage.rows('org_1', day, day)],
+  ['usage.deposits', ({ usage }) => usage.deposits('org_1', day, day)],
+  ['requestLog.ofKey', ({ requestLog }) => requestLog.ofKey('k')],
+  ['requestLog.counts', ({ requestLog }) => requestLog.counts(['k'], day, day)],
+  ['inboundWebhooks.find', ({ inboundWebhooks }) => inboundWebhooks.find('org_1', account, 'w')],
+  [
+    'inboundWebhooks.ofCoin',
+    ({ inboundWebhooks }) => inboundWebhooks.ofCoin('org_1', { account, chainId: 8453, after: 0, to: 9 }, 5),
+  ],
+  ['signs.note', ({ signs }) => signs.note({ kind: 'x', chainId: 1, provider: null, subject: null } as never, 7, 7)],
+  ['signs.all', ({ signs }) => signs.all()],
+  ['time', (store) => store.time().then((time) => typeof time)],
+]
+
+/** Puts into an empty database what the calls find. */
+export async function seedForEveryCall(connection: Connection): Promise<void> {
+  const store = mongoStore(connection, 'seed')
+  for (const [name, record] of Object.entries(records)) await portOf(store, name).save(record)
+  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
+  await store.executions.save(executionOf(3, over, { account: ended }))
+  const rows: Record<string, object> = {
+    budgets: { _id: 'b', used: 3, forgetAt: new Date(1e13) },
+    idempotentRequests: { _id: 'i', fingerprint: 'f', at: 1, turn: 'turn', answer: null, forgetAt: new Date(1e13) },
+    inboundWebhooks: { _id: 'w', ...of, token: zeroAddress, block: 5, at: 1, text: null },
+    requestLogs: { _id: 'k', requests: [] },
+    requestDays: { _id: `k:${day}`, date: day, by: {} },
+    auditLog: { ...kept, id: undefined, _id: 'a', ...whose },
+  }
+  for (const [name, row] of Object.entries(rows)) await connection.collection(name).insertOne(row as never)
+  await connection.collection('intentVersions').insertOne({ _id: `${account}:0`, account, version: 0 } as never)
+}

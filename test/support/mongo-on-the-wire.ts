@@ -1,0 +1,177 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { BSON, type Document } from 'mongodb'
+
+/**
+ * What happens to a command. `answer` without `isApplied`: a server that is not the primary any more refuses it.
+ * `isApplied`: it is carried out, and its answer says that no majority has it yet, or never comes.
+ */
+export type Fault = Refused | { cut: 'BEFORE' | 'AFTER' }
+type Refused = { code: number; codeName: string; isApplied: boolean }
+
+export type Command = Document & { name: string; collection: string; isWrite: boolean }
+
+/** The real server's answers to what a primary is asked that steps down, stops, or is one no more. */
+export const faults: Record<string, Fault> = {
+  'is not the primary': { code: 10107, codeName: 'NotWritablePrimary', isApplied: false },
+  'steps down before': { code: 189, codeName: 'PrimarySteppedDown', isApplied: false },
+  'is interrupted before': { code: 11602, codeName: 'InterruptedDueToReplStateChange', isApplied: false },
+  'is interrupted after': { code: 11602, codeName: 'InterruptedDueToReplStateChange', isApplied: true },
+  'steps down after': { code: 189, codeName: 'PrimarySteppedDown', isApplied: true },
+  'shuts down': { code: 91, codeName: 'ShutdownInProgress', isApplied: false },
+  'finds no majority in time': { code: 64, codeName: 'WriteConcernTimeout', isApplied: true },
+  'is cut off before': { cut: 'BEFORE' },
+  'is cut off after': { cut: 'AFTER' },
+}
+
+const [legacyReply, legacyQuery, message] = [1, 2004, 2013]
+const writes = ['insert', 'update', 'delete', 'findAndModify', 'findandmodify']
+const greetings = ['hello', 'ismaster', 'isMaster']
+const unfailing = [...greetings, 'endSessions', 'ping', 'killCursors', 'buildInfo']
+const setName = 'wire'
+/** A write that waits too long for its majority is there, and is not repeated. */
+const slowMajority = 64
+
+const framed = (kind: number, responseTo: number, body: Uint8Array): Buffer => {
+  const header = Buffer.alloc(16)
+  for (const [n, value] of [16 + body.length, 1, responseTo, kind].entries()) header.writeInt32LE(value, n * 4)
+  return Buffer.concat([header, body])
+}
+const answerOf = (responseTo: number, document: Document): Buffer =>
+  framed(message, responseTo, Buffer.concat([Buffer.alloc(5), BSON.serialize(document)]))
+
+/** The document of a message, and where it begins: after flags and the kind of section, or after OP_REPLY's counts. */
+const bodyAt = (frame: Buffer): number => (frame.readInt32LE(12) === legacyReply ? 36 : 21)
+function documentOf(frame: Buffer): Document {
+  const at = bodyAt(frame)
+  return BSON.deserialize(frame.subarray(at, at + frame.readInt32LE(at)), { promoteValues: false })
+}
+
+function commandOf(frame: Buffer): Command | null {
+  if (frame.readInt32LE(12) !== message) return null
+  const at = bodyAt(frame)
+  const document = BSON.deserialize(frame.subarray(at, at + frame.readInt32LE(at)))
+  const name = Object.keys(document)[0]!
+  return { ...document, name, collection: String(document[name]), isWrite: writes.includes(name) }
+}
+
+/** One message after the other from a stream of bytes. */
+function messages(socket: Socket, onMessage: (frame: Buffer) => void): void {
+  let rest: Buffer = Buffer.alloc(0)
+  socket.on('data', (data: Buffer) => {
+    rest = Buffer.concat([rest, data])
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0)
+      onMessage(rest.subarray(0, length))
+      rest = rest.subarray(length)
+    }
+  })
+}
+
+/**
+ * A server of MongoDB's protocol that can fail as the members of a replica set fail, in front of one that never does.
+ * With `isSet` it presents itself as a set's member: the driver then repeats what it may, and a write that was applied
+ * is not applied again, because it is remembered by session and number as a real member remembers it.
+ */
+export async function mongoOnTheWire(host: string, port: number, { isSet }: { isSet: boolean }) {
+  const open = new Set<Socket>()
+  const applied = new Map<string, Buffer>()
+  const asked: Command[] = []
+  let rule: (command: Command) => Fault | null = () => null
+  let isPrimary = true
+
+  const asMember = (document: Document): Document => {
+    const self = `127.0.0.1:${own}`
+    const role = { isWritablePrimary: isPrimary, ismaster: isPrimary, secondary: !isPrimary }
+    const set = { setName, setVersion: 1, hosts: [self], me: self, ...(isPrimary && { primary: self }) }
+    return { ...document, ...role, ...set, logicalSessionTimeoutMinutes: 30 }
+  }
+
+  function greeted(frame: Buffer): Buffer {
+    const at = bodyAt(frame)
+    const body = BSON.serialize(asMember(documentOf(frame)))
+    return framed(frame.readInt32LE(12), frame.readInt32LE(8), Buffer.concat([frame.subarray(16, at), body]))
+  }
+
+  function begin(client: Socket): void {
+    const server = connect(port, host)
+    const waiting: ((frame: Buffer) => void)[] = []
+    let before: Promise<unknown> = Promise.resolve()
+    const end = () => {
+      for (const socket of [client, server]) socket.destroy()
+      open.delete(client)
+    }
+    open.add(client)
+    for (const socket of [client, server]) socket.on('error', end).on('close', end)
+    messages(server, (frame) => waiting.shift()?.(Buffer.from(frame)))
+    const forwarded = (frame: Buffer): Promise<Buffer> =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        server.write(frame)
+      })
+
+    async function answer(frame: Buffer): Promise<void> {
+      const command = commandOf(frame)
+      const isGreeting = frame.readInt32LE(12) === legacyQuery || greetings.includes(command?.name ?? '')
+      if (isGreeting) {
+        const greeting = await forwarded(frame)
+        client.write(isSet ? greeted(greeting) : greeting)
+        return
+      }
+      if (!command || unfailing.includes(command.name)) return void client.write(await forwarded(frame))
+      const id = frame.readInt32LE(4)
+      const key = `${BSON.EJSON.stringify(command['lsid'] ?? null)}:${command['txnNumber']}`
+      const isNumbered = command['txnNumber'] !== undefined
+      asked.push(command)
+      const fault = rule(command) ?? null
+      if (fault && 'cut' in fault && fault.cut === 'BEFORE') return end()
+      if (fault && 'code' in fault && !(fault.isApplied && command.isWrite))
+        return void client.write(answerOf(id, refusal(fault, command)))
+      const known = isNumbered ? applied.get(key) : undefined
+      const reply = known ?? (await forwarded(frame))
+      if (isNumbered) applied.set(key, reply)
+      const cursor = documentOf(reply)['cursor']
+      way.returned += (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length
+      if (fault && 'cut' in fault) return end()
+      const result = { ...documentOf(reply), ...(fault && { writeConcernError: fault, ...labels(command, fault) }) }
+      client.write(answerOf(id, result))
+    }
+
+    messages(client, (frame) => {
+      const copy = Buffer.from(frame)
+      before = before.then(() => answer(copy)).catch(end)
+    })
+  }
+
+  const labels = ({ isWrite }: Command, { code }: { code: number }) =>
+    isSet && isWrite && code !== slowMajority ? { errorLabels: ['RetryableWriteError'] } : {}
+  const refusal = (fault: Refused, command: Command): Document => {
+    const { code, codeName } = fault
+    return { ok: 0, errmsg: `${codeName} on the wire`, code, codeName, ...labels(command, fault) }
+  }
+
+  const server = createServer(begin)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const own = (server.address() as { port: number }).port
+  const query = isSet ? `replicaSet=${setName}` : 'directConnection=true'
+  const way = {
+    /** How many documents were answered. */
+    returned: 0,
+    /** Servers are looked at again at once, not after half a second, so that tests need not wait. */
+    url: `mongodb://127.0.0.1:${own}/?${query}&minHeartbeatFrequencyMS=5&heartbeatFrequencyMS=1000`,
+    asked,
+    /** What is to happen to the commands from now on; nothing by default. */
+    fail(next: (command: Command) => Fault | null = () => null): void {
+      rule = next
+    },
+    /** From now on it says of itself that it is the primary, or a secondary that refuses what only a primary answers. */
+    become(role: 'PRIMARY' | 'SECONDARY'): void {
+      isPrimary = role === 'PRIMARY'
+      rule = isPrimary ? () => null : () => faults['is not the primary']!
+    },
+    stop(): void {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+  return way
+}
