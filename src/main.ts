@@ -3,6 +3,7 @@ import { providerProbe } from './adapters/aggregators/provider-probe'
 import { cachedBlacklist } from './adapters/caches/blacklist-cache'
 import { cachedPauses } from './adapters/caches/pause-cache'
 import { databaseClock } from './adapters/clock'
+import { cachedCall } from './adapters/evm/cached-call'
 import { hmacSeals, noSeals } from './adapters/hmac-seals'
 import { natsUseNews } from './adapters/limits/nats-use-news'
 import { mongoStore } from './adapters/mongo/mongo-store'
@@ -15,6 +16,7 @@ import { dashboardPorts } from './app/dashboard-ports'
 import { evmChains } from './app/evm-chains'
 import { openLog } from './app/logging/open-log'
 import { rateLimitedLog, restNews } from './app/logging/outcome-log'
+import { type NodesBill, nodesBill } from './app/nodes-bill'
 import { pricing } from './app/pricing'
 import { routingProviders } from './app/routing-providers'
 import { createService, createWorker } from './app/service'
@@ -31,6 +33,8 @@ import { relayerAddresses, relayers } from './signer/relayers'
 import { lifiBridges, lifiRules, routeObjection } from './signer/route-rules'
 
 const refreshMs = 500
+/** How long a chain whose head advances counts as well for whoever asks whether this process is ready. */
+const readyLookMs = 5 * 60_000
 const clockMs = 60_000
 const drainMaxMs = 15_000
 const indexesLateMs = 3_000
@@ -52,12 +56,21 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   let isDraining = false
   const orders = orderPartsOf(loaded, base, adapters)
   const { signing, verified } = orders
-  const ports = portsOf(base, adapters, orders, () => isDraining)
+  const bill = nodesBill({
+    ...store,
+    meters,
+    budgets: config.rpcBudgets,
+    log,
+    now: base.now,
+    onTrouble: (error) => fault('the nodes’ bill', error),
+  })
+  const ports = portsOf(loaded, base, adapters, { ...orders, bill }, () => isDraining)
   const settings = settingsOf(loaded)
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)
 
   const stopRefreshing = keepFresh(base, adapters)
+  bill.start()
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
@@ -73,6 +86,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
   stopRefreshing()
   await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
   await service.api.stop(false)
+  await bill.stop()
   await store.requestLog.settle().catch((error) => fault('request counts', error))
   await connected.close()
   await tracing?.stop()
@@ -170,12 +184,20 @@ function orderPartsOf(
   return { rules, worth, seals, signing, relayersKnown, verified, drafter: policyDrafter(orderPolicy) }
 }
 
-function portsOf(base: Base, adapters: Adapters, orders: OrderParts, isDraining: () => boolean): ServicePorts {
+function portsOf(
+  { config }: Loaded,
+  base: Base,
+  adapters: Adapters,
+  { bill, ...orders }: OrderParts & { bill: NodesBill },
+  isDraining: () => boolean,
+): ServicePorts {
   const { name, log, observability, connected, store, now, bell } = base
   const { evm, providers, blacklist, pauses, watcher, pages } = adapters
   const { verified } = orders
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
+  // Where chains are polled often anyway, one look more costs nothing.
+  const headLookMs = config.chainPollMs === null ? readyLookMs : 0
   return {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },
     ...bell,
@@ -195,6 +217,9 @@ function portsOf(base: Base, adapters: Adapters, orders: OrderParts, isDraining:
     ...observability,
     now,
     random: Math.random,
+    name,
+    isFed: watcher.isFed,
+    bill,
     signedFor: watcher.signedFor,
     useNews: natsUseNews(nats, name),
     dashboard: pages,
@@ -203,7 +228,7 @@ function portsOf(base: Base, adapters: Adapters, orders: OrderParts, isDraining:
       checks: { mongodb: store.assureWritable },
       degrading: {
         nats: bell.assureAnswering,
-        ...Object.fromEntries(chainKeys.map((key) => [key, () => freshHead(chains[key].id)])),
+        ...Object.fromEntries(chainKeys.map((key) => [key, cachedCall(() => freshHead(chains[key].id), headLookMs)])),
       },
     },
   }

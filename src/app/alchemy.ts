@@ -64,6 +64,9 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
       return learned
     },
 
+    /** Whether webhooks report every account on a chain. Of webhooks that are made by hand nobody knows that. */
+    isFed: (chainId: ChainId): boolean => subscribed?.isComplete(chainId) ?? false,
+
     /** @param watching detection, in the process that maintains the webhooks; null in the others. */
     async start(watching: Watching | null): Promise<void> {
       starting = setTimeout(() => subscribed?.start(watching?.accounts ?? null), sdkAfterMs)

@@ -1,6 +1,8 @@
 import { type EvmChain, evmChain } from '../adapters/evm/chain-client'
 import { codeAt, freshHead } from '../adapters/evm/fresh-head'
+import { headSharedMs } from '../adapters/evm/heads'
 import { patientChain } from '../adapters/evm/rpc/patient-chain'
+import { halfBlock } from '../detection/beat'
 import { type ChainId, type ChainKey, perChain } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Block, Chains } from '../ports/chain-client'
@@ -9,6 +11,7 @@ import type { Telemetry } from '../ports/telemetry'
 type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens'> & {
   confirmations: Record<ChainKey, number>
   headStaleMs: number
+  chainPollMs: number | null
 }
 type ChainContext = { now: () => number; onRest: (what: string, error: unknown) => void; telemetry: Telemetry }
 
@@ -18,8 +21,16 @@ export function evmChains(
   rpcUrls: Record<ChainKey, readonly string[]>,
   { now, onRest, telemetry }: ChainContext,
 ) {
+  const sharedMs = (id: ChainId) => (config.chainPollMs === null ? halfBlock(id) : headSharedMs)
   const chains: Chains = perChain((chainId, key) =>
-    evmChain({ ...config, chainId, rpcUrls: rpcUrls[key], confirmations: config.confirmations[key], telemetry }),
+    evmChain({
+      ...config,
+      chainId,
+      rpcUrls: rpcUrls[key],
+      confirmations: config.confirmations[key],
+      sharedMs: sharedMs(chainId),
+      telemetry,
+    }),
   )
   const patient: Chains = perChain((id) => patientChain(chains[id], onRest))
   const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))

@@ -11,6 +11,7 @@ import type { DashboardPorts } from '../http/dashboard/ports'
 import type { OperatorPorts } from '../http/operator/ports'
 import type { Aggregator, ProviderHealth } from '../ports/aggregator'
 import type { Block, Chains } from '../ports/chain-client'
+import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
 import type { Budgets } from '../ports/limits'
 import type { Signs, Tellings } from '../ports/overdue'
@@ -23,6 +24,7 @@ import type { Pointers, Wakes } from '../ports/wakes'
 import type { Beat } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
 import type { Log } from './logging/log'
+import type { NodesBill } from './nodes-bill'
 import type { Meters } from './telemetry/meters'
 import type { Tracing } from './telemetry/tracing'
 
@@ -51,6 +53,7 @@ type Stores = Pick<
     sightings: DetectionPorts['sightings']
     unsupported: DetectionPorts['unsupported']
     scanCursors: DetectionPorts['cursors']
+    chainLeases: ChainLeases
     signs: Signs
     tellings: Tellings
   }
@@ -85,6 +88,12 @@ export type ServicePorts = {
   tracing: Tracing | null
   now: () => number
   random: () => number
+  /** A name that is unique to this process. */
+  name: string
+  /** Whether webhooks report every account on a chain, as far as their sender says. */
+  isFed: (chainId: ChainId) => boolean
+  /** What the nodes of each chain cost today. */
+  bill: Pick<NodesBill, 'isSpent' | 'gauge'>
   /** The chains whose webhook signed these bytes. */
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
   useNews: ApiPorts['useNews']

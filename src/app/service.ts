@@ -29,6 +29,14 @@ import { watchedSteps } from './telemetry/telemetry'
 import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
 
+/**
+ * How far the looks at a chain are apart unless the polling interval is configured. Closely, a deposit is found within
+ * five seconds of its confirmation; widely, webhooks find it, and the looks prove that they missed none.
+ */
+const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
+/** How long a process that dies keeps the lease of a chain, at most, and in multiples of its polling interval. */
+const leaseMax = { ms: 8_000, polls: 20 }
+
 /** When the polling interval is configured, unlisted tokens are looked for once in this many polls. */
 const unlistedPolls = 5
 
@@ -57,15 +65,18 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   })
 
   const metrics = {
-    gauges: gauges({
-      ...stores,
-      chains,
-      relayers,
-      overdue: told.overdue,
-      providerHealth: ports.providerHealth,
-      version: settings.docs.version,
-      now,
-    }),
+    gauges: [
+      ports.bill.gauge,
+      ...gauges({
+        ...stores,
+        chains,
+        relayers,
+        overdue: told.overdue,
+        providerHealth: ports.providerHealth,
+        version: settings.docs.version,
+        now,
+      }),
+    ],
     counters: [...counts.counted, ...meters.counted],
     histograms: meters.timed,
     token: settings.metricsToken,
@@ -117,6 +128,14 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
     now,
     machineVersion: executionMachine.version!,
     scanBeatMs: pollMs,
+    ...(settings.chainPollMs === null && { pace: productionPace }),
+    turns: {
+      leases: stores.chainLeases,
+      holder: ports.name,
+      leaseMs: (id) => Math.min(leaseMax.ms, leaseMax.polls * pollMs(id)),
+    },
+    isFed: ports.isFed,
+    isSpent: (id) => ports.bill.isSpent(chainKeyOf(id)),
     onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
     telemetry: ports.telemetry,
     ...depositNews(log, now, ports.tracing),

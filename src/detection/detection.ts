@@ -1,18 +1,27 @@
-import { EMPTY, lastValueFrom, merge, Subject, takeUntil } from 'rxjs'
+import { EMPTY, lastValueFrom, merge, NEVER, type Observable, Subject, takeUntil } from 'rxjs'
 import { type ChainId, chainKeyOf, perChain } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
-import { type Detector, detectors } from '../domain/execution/execution'
+import { type Detector, detectors, type Execution } from '../domain/execution/execution'
 import type { TokenList } from '../domain/money/token'
 import type { Block, Chains } from '../ports/chain-client'
-import type { DepositNews, ScanCursor, ScanCursors, Sightings, UnsupportedDeposits } from '../ports/detection'
+import type {
+  ChainLeases,
+  DepositNews,
+  ScanCursor,
+  ScanCursors,
+  Sightings,
+  UnsupportedDeposits,
+} from '../ports/detection'
 import type { Executions } from '../ports/executions'
 import type { Signs } from '../ports/overdue'
 import type { IsPriced } from '../ports/prices'
 import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
 import type { Pointers, Wakes } from '../ports/wakes'
-import { halfBlock, oneBlock } from './beat'
+import { beat, halfBlock, oneBlock } from './beat'
+import { chainLease, type Lease, lonelyLease } from './chains/chain-lease'
 import { coverageOn, scannedTo as watermarkOf } from './chains/coverage'
+import type { Pace } from './chains/look-pace'
 import { readRange } from './chains/read-range'
 import { readTransaction } from './chains/read-transaction'
 import { scannedTokens } from './chains/scan-blocks'
@@ -46,6 +55,14 @@ export type DetectionPorts = DepositNews & {
   /** Tokens whose transfers are scanned besides those on the token list, such as tokens on the security list. */
   alsoScanned?: (chainId: ChainId) => readonly Address[]
   fromBlock?: (chainId: ChainId) => number | null
+  /** Which of all processes watches a chain, and by what name; absent where one process is alone. */
+  turns?: { leases: ChainLeases; holder: string; leaseMs: (chainId: ChainId) => number } | undefined
+  /** How far the looks at a chain are apart; absent where each beat of the scan is a look. */
+  pace?: Pace | undefined
+  /** Whether webhooks report every account on a chain, as far as their sender says. */
+  isFed?: (chainId: ChainId) => boolean
+  /** Whether the day's budget for requests to a chain's nodes is spent, so that what can wait is done less often. */
+  isSpent?: (chainId: ChainId) => boolean
   scanBeatMs?: (chainId: ChainId) => number
   sweepBeatMs?: (chainId: ChainId) => number
   unlistedBeatMs?: (chainId: ChainId) => number
@@ -62,7 +79,8 @@ export type DetectionPorts = DepositNews & {
 /**
  * How often unlisted tokens are looked for. Each look is one request, and such a deposit may be shown a little later.
  */
-const unlistedMs = 30_000
+const unlistedMs = 120_000
+const accountsMs = 1_000
 
 export type Detection = ReturnType<typeof createDetection>
 
@@ -70,7 +88,9 @@ export type Detection = ReturnType<typeof createDetection>
 export function createDetection(ports: DetectionPorts) {
   const { chains, watched, executions, cursors, tokens, onTrouble } = ports
   const accounts = addressMap(ports)
-  const taking = intake({ ...ports, onTrouble: (error) => onTrouble({ chainId: null, work: 'wake', error }) })
+  const leases = perChain((id) => leaseOf(id, ports))
+  const onBegun = tellingMissed(leases, ports)
+  const taking = intake({ ...ports, onBegun, onTrouble: (error) => onTrouble({ chainId: null, work: 'wake', error }) })
   const scannedTo = watermarkOf(cursors)
 
   const { of: tokensOf, has: isScanned } = scannedTokens(tokens, ports.alsoScanned)
@@ -98,6 +118,7 @@ export function createDetection(ports: DetectionPorts) {
       id,
       watchOn(id, ports, {
         ...partsOn(id),
+        lease: leases[id],
         tokens: () => tokensOf(id),
         sweep: sweeps[id],
         unlisted: () => unlisted.look(id),
@@ -117,14 +138,13 @@ export function createDetection(ports: DetectionPorts) {
   return {
     /** Every deposit address, and each new one. */
     accounts,
-    ...startAndStop(ports, watches, accounts, read),
+    ...startAndStop(ports, watches, leases, accounts, read),
     rescan: again.byTransaction,
     rescanUnsupported: again.byUnsupported,
     /** Reads blocks again that were read before. */
     readRange: (chainId: ChainId, fromBlock: number, toBlock: number) => ranges[chainId](fromBlock, toBlock),
     /** The block up to which every logged deposit of a chain is recorded, which is the same for every process. */
     scannedTo,
-    ringScan: (chainId: ChainId): void => watches.get(chainId)?.ringScan(),
     watchOf: (chainId: ChainId) => watches.get(chainId) ?? null,
     /** Figures for the metrics, without asking anybody. */
     metrics: () => ({
@@ -142,7 +162,7 @@ const unlistedBeatOf = ({ unlistedBeatMs }: DetectionPorts) => unlistedBeatMs ??
 
 type WatchParts = Pick<
   Parameters<typeof watchChain>[0],
-  'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'unlisted'
+  'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'unlisted' | 'lease' | 'scannedTo'
 >
 
 /** Watches a chain at its own pace, and names the chain in what is reported. */
@@ -151,6 +171,9 @@ function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): Ch
     ...ports,
     ...parts,
     fromBlock: ports.fromBlock?.(chainId) ?? null,
+    pace: ports.pace ?? null,
+    isFed: () => ports.isFed?.(chainId) ?? false,
+    isSpent: () => ports.isSpent?.(chainId) ?? false,
     scanBeatMs: (ports.scanBeatMs ?? halfBlock)(chainId),
     sweepBeatMs: (ports.sweepBeatMs ?? oneBlock)(chainId),
     unlistedBeatMs: unlistedBeatOf(ports)(chainId),
@@ -164,6 +187,7 @@ function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): Ch
 function startAndStop(
   ports: DetectionPorts,
   watches: Watches,
+  leases: Record<ChainId, Lease>,
   accounts: AddressMap,
   read: ReturnType<typeof readTransaction>,
 ) {
@@ -178,8 +202,11 @@ function startAndStop(
         ? followPointers({
             pointers,
             read,
-            ring: (chainId, account, token) => watches.get(chainId)?.ring(account, token),
-            ringScan: (chainId) => watches.get(chainId)?.ringScan(),
+            ring: (chainId, account, token, block) => watches.get(chainId)?.ring(account, token, block),
+            async ringScan(chainId, block) {
+              await watches.get(chainId)?.ringScan(block)
+              if (ports.isFed?.(chainId)) await leases[chainId].notePointed()
+            },
             onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
             telemetry,
           })
@@ -188,6 +215,7 @@ function startAndStop(
         for (const watch of watches.values()) watch.join(joined)
       })
       const beats = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
+      if (ports.pace) beats.push(refreshing(ports, accounts, stopped))
       running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
       running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
     },
@@ -196,7 +224,36 @@ function startAndStop(
       stopping.abort()
       stopped.next()
       await running.catch(() => {})
+      const released = [...watches].map(([chainId, watch]) =>
+        watch.release().catch((error) => onTrouble({ chainId, work: 'scan', error })),
+      )
+      await Promise.all(released)
     },
+  }
+}
+
+/** Knows new accounts soon, however rarely the chains are looked at, because webhooks have to be told of them. */
+const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped: Observable<unknown>) =>
+  beat({
+    everyMs: accountsMs,
+    rings: NEVER,
+    stopped,
+    work: accounts.refresh,
+    onTrouble: (error) => onTrouble({ chainId: null, work: 'pointers', error }),
+    onRecovered: () => {},
+  })
+
+const leaseOf = (chainId: ChainId, { turns, now }: DetectionPorts): Lease =>
+  turns ? chainLease({ ...turns, chainId, leaseMs: turns.leaseMs(chainId), now }) : lonelyLease(chainId, now)
+
+/** Notes that webhooks missed a deposit, when only the scanner saw it on a chain where they report every account. */
+function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, onTrouble }: DetectionPorts) {
+  return (execution: Execution): void => {
+    onBegun?.(execution)
+    const { chainId, detectedBy } = execution.deposit
+    const isMissed = detectedBy.includes('SCANNER') && !detectedBy.includes('WEBHOOK')
+    if (!isMissed || !isFed?.(chainId)) return
+    leases[chainId].noteMissed().catch((error) => onTrouble({ chainId, work: 'scan', error }))
   }
 }
 

@@ -47,6 +47,7 @@ export const identities = {
   quotaBooks: {},
   placeBooks: {},
   scanCursors: {},
+  chainLeases: {},
   tellings: {},
   blacklist: { fixed: ['kind', 'chainId', 'address'] },
   blacklistLists: {},

@@ -46,6 +46,8 @@ export type Arrived = { amountRaw: bigint; block: number; time: number; parts: {
  */
 export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
 
+export type Holding = { account: Address; balanceRaw: bigint }
+
 /** Reads that two nodes answer independently. Every read fails while no two answers agree. */
 export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt'>
 
@@ -56,9 +58,14 @@ export interface ChainClient {
   readonly confirmations: number
   /** Present when the chain has two nodes or more. */
   readonly second?: SecondNode | null
-  head(): Promise<Block>
-  /** Returns the newest confirmed block. It never goes back. */
-  confirmed(): Promise<Block>
+  /**
+   * Returns the newest block. Everybody of one process shares one reader of it.
+   *
+   * @param maxAgeMs How old the answer may be; by default a fraction of a block.
+   */
+  head(maxAgeMs?: number): Promise<Block>
+  /** Returns the newest confirmed block, as of a head that is no older than that. It never goes back. */
+  confirmed(maxAgeMs?: number): Promise<Block>
   blockAt(number: number): Promise<Block | null>
   balanceOf(token: Address, account: Address, block: number): Promise<bigint>
   /**
@@ -105,12 +112,15 @@ export interface ChainClient {
    * @param isLastTry When true, a node that fails to trace the block is not asked again.
    */
   paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid>
-  /** Returns those of the accounts that hold some of a token at a block, and those that could not be read. */
+  /**
+   * Returns those of the accounts that hold some of a token at a block, each with its balance, and those that could not
+   * be read.
+   */
   holders(
     token: Address,
     accounts: readonly Address[],
     block: number,
-  ): Promise<{ holding: Address[]; unread: Address[] }>
+  ): Promise<{ holding: Holding[]; unread: Address[] }>
   /**
    * Returns what arrived at an address in one transaction, as evidence of a delivery; null while it is not confirmed.
    */

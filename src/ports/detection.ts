@@ -20,6 +20,23 @@ export type ScanCursor = {
 
 export type ScanCursors = Records<ScanCursor>
 
+/**
+ * Which process watches a chain, and what all processes tell it. `id` is the chain's key. `until`: when the lease ends
+ * unless its holder renews it. `wantedBlock`: the highest block in which something is known to wait for its
+ * confirmation. `pointedAt` and `missedAt`: since when webhooks are known to point at deposits, and not to.
+ */
+export type ChainLease = {
+  id: string
+  version: number
+  holder: string | null
+  until: number
+  wantedBlock: number
+  pointedAt: number | null
+  missedAt: number | null
+}
+
+export type ChainLeases = Records<ChainLease>
+
 export interface Sightings extends Records<Sighting> {
   /** Returns what is not confirmed yet on a chain, at or below a block. */
   confirming(chainId: ChainId, block: number): Promise<Sighting[]>

@@ -16,6 +16,7 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
   const made = sweepRounds({
     accounts: { size: accounts, slice: (from: number, to: number) => all.slice(from, to) } as AddressMap,
     tokens: () => [addressOf(0x71), addressOf(0x72)],
+    scannedTo: async () => 0,
     now: () => clock.now,
     hotMs: 1,
     sweep: async (token) => {
@@ -26,7 +27,8 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
   async function beats(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       clock.now += beatMs
-      await made.sweepPages().catch(() => {})
+      await made.sweepNative()
+      await made.sweepTokens().catch(() => {})
     }
   }
   return { ...made, beats, isGoing: () => made.isGoingRound(beatMs) }

@@ -1,7 +1,14 @@
 import { type ChainId, chainOf } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import type { Block, ChainClient, Paid as Payers, TransactionSeen, Transfer } from '../../src/ports/chain-client'
+import type {
+  Block,
+  ChainClient,
+  Holding,
+  Paid as Payers,
+  TransactionSeen,
+  Transfer,
+} from '../../src/ports/chain-client'
 
 export type Paid = { token: Address; to: Address; amountRaw: bigint; from?: Address; logged?: bigint }
 type Transaction = { hash: Hash; paid: Paid[]; isInternal: boolean; succeeded: boolean }
@@ -175,8 +182,11 @@ export class DetectionChain implements Partial<ChainClient> {
     return { payers: [...new Set(payers.map(({ from }) => from ?? stranger))], behind: [], isCertain: true }
   }
   async holders(token: Address, accounts: readonly Address[], block: number) {
-    const holding: Address[] = []
-    for (const account of accounts) if ((await this.balanceOf(token, account, block)) > 0n) holding.push(account)
+    const holding: Holding[] = []
+    for (const account of accounts) {
+      const balanceRaw = await this.balanceOf(token, account, block)
+      if (balanceRaw > 0n) holding.push({ account, balanceRaw })
+    }
     return { holding, unread: [] as Address[] }
   }
   async tokenMetadata(): Promise<{ symbol: string; name: string; decimals: number } | null> {

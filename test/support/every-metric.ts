@@ -1,6 +1,7 @@
+import { nodesBill } from '../../src/app/nodes-bill'
 import { outcomeCounts } from '../../src/app/outcome-counts'
 import { createMeters } from '../../src/app/telemetry/meters'
-import { perChain } from '../../src/domain/chain/chain'
+import { chainKeys, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type GaugePorts, gauges } from '../../src/http/metrics/gauges'
 import type { MetricsPorts } from '../../src/http/metrics/metrics'
@@ -22,6 +23,8 @@ const ports = {
   now: () => 0,
 } as unknown as GaugePorts
 
+const none = Object.fromEntries(chainKeys.map((key) => [key, null]))
+
 /** All that a process measures and counts, put together as the service does, with something in each. */
 export function everyMetric(): MetricsPorts {
   const meters = createMeters()
@@ -33,5 +36,6 @@ export function everyMetric(): MetricsPorts {
   const arrived = { deposit: { chainId: 8453, detectedAt: 0 }, facts: {}, history: [] } as unknown as Execution
   meters.noteRecord({ ...arrived, status: 'RUNNING' }, { ...arrived, status: 'SUCCESS' })
   const counted = [...outcomeCounts().counted, ...meters.counted]
-  return { gauges: gauges(ports), counters: counted, histograms: meters.timed, token: null }
+  const { gauge } = nodesBill({ meters, budgets: { ...none, base: 1_000 } } as never)
+  return { gauges: [gauge, ...gauges(ports)], counters: counted, histograms: meters.timed, token: null }
 }

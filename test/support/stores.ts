@@ -5,6 +5,7 @@ import { placing } from '../../src/adapters/mongo/engine/placing'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { PlaceBook, Relayer } from '../../src/domain/chain/relayer'
 import type { QuotaBook } from '../../src/domain/tenant/quota'
+import type { ChainLease } from '../../src/ports/detection'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import type { Told } from '../../src/ports/overdue'
 import { budgetsInMemory } from './budgets'
@@ -51,6 +52,7 @@ export function storeInMemory(now: () => number = early) {
     sightings,
     unsupported,
     scanCursors: scanCursorsInMemory(),
+    chainLeases: recordsOf<ChainLease>('chainLeases'),
     blacklist: blacklistInMemory(),
     budgets: budgetsInMemory(),
     quotaBooks: recordsOf<QuotaBook>('quotaBooks'),

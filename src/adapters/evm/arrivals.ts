@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Address, Hash } from '../../domain/chain/hex'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
@@ -7,6 +8,8 @@ import { type Log, transfersIn } from './logs'
 import { receiptOf } from './receipts'
 import { asAmount, asList, asObject, toQuantity } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
+
+const rememberedMax = 10_000
 
 type Part = Arrived['parts'][number]
 
@@ -18,10 +21,24 @@ const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
  * event: its amount comes from a trace of the transaction where the node can trace, and otherwise from the change of
  * the recipient's balance in the block, less what the block's other transactions sent. Without a trace, two payments by
  * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
+ *
+ * @param blockMs how long a block of the chain takes at least, so that it is not asked before it can be confirmed.
  */
-export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>) {
+export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>, blockMs = 0) {
+  const seenIn = new BoundedMap<Hash, number>(rememberedMax)
+
+  /** Whether the block of a transaction that was seen before is not confirmed. It is asked only when it may be. */
+  async function isEarly(hash: Hash): Promise<boolean> {
+    const block = seenIn.get(hash)
+    if (block === undefined) return false
+    const known = await confirmed(Number.MAX_SAFE_INTEGER)
+    return known.number < block && (await confirmed((block - known.number) * blockMs)).number < block
+  }
+
   return async (hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> => {
+    if (await isEarly(hash)) return null
     const receipt = await receiptOf(ask, hash)
+    if (receipt) seenIn.set(hash, receipt.block)
     if (!receipt || receipt.block > (await confirmed()).number) return null
     const { block } = receipt
     const stands = await blockAt(block)

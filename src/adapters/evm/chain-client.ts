@@ -10,7 +10,7 @@ import { balances } from './balances'
 import { broadcast, isTaken } from './broadcast'
 import { cachedCall } from './cached-call'
 import { estimate } from './estimate'
-import { heads } from './heads'
+import { headSharedMs, heads } from './heads'
 import { holders } from './holders'
 import { logReader } from './log-reader'
 import { toTopic, transfersIn, transferTopic } from './logs'
@@ -33,6 +33,8 @@ export type EvmChain = {
   formerExecutors?: readonly Address[]
   lens: Address
   timeoutMs?: number
+  /** How old the head may be that everybody of this process shares. */
+  sharedMs?: number
   telemetry?: Telemetry | undefined
 }
 
@@ -44,9 +46,9 @@ const tipSharedMs = 1_000
 /** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
   const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
-  const { timeoutMs = timeoutMsDefault, telemetry = noTelemetry } = chain
+  const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
-  const at = heads(ask, confirmations)
+  const at = heads(ask, confirmations, sharedMs)
   const { tipMaxWei } = chainOf(chainId)
   const tip = cachedCall(async () => {
     const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
@@ -63,8 +65,8 @@ export function evmChain(chain: EvmChain): ChainClient {
     chainId,
     confirmations,
     second: secondOf(chain, registered),
-    async head() {
-      const { number, hash, time } = await at.head()
+    async head(maxAgeMs) {
+      const { number, hash, time } = await at.head(maxAgeMs)
       return { number, hash, time }
     },
     confirmed: at.confirmed,
@@ -101,7 +103,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     paidIn: payers(ask),
     holders: holders(ask, lens),
-    arrived: arrivals(ask, at),
+    arrived: arrivals(ask, at, sharedMs),
     tokenMetadata: tokenMetadata(ask),
   }
 }

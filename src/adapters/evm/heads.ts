@@ -1,28 +1,28 @@
 import { believedTime } from '../../domain/chain/block-time'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
-import { cachedCall } from './cached-call'
+import { agedCall } from './cached-call'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
 
 export type Head = Block & { baseFee: bigint }
-
-/** Executions that ask for the head within this time share one answer. */
-const sharedMs = 20
 
 /** A larger step of the confirmed block is believed only of a node that also knows the previous one. */
 const stepMax = 256
 /** How long a node may lag behind another one. */
 const lagMaxMs = 120_000
 
+/** Whoever asks for the head within this time shares one answer, unless something else is said. */
+export const headSharedMs = 20
+
 /**
- * The head of the chain and its newest confirmed block.
+ * The head of the chain and its newest confirmed block: the one reader of both that everybody in a process shares.
  *
+ * @param sharedMs how old an answer may be where nobody says otherwise.
  * @param now milliseconds of a monotonic clock.
  */
-export function heads(ask: Ask, confirmations: number, now = () => performance.now()) {
-  const lately = <Answer>(look: () => Promise<Answer>) => cachedCall(look, sharedMs, now)
-  const head = lately(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])))
+export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, now = () => performance.now()) {
+  const head = agedCall(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])), sharedMs, now)
   let stays: Block | null = null
   let belowSince: number | null = null
 
@@ -31,24 +31,28 @@ export function heads(ask: Ask, confirmations: number, now = () => performance.n
    * not stick either: a large step needs a node that knows the previous block, and a block that no node reaches again
    * is dropped.
    */
-  const confirmed = lately(async (): Promise<Block> => {
-    const { number } = await head()
-    const depth = Math.max(0, number - (confirmations - 1))
-    if (stays && depth === stays.number) belowSince = null
-    if (stays && depth < stays.number) {
-      belowSince ??= now()
-      if (now() - belowSince > lagMaxMs) stays = null
-    }
-    if (stays && depth <= stays.number) return stays
-    belowSince = null
-    const block = await blockAt(depth)
-    if (block && (!stays || block.number > stays.number)) {
-      if (stays && block.number - stays.number > stepMax) await assureKnows(stays)
-      stays = block
-    }
-    if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the one before it') })
-    return stays
-  })
+  const confirmed = agedCall(
+    async (maxAgeMs: number): Promise<Block> => {
+      const { number } = await head(maxAgeMs)
+      const depth = Math.max(0, number - (confirmations - 1))
+      if (stays && depth === stays.number) belowSince = null
+      if (stays && depth < stays.number) {
+        belowSince ??= now()
+        if (now() - belowSince > lagMaxMs) stays = null
+      }
+      if (stays && depth <= stays.number) return stays
+      belowSince = null
+      const block = await blockAt(depth)
+      if (block && (!stays || block.number > stays.number)) {
+        if (stays && block.number - stays.number > stepMax) await assureKnows(stays)
+        stays = block
+      }
+      if (!stays) throw new RoutingError('RPC_FAILED', { cause: new Error('The node lags behind the one before it') })
+      return stays
+    },
+    sharedMs,
+    now,
+  )
 
   async function assureKnows({ number, hash }: Block): Promise<void> {
     if ((await blockAt(number))?.hash === hash) return

@@ -2,12 +2,13 @@ import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { balanceLensAbi } from '../../../contracts/artifacts/abi'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
+import type { Holding } from '../../ports/chain-client'
 import { balances } from './balances'
 import { asBytes, toQuantity } from './rpc/answers'
 import { isRevert } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-type Held = { holding: Address[]; unread: Address[] }
+type Held = { holding: Holding[]; unread: Address[] }
 
 /** As many accounts as fit within the gas that nodes allow a call. */
 const lensMax = 5_000
@@ -36,7 +37,11 @@ export const holders = (ask: Ask, lens: Address) => {
       const bytes = asBytes(answer)
       if (bytes === '0x') return null
       const [hits, failures] = decodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', data: bytes })
-      return { holding: numbered(hits, 36, part), unread: numbered(failures, 4, part) }
+      const holding = recordsOf(hits, 36).flatMap((record) => {
+        const account = part[indexIn(record)]
+        return account ? [{ account, balanceRaw: BigInt(`0x${record.slice(8)}`) }] : []
+      })
+      return { holding, unread: recordsOf(failures, 4).flatMap((record) => part[indexIn(record)] ?? []) }
     }
 
     async function oneByOne(part: readonly Address[]): Promise<Held> {
@@ -45,7 +50,7 @@ export const holders = (ask: Ask, lens: Address) => {
         part.map(async (account) => {
           const balance = await read(account)
           if (balance === null) held.unread.push(account)
-          else if (balance > 0n) held.holding.push(account)
+          else if (balance > 0n) held.holding.push({ account, balanceRaw: balance })
         }),
       )
       return held
@@ -63,11 +68,11 @@ export const holders = (ask: Ask, lens: Address) => {
 }
 
 /** Each record begins with the index of its account in four bytes. */
-function numbered(records: Hex, size: number, accounts: readonly Address[]): Address[] {
-  const found: Address[] = []
-  for (let at = 2; at < records.length; at += size * 2) {
-    const account = accounts[Number.parseInt(records.slice(at, at + 8), 16)]
-    if (account) found.push(account)
-  }
+const indexIn = (record: string): number => Number.parseInt(record.slice(0, 8), 16)
+
+/** The records as hexadecimal digits. */
+function recordsOf(records: Hex, size: number): string[] {
+  const found: string[] = []
+  for (let at = 2; at < records.length; at += size * 2) found.push(records.slice(at, at + size * 2))
   return found
 }

@@ -8,6 +8,7 @@ import { mongoBlacklist } from './collections/blacklist'
 import { mongoBlacklistLists } from './collections/blacklist-lists'
 import { mongoPlaceBooks, mongoProviderBudgets, mongoProviderRests, mongoQuotaBooks } from './collections/books'
 import { mongoBudgets } from './collections/budgets'
+import { mongoChainLeases, mongoScanCursors } from './collections/chain-records'
 import { mongoDeliveries } from './collections/deliveries'
 import { mongoExecutions } from './collections/executions'
 import { mongoIdempotency } from './collections/idempotency'
@@ -20,8 +21,8 @@ import { mongoMemberships } from './collections/memberships'
 import { mongoOrganizations } from './collections/organizations'
 import { mongoPauses } from './collections/pauses'
 import { mongoSenders } from './collections/relayers'
+import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
-import { mongoScanCursors } from './collections/scan-cursors'
 import { mongoSightings } from './collections/sightings'
 import { mongoSigns } from './collections/signs'
 import { mongoTellings } from './collections/tellings'
@@ -63,6 +64,8 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   sightings: mongoSightings(connection, worker),
   unsupported: mongoUnsupported(connection, worker),
   scanCursors: mongoScanCursors(connection, worker),
+  chainLeases: mongoChainLeases(connection, worker),
+  nodeRequests: mongoNodeRequests(connection),
   idempotency: mongoIdempotency(connection, worker),
   budgets: mongoBudgets(connection),
   quotaBooks: mongoQuotaBooks(connection, worker),

@@ -22,6 +22,8 @@ import {
 } from './env-variable'
 
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
+/** In requests. Following one chain closely takes about 120,000 of them a day. */
+const rpcBudget = integer(1_000, 1_000_000_000_000)
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
 /** An absent variable means its default; one that is present but invalid stops the start. */
@@ -66,6 +68,7 @@ const variables = {
   SWEEP_MS: integerOr(500, 50, 60_000),
   TEND_MS: integerOr(2_000, 100, 60_000),
   CHAIN_POLL_MS: optional(integer(20, 60_000)),
+  RPC_BUDGET_PER_DAY: optional(rpcBudget),
   QUOTE_TIMEOUT_MS: integerOr(8_000, 100, 14_000),
   RETRIES_MAX: integerOr(retry.retriesMax, 0, 100),
   RETRY_BASE_MS: integerOr(retry.baseMs, 1, 600_000),
@@ -89,6 +92,7 @@ const perKey = <V>(prefix: string, make: (key: ChainKey) => V): Record<string, V
 /** One variable per chain and kind, named after the row of the chain table. */
 const chainVariables: Record<string, Variable<unknown, unknown>> = {
   ...perKey('RPC_URL', () => urls),
+  ...perKey('RPC_BUDGET_PER_DAY', () => optional(rpcBudget)),
   ...perKey('CONFIRMATIONS', (key) => integerOr(chains[key].confirmations, 1, 10_000)),
   ...perKey('ALCHEMY_SIGNING_KEY', () => optional(atLeast(8, 'at least length 8'))),
   ...perKey('ALCHEMY_RPC_URL', () => optional(url)),
@@ -162,6 +166,15 @@ const givenOnes = (values: PerChain, prefix: string): Partial<Record<ChainKey, s
     Object.entries(ofChains<string | undefined>(values, prefix)).filter(([, text]) => text !== undefined),
   )
 
+/** The budget of each chain, which is that of all where it has none of its own. */
+const rpcBudgetsOf = (read: Read, perChain: PerChain): Record<ChainKey, number | null> =>
+  Object.fromEntries(
+    Object.entries(ofChains<number | undefined>(perChain, 'RPC_BUDGET_PER_DAY')).map(([key, own]) => [
+      key,
+      own ?? read.RPC_BUDGET_PER_DAY ?? null,
+    ]),
+  ) as Record<ChainKey, number | null>
+
 function configOf(read: Read, perChain: PerChain) {
   return {
     port: read.PORT,
@@ -198,6 +211,7 @@ function configOf(read: Read, perChain: PerChain) {
     sweepMs: read.SWEEP_MS,
     tendMs: read.TEND_MS,
     chainPollMs: read.CHAIN_POLL_MS ?? null,
+    rpcBudgets: rpcBudgetsOf(read, perChain),
     quoteTimeoutMs: read.QUOTE_TIMEOUT_MS,
     headStaleMs: read.HEAD_STALE_SECONDS * 1_000,
     orderSeconds: read.ORDER_SECONDS,

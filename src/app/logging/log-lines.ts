@@ -51,6 +51,11 @@ export const logLines = {
   WEBHOOK_RECEIVED: line('debug', 'A webhook reported transactions.'),
   WEBHOOK_UNREADABLE: line('warn', 'A signed webhook could not be parsed; its sender may have changed the format.'),
   WEBHOOK_RESUMED: line('warn', 'A paused webhook was activated again.'),
+  NODE_BUDGET_NEAR: line('warn', 'Most of today’s budget for requests to the nodes of a chain is spent.'),
+  NODE_BUDGET_SPENT: line(
+    'warn',
+    'Today’s budget for requests to the nodes of a chain is spent. What can wait is done less often until midnight UTC.',
+  ),
   DEPOSIT_SEEN: line('info', 'A deposit was seen and is being confirmed.'),
   DEPOSIT_CONFIRMED: line('info', 'A deposit is confirmed, and its execution begins.'),
   ...reached,

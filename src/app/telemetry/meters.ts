@@ -95,6 +95,13 @@ export function createMeters() {
 
   return {
     count,
+    /** The requests to nodes that this process made since its start. */
+    nodeRequests: () =>
+      [...counts.get('rpc_requests_total')!.values()].map(({ labels, value }) => ({
+        chain: labels['chain']!,
+        method: labels['method']!,
+        count: value,
+      })),
     noteUnexpected: (where: Where) => count('unexpected_errors_total', { where }),
     noteStep: (step: string, outcome: string, seconds: number) =>
       observe('step_duration_seconds', { step, outcome }, seconds),

@@ -28,7 +28,8 @@ export type Brought = {
   id: string | null
   taken: IntakeResult | 'SWEEP' | 'UNSUPPORTED'
 }
-export type TransactionRead = { isMined: boolean; succeeded: boolean; brought: Brought[] }
+/** `block` is null until it is mined. */
+export type TransactionRead = { isMined: boolean; succeeded: boolean; block: number | null; brought: Brought[] }
 
 /** An organization, or null for the platform's operators, who see every organization. */
 export type TenantId = string | null
@@ -46,8 +47,8 @@ export const readTransaction =
   ({ chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo }: Ports) =>
   async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: TenantId): Promise<TransactionRead> => {
     const transaction = await chains[chainId].transaction(txHash)
-    if (!transaction) return { isMined: false, succeeded: false, brought: [] }
-    if (!transaction.succeeded) return { isMined: true, succeeded: false, brought: [] }
+    if (!transaction) return { isMined: false, succeeded: false, block: null, brought: [] }
+    if (!transaction.succeeded) return { isMined: true, succeeded: false, block: transaction.block, brought: [] }
     const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
@@ -79,5 +80,5 @@ export const readTransaction =
     })
     const paid = native.to && native.valueWei > 0n ? await accounts.find(native.to) : null
     if (paid) brought.push({ account: paid, token: zeroAddress, id: null, taken: 'SWEEP' })
-    return { isMined: true, succeeded: true, brought: brought.filter((one) => one !== null) }
+    return { isMined: true, succeeded: true, block: transaction.block, brought: brought.filter((one) => one !== null) }
   }

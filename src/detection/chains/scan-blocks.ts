@@ -19,6 +19,8 @@ type Ports = Scan & {
   onReorg: (cursor: ScanCursor, found: Block) => void
 }
 
+type Scanned = { cursor: ScanCursor | null; ahead: Transfer[] | null }
+
 const writesAtOnce = 64
 /** How far back the scan restarts when a confirmed block has changed, in multiples of the confirmation depth. */
 const rewindFactor = 4
@@ -43,13 +45,21 @@ export function scanBlocks(ports: Ports) {
     }
   }
 
+  /** Reads the last confirmed blocks together with those above them, unless a node refuses that. */
+  async function readAhead(from: number, head: number): Promise<Transfer[] | null> {
+    if (head - from >= range.blocks) return null
+    return chain.transfers(tokens(), from, head).catch(() => null)
+  }
+
   /**
    * Scans up to the block that is confirmed now. The addresses are read after that block was seen, so everybody who
    * could be paid in it is among them.
    *
-   * @returns The cursor; null when the node lags behind what was scanned, or another scanner was faster.
+   * @param head The newest block, up to which transfers that are not confirmed are read in the same request.
+   * @returns The cursor, which is null when the node lags behind what was scanned, or another scanner was faster; and
+   *   the transfers above it, which are null when they were not read.
    */
-  async function scan(signal: AbortSignal): Promise<ScanCursor | null> {
+  async function scan(signal: AbortSignal, head?: Block): Promise<Scanned> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
     let cursor = await stand(ports, confirmed)
@@ -57,14 +67,16 @@ export function scanBlocks(ports: Ports) {
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
       const last = number === confirmed.number ? confirmed : await chain.blockAt(number)
-      if (!last) return null
-      const transfers = await read(from, number)
+      if (!last) return { cursor: null, ahead: null }
+      const both = head && last === confirmed ? await readAhead(from, head.number) : null
+      const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
       await take(ports, transfers)
       if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1
+      if (both) return { cursor, ahead: both.filter(({ block }) => block > number) }
     }
-    return cursor
+    return { cursor, ahead: null }
   }
 
   return { scan }

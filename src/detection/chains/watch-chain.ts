@@ -10,7 +10,9 @@ import { beat } from '../beat'
 import { showSightings } from '../intake/show-sightings'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import { type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
+import { isSilentBy, type Lease } from './chain-lease'
 import { overlapOf } from './coverage'
+import { type LookPace, lookPace, type Pace } from './look-pace'
 import { type Scan, scanBlocks } from './scan-blocks'
 
 export type Work = 'scan' | 'sweep' | 'newcomers' | 'unlisted tokens'
@@ -27,6 +29,14 @@ type Ports = Scan &
     sweep: BalanceSweep['sweep']
     now: () => number
     fromBlock: number | null
+    /** Which process watches the chain. */
+    lease: Lease
+    /** How far the looks at the chain are apart; null where each beat of the scan is a look. */
+    pace: Pace | null
+    /** Whether webhooks report what arrives here, as far as their sender says. */
+    isFed: () => boolean
+    isSpent: () => boolean
+    scannedTo: () => Promise<number>
     scanBeatMs: number
     sweepBeatMs: number
     /** Looks for unlisted tokens. */
@@ -37,6 +47,13 @@ type Ports = Scan &
 
 /** Blocks older than this are not read for recipients of native coin. The sweep's pages reach those accounts. */
 const nativeBlocksMax = 64
+/** So many pages of accounts are swept rather than blocks read, however few the blocks are. */
+const nativePagesMin = 2
+/** How long two looks for one token's balances are apart. They only find what nothing else found. */
+const tokenBeatMs = 60_000
+/** How many times rarer they are while the budget for requests is spent. */
+const spentFactor = 10
+const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
 /** How long a node may lag before it is reported that nothing is scanned. */
 const standsMs = 60_000
@@ -47,71 +64,101 @@ const newcomersMs = (chainId: ChainId): number =>
 
 export type ChainWatch = ReturnType<typeof watchChain>
 
-/** Watches one chain: scans its blocks, shows unconfirmed transfers, and sweeps balances. */
+/**
+ * Watches one chain: scans its blocks, shows unconfirmed transfers, and sweeps balances. Of all processes one does so.
+ * The others measure the balances that a webhook named to them, and tell that one what waits to be confirmed.
+ */
 export function watchChain(ports: Ports) {
-  const { chain, accounts, now, sweep, tokens } = ports
+  const { chain, accounts, now, sweep, tokens, lease, scannedTo } = ports
   const scanner = scanBlocks(ports)
   const show = showSightings(ports)
   const hotMs = chain.confirmations * chainOf(chain.chainId).blockSeconds * 1_000 + hotSlackMs
-  const rounds = sweepRounds({ sweep, accounts, tokens, now, hotMs })
+  const rounds = sweepRounds({ sweep, accounts, tokens, scannedTo, now, hotMs })
   const assureMoving = movementCheck(ports)
-  const paidSince = paidAccounts(ports)
+  const native = nativeRounds(ports, rounds)
   const noteProgress = progressNotes(ports)
+  const pace = paceOf(ports)
   const scanRings = new Subject<void>()
   const sweepRings = new Subject<void>()
+  let tokensAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
   let seen: { head: Block; scannedBlock: number; at: number } | null = null
 
   async function scanOnce(signal: AbortSignal): Promise<void> {
+    pace.begun()
     const head = await chain.head()
     if (head.hash === read) {
       if (seen) seen = { ...seen, at: now() }
+      pace.saw(head, seen?.scannedBlock ?? -1)
       return
     }
-    const cursor = await scanner.scan(signal)
+    const { cursor, ahead } = await scanner.scan(signal, head)
     await assureMoving(cursor)
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }
-    await callSweep(cursor.scannedBlock)
-    await show(head, cursor.scannedBlock)
+    pace.saw(head, cursor.scannedBlock)
+    if (await native.isDue(cursor.scannedBlock)) sweepRings.next()
+    for (const block of await show(head, cursor.scannedBlock, ahead)) pace.want(block)
     read = head.hash
   }
 
-  /** Has the balances of our accounts measured at once that transactions paid in native coin since the last call. */
-  async function callSweep(to: number): Promise<void> {
-    const paid = await paidSince(to)
-    for (const address of paid) rounds.ring(address, zeroAddress)
-    if (paid.length > 0) sweepRings.next()
+  /** Looks at the chain when that is due and this process's part. */
+  async function scanDue(signal: AbortSignal): Promise<void> {
+    if (!(await lease.hold(pace.wantedBlock))) return
+    if (lease.known.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.known.wantedBlock)
+    if (pace.isDue()) await scanOnce(signal)
   }
 
   async function sweepOnce(): Promise<void> {
     await rounds.sweepNamed()
-    await rounds.sweepPages()
+    await rounds.sweepNative()
+    await rounds.sweepTokens()
+    await noteProgress(rounds)
+  }
+
+  /** Sweeps what is due and this process's part. Named accounts are its part whoever watches the chain. */
+  async function sweepDue(): Promise<void> {
+    await rounds.sweepNamed()
+    if (!lease.isHeld()) return
+    await native.sweep()
+    if (tokensAt + (ports.pace ? tokenBeatMs * (ports.isSpent() ? spentFactor : 1) : 0) <= now()) {
+      tokensAt = now()
+      await rounds.sweepTokens()
+    }
     await noteProgress(rounds)
   }
 
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
     const always = repeating(ports, stopped)
     return merge(
-      always('scan', ports.scanBeatMs, () => scanOnce(signal), scanRings),
-      always('sweep', ports.sweepBeatMs, sweepOnce, sweepRings),
-      always('unlisted tokens', ports.unlistedBeatMs, ports.unlisted),
-      always('newcomers', newcomersMs(chain.chainId), rounds.sweepNewcomers),
+      always('scan', ports.scanBeatMs, () => scanDue(signal), scanRings),
+      always('sweep', ports.sweepBeatMs, sweepDue, sweepRings),
+      always('unlisted tokens', ports.unlistedBeatMs, async () => lease.isHeld() && ports.unlisted()),
+      always('newcomers', newcomersMs(chain.chainId), () => rounds.sweepNewcomers(lease.isHeld())),
     )
   }
 
   return {
     run,
+    scanDue,
+    sweepDue,
     scanOnce,
     sweepOnce,
     lookOnce: ports.unlisted,
-    sweepNewcomers: rounds.sweepNewcomers,
+    sweepNewcomers: () => rounds.sweepNewcomers(true),
     join: rounds.join,
-    ring(account: Address, token: Address): void {
-      rounds.ring(account, token)
+    /** @param block The block in which something arrived, when that is known. */
+    ring(account: Address, token: Address, block?: number): void {
+      rounds.ring(account, token, block)
       sweepRings.next()
     },
-    ringScan: (): void => scanRings.next(),
+    /** Has what arrived in a block found as soon as it is confirmed, by whoever watches the chain. */
+    async ringScan(block: number): Promise<void> {
+      pace.want(block)
+      scanRings.next()
+      if (!lease.isHeld()) await lease.want(block)
+    },
+    release: lease.release,
     /** What this process knows without asking anybody; null before the first scan. */
     get seen() {
       return seen
@@ -149,25 +196,53 @@ function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' 
   }
 }
 
-/** Finds which of our accounts transactions paid in native coin, in the blocks since the last call. */
-function paidAccounts({ chain, accounts }: Scan) {
-  let readTo: number | null = null
+/** The pace of the looks: that of the settings, or one look at each beat. */
+function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): LookPace {
+  const { chainId, confirmations } = chain
+  // Where there is no account there is nothing to find.
+  const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.known))
+  return lookPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
+}
 
-  return async (to: number): Promise<Address[]> => {
-    const from = Math.max(readTo === null ? to : readTo + 1, to - nativeBlocksMax + 1)
-    const paid = from <= to ? await chain.nativeRecipients(from, to) : []
-    readTo = Math.max(readTo ?? to, to)
-    return paid.filter((address) => accounts.has(address))
+/**
+ * Has native coin found by the balances of all accounts, whenever the chain is scanned further. Where the blocks take
+ * fewer requests than the accounts do, the blocks are read for whom their transactions paid, and all accounts are swept
+ * page by page.
+ */
+function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
+  let scannedTo: number | null = null
+  let pagesDue = 1
+
+  return {
+    /** @returns Whether there is something to sweep up to this block. */
+    async isDue(to: number): Promise<boolean> {
+      const blocks = scannedTo === null ? 1 : to - scannedTo
+      if (blocks <= 0) return false
+      const from = Math.max(to - blocks + 1, to - nativeBlocksMax + 1)
+      const isByBlocks = rounds.pagesOf() > Math.max(nativePagesMin, to - from + 1)
+      const paid = isByBlocks ? (await chain.nativeRecipients(from, to)).filter((address) => accounts.has(address)) : []
+      for (const address of paid) rounds.ring(address, zeroAddress)
+      scannedTo = to
+      pagesDue = isByBlocks ? 1 : rounds.pagesOf()
+      return !isByBlocks || paid.length > 0
+    },
+    async sweep(): Promise<void> {
+      for (; pagesDue > 0; pagesDue--) await rounds.sweepNative()
+    },
   }
 }
 
 /** Notes for all processes, once a minute, that the sweep goes round. */
-function progressNotes({ chain, signs, sweepBeatMs, now }: Ports) {
+function progressNotes({ chain, signs, pace, sweepBeatMs, now }: Ports) {
   const thing = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY
 
   return async (rounds: Pick<SweepRounds, 'isGoingRound'>): Promise<void> => {
-    if (signedAt + signEveryMs > now() || !rounds.isGoingRound(sweepBeatMs)) return
+    if (
+      signedAt + signEveryMs > now() ||
+      !rounds.isGoingRound(pace?.spentMs ?? sweepBeatMs, pace ? tokenBeatMs * spentFactor : sweepBeatMs)
+    )
+      return
     signedAt = now()
     await signs?.note(thing, now(), now())
   }

@@ -27,13 +27,22 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     await intake.orphaned(sighting)
   }
 
-  /** @param scannedBlock Executions begin up to this block; transfers above it are shown. */
-  return async function show(head: Block, scannedBlock: number): Promise<void> {
-    const before = shownTo && shownTo.number <= head.number ? await chain.blockAt(shownTo.number) : null
-    const isContinued = shownTo !== null && before?.hash === shownTo.hash
-    const from = Math.max(scannedBlock + 1, isContinued ? shownTo!.number + 1 : 0)
+  /** Whether the chain goes on from where it was shown, so that what was shown below it still stands. */
+  async function isContinuedAt(head: Block): Promise<boolean> {
+    if (!shownTo || shownTo.number > head.number) return false
+    return (await chain.blockAt(shownTo.number))?.hash === shownTo.hash
+  }
 
-    const transfers = from <= head.number ? await chain.transfers(tokens(), from, head.number) : []
+  /**
+   * @param scannedBlock Executions begin up to this block; transfers above it are shown.
+   * @param ahead The transfers above it, when they were read already.
+   * @returns The blocks in which something arrived that is not confirmed.
+   */
+  return async function show(head: Block, scannedBlock: number, ahead: readonly Transfer[] | null): Promise<number[]> {
+    const isContinued = ahead === null && (await isContinuedAt(head))
+    const from = Math.max(scannedBlock + 1, isContinued ? shownTo!.number + 1 : 0)
+    const isMore = ahead === null && from <= head.number
+    const transfers = isMore ? await chain.transfers(tokens(), from, head.number) : (ahead ?? [])
     const ours = transfers.filter(({ to }) => accounts.has(to))
     await inParallel(ours, writesAtOnce, async (transfer) => {
       const account = await accounts.find(transfer.to)
@@ -45,6 +54,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     const here = new Set(ours.map((transfer: Transfer) => placeOf({ ...transfer, id: idOf(transfer) })))
     await inParallel(inDoubt, writesAtOnce, (sighting) => settle(sighting, scannedBlock, here))
     shownTo = head
+    return ours.map(({ block }) => block)
   }
 
   function idOf({ txHash, logIndex }: Transfer): string {

@@ -4,7 +4,7 @@ import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
-import type { ChainClient } from '../../ports/chain-client'
+import type { ChainClient, Holding } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import { sweepFloor } from '../chains/coverage'
 import { findSenders } from '../chains/find-senders'
@@ -24,7 +24,8 @@ type Ports = {
  * The result of a sweep. `found`: ids of the deposits that begin. `again`: accounts that could not be judged now.
  * `explained`: accounts whose balance the records explain. `block`: the block at which balances were read.
  */
-export type Swept = { found: string[]; again: Address[]; explained: Address[]; block: number }
+export type Swept = { found: string[]; again: Address[]; explained: Holding[]; block: number }
+export type IsKnown = (held: Holding) => boolean
 
 const checksAtOnce = 16
 
@@ -56,18 +57,20 @@ export function sweepBalances(ports: Ports) {
   }
 
   return {
-    async sweep(token: Address, addresses: readonly Address[]): Promise<Swept> {
+    /** @param isKnown Whether a balance is explained as it was before, so that it need not be judged again. */
+    async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
       const block = await blockFor(token)
       if (block < 0 || addresses.length === 0) return { found: [], again: [], explained: [], block }
       const { holding, unread } = await chain.holders(token, addresses, block)
       const again: Address[] = [...unread]
       const found: string[] = []
-      const explained: Address[] = []
-      await inParallel(holding, checksAtOnce, async (address) => {
-        const judged = await judgedOne(address, token, block)
-        if (judged === 'AGAIN') again.push(address)
+      const explained: Holding[] = []
+      await inParallel(holding, checksAtOnce, async (held) => {
+        if (isKnown(held)) return
+        const judged = await judgedOne(held.account, token, block)
+        if (judged === 'AGAIN') again.push(held.account)
         else if (judged) found.push(judged)
-        else explained.push(address)
+        else explained.push(held)
       })
       return { found, again, explained, block }
     },

@@ -1,12 +1,15 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
+import type { Holding } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
-import type { BalanceSweep } from './sweep-balances'
+import type { BalanceSweep, IsKnown } from './sweep-balances'
 
 type Ports = {
   sweep: BalanceSweep['sweep']
   accounts: AddressMap
   tokens: () => readonly Address[]
+  /** The block up to which the chain is scanned. Nothing new is found before it moves. */
+  scannedTo: () => Promise<number>
   now: () => number
   /** How long a named account is looked at in every round: until the transfer it was named for is confirmed. */
   hotMs: number
@@ -18,8 +21,8 @@ const hotMax = 20_000
 /** When an account is looked at again whose money could not be judged, because an order is on its way. */
 const againMs = 2_000
 /**
- * How long an account whose balance is explained is left out. Reading its records in every round would be most of the
- * work.
+ * How long a balance that is explained is not judged again while it stays the same. Reading the records of each account
+ * in every round would be most of the work.
  */
 const explainedMs = 20_000
 const explainedMax = 50_000
@@ -34,26 +37,33 @@ export type SweepRounds = ReturnType<typeof sweepRounds>
 export function sweepRounds(ports: Ports) {
   const { sweep, tokens, now } = ports
   const hot = namedAccounts(ports)
-  const explainedUntil = new BoundedMap<string, number>(explainedMax)
-  const unexplained = (token: Address, page: readonly Address[]): Address[] =>
-    page.filter((account) => (explainedUntil.get(`${token}:${account}`) ?? 0) <= now())
-  const pages = pageRounds(ports, (token, page) => look(token, unexplained(token, page)))
+  const explained = new BoundedMap<string, { balanceRaw: bigint; until: number }>(explainedMax)
+  const pages = pageRounds(ports, (token, page) => look(token, page, (held) => isExplained(token, held)))
   let young: Address[] = []
   let ripe: Address[] = []
 
-  async function look(token: Address, addresses: readonly Address[]): Promise<void> {
+  function isExplained(token: Address, { account, balanceRaw }: Holding): boolean {
+    const known = explained.get(`${token}:${account}`)
+    return known !== undefined && known.until > now() && known.balanceRaw === balanceRaw
+  }
+
+  async function look(token: Address, addresses: readonly Address[], isKnown?: IsKnown): Promise<void> {
     for (let from = 0; from < addresses.length; from += pageMax) {
-      const { again, explained } = await sweep(token, addresses.slice(from, from + pageMax))
-      for (const account of again) hot.ring(account, token, againMs)
-      for (const account of explained) {
-        explainedUntil.set(`${token}:${account}`, now() + explainedMs)
+      const swept = await sweep(token, addresses.slice(from, from + pageMax), isKnown)
+      for (const account of swept.again) hot.again(account, token)
+      for (const { account, balanceRaw } of swept.explained) {
+        explained.set(`${token}:${account}`, { balanceRaw, until: now() + explainedMs })
         hot.postpone(account, token, againMs)
       }
     }
   }
 
+  /** Sweeps the named accounts for which there are blocks that were not swept yet. */
   async function sweepNamed(): Promise<void> {
-    for (const token of hot.tokens()) await look(token, hot.due(token))
+    const named = hot.tokens()
+    if (named.length === 0) return
+    const scanned = await ports.scannedTo()
+    for (const token of named) await look(token, hot.take(token, scanned))
   }
 
   /**
@@ -67,9 +77,11 @@ export function sweepRounds(ports: Ports) {
   /**
    * Sweeps each new account once for every token, a round after it joined, when the sweep's highest block is past those
    * blocks.
+   *
+   * @param isOurs Whether this process sweeps them. Otherwise they only ripen, in case it is the next to do so.
    */
-  async function sweepNewcomers(): Promise<void> {
-    for (const token of ripe.length > 0 ? [zeroAddress, ...tokens()] : []) await look(token, ripe)
+  async function sweepNewcomers(isOurs: boolean): Promise<void> {
+    for (const token of isOurs && ripe.length > 0 ? [zeroAddress, ...tokens()] : []) await look(token, ripe)
     ripe = young
     young = []
   }
@@ -77,31 +89,40 @@ export function sweepRounds(ports: Ports) {
   return { ring: hot.ring, join, sweepNamed, sweepNewcomers, ...pages }
 }
 
+type Named = { from: number; until: number; fromBlock: number }
+
 /** The accounts that something named, by token, until the transfer that they were named for is confirmed. */
 function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
-  const hot = new Map<Address, Map<Address, { from: number; until: number }>>()
+  const hot = new Map<Address, Map<Address, Named>>()
 
-  function ring(account: Address, token: Address, inMs = 0): void {
-    const named = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
+  function name(account: Address, token: Address, { inMs = 0, fromBlock = 0 }): void {
+    const named = hot.get(token) ?? new Map<Address, Named>()
     hot.set(token, named)
     const address = account.toLowerCase() as Address
     const isPlace = named.size < hotMax || named.has(address) // the pages reach the rest
-    if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs })
+    if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs, fromBlock })
   }
+
+  /** @param fromBlock The block in which money arrived, before which there is nothing to find. */
+  const ring = (account: Address, token: Address, fromBlock = 0): void => name(account, token, { fromBlock })
+  const again = (account: Address, token: Address): void => name(account, token, { inMs: againMs })
 
   function postpone(account: Address, token: Address, byMs: number): void {
     const named = hot.get(token)?.get(account)
     if (named) named.from = now() + byMs
   }
 
-  function due(token: Address): Address[] {
-    const accounts = hot.get(token) ?? new Map<Address, { from: number; until: number }>()
+  /** Returns the accounts that are due, each once for a block up to which the chain is scanned. */
+  function take(token: Address, scanned: number): Address[] {
+    const accounts = hot.get(token) ?? new Map<Address, Named>()
     for (const [account, { until }] of accounts) if (until < now()) accounts.delete(account)
     if (accounts.size === 0) hot.delete(token)
-    return [...accounts].filter(([, { from }]) => from <= now()).map(([account]) => account)
+    const due = [...accounts].filter(([, { from, fromBlock }]) => from <= now() && fromBlock <= scanned)
+    for (const [, named] of due) named.fromBlock = scanned + 1
+    return due.map(([account]) => account)
   }
 
-  return { ring, postpone, due, tokens: (): Address[] => [...hot.keys()] }
+  return { ring, again, postpone, take, tokens: (): Address[] => [...hot.keys()] }
 }
 
 /** Goes round all accounts page by page, for the native coin and, beside it, for one token after another. */
@@ -116,15 +137,15 @@ function pageRounds(
   const roundAt = { native: now(), tokens: now() }
   const page = (from: number): Address[] => accounts.slice(from, from + pageMax)
 
-  /**
-   * Sweeps one page of all accounts for the native coin and one for one of the tokens. The next call continues from
-   * there.
-   */
-  async function sweepPages(): Promise<void> {
+  /** Sweeps one page of all accounts for the native coin. The next call continues from there. */
+  async function sweepNative(): Promise<void> {
     await look(zeroAddress, page(nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
     if (nativeFrom === 0) roundAt.native = now()
+  }
 
+  /** Sweeps one page of all accounts for one of the tokens. The next call continues from there. */
+  async function sweepTokens(): Promise<void> {
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
     if (!token) roundAt.tokens = now()
     if (!token) return
@@ -136,13 +157,20 @@ function pageRounds(
     if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
   }
 
-  /** Whether both were completed recently. A round takes as many beats as there are pages. */
-  function isGoingRound(beatMs: number): boolean {
-    const pages = Math.max(1, Math.ceil(accounts.size / pageMax))
-    const allowed = (turns: number) => roundSlackMs + roundsPatience * pages * turns * beatMs
-    const isLate = (at: number, turns: number) => at + allowed(turns) < now()
-    return !isLate(roundAt.native, 1) && !isLate(roundAt.tokens, tokens().length)
+  /** Whether both rounds were completed recently. Each takes as many beats as there are pages. */
+  function isGoingRound(nativeBeatMs: number, tokenBeatMs = nativeBeatMs): boolean {
+    const allowedMs = (beatMs: number, turns: number) => roundSlackMs + roundsPatience * pagesOf() * turns * beatMs
+    const isLate = (at: number, allowedMs: number) => at + allowedMs < now()
+    return (
+      !isLate(roundAt.native, allowedMs(nativeBeatMs, 1)) &&
+      !isLate(roundAt.tokens, allowedMs(tokenBeatMs, tokens().length))
+    )
   }
 
-  return { sweepPages, isGoingRound }
+  /** How many calls a round of all accounts takes. */
+  function pagesOf(): number {
+    return Math.max(1, Math.ceil(accounts.size / pageMax))
+  }
+
+  return { sweepNative, sweepTokens, isGoingRound, pagesOf }
 }

@@ -39,7 +39,7 @@ type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: 
  * blocks since the last round. The cursor moves once all accounts have been asked about.
  */
 export function scanUnlisted(ports: Ports) {
-  const { chain, accounts, intake, scannedTo } = ports
+  const { chain, accounts, intake, scannedTo, beatMs } = ports
   const { chainId } = chain
   const turns = turnsAt(`${chainKeyOf(chainId)}:any`, ports)
   const reader = recipientReader(ports)
@@ -63,7 +63,7 @@ export function scanUnlisted(ports: Ports) {
      * @returns The last block of a round that has just ended, else null.
      */
     async step(): Promise<number | null> {
-      const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
+      const [confirmed, scanned] = await Promise.all([chain.confirmed(beatMs), scannedTo()])
       const floor = Math.max(-1, Math.min(confirmed.number, sweepFloor(chainId, scanned)))
       const turn = await turns.take(floor)
       if (!turn) return null

@@ -12,9 +12,9 @@ type Ports = {
   pointers: Pointers
   read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
   /** Has a balance measured. Money that left no log is measured and never just believed. */
-  ring: (chainId: ChainId, account: Address, token: Address) => void
-  /** Has the scanner look now, because there is something to find. */
-  ringScan: (chainId: ChainId) => void
+  ring: (chainId: ChainId, account: Address, token: Address, block: number) => void
+  /** Has the scanner look when the block is confirmed, because there is something to find. */
+  ringScan: (chainId: ChainId, block: number) => Promise<void>
   onTrouble: (chainId: ChainId | null, error: unknown) => void
   telemetry: Telemetry
 }
@@ -48,9 +48,10 @@ export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, tele
 
   /** @returns Whether it is mined. If not, it is looked up again with everything else in its message. */
   async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
-    const { isMined, brought } = await read(chainId, txHash, 'WEBHOOK')
-    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token)
-    if (brought.some(({ taken }) => taken !== 'UNSUPPORTED')) ringScan(chainId)
+    const { isMined, block, brought } = await read(chainId, txHash, 'WEBHOOK')
+    if (block === null) return isMined
+    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token, block)
+    if (brought.some(({ taken }) => taken !== 'UNSUPPORTED')) await ringScan(chainId, block)
     return isMined
   }
 

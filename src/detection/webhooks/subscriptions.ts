@@ -99,6 +99,11 @@ export function subscriptions(ports: SubscriptionPorts) {
       subscription?.unsubscribe()
     },
     signingKeys: keys.known,
+    /** Whether the webhooks of a chain were lately found to be there, switched on, and to know every address. */
+    isComplete(chainId: ChainId): boolean {
+      const { reconciledAt, missing } = stateOf(chainId)
+      return missing.length === 0 && reconciledAt !== null && reconciledAt + 2 * reconcileMs > ports.now()
+    },
     /** Called when a signature's key is not known here: it may be that of a webhook created a moment ago. */
     learnSoon(): void {
       keys.read(keysAgainMs).catch((error) => ports.onTrouble('webhook keys', error))

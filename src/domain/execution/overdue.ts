@@ -181,6 +181,12 @@ export const overdueKinds = {
     'The webhook of {chain} has fallen silent: the scanner finds deposits there that it did not report.',
     'Check the webhook at Alchemy and its signing key. Nothing is lost meanwhile: deposits are found a little later.',
   ),
+  NODE_BUDGET: row(
+    'LOOKED_AT',
+    0,
+    'Most of today’s budget for requests to the nodes of {chain} is spent. Checks that can wait are made less often.',
+    'Look at rpc_requests_total by method: raise RPC_BUDGET_PER_DAY, or find out what asks so often.',
+  ),
   POISON: row(
     'EVENT',
     hourMs,

@@ -116,6 +116,9 @@ function executionGauges({ executions, executionQueries, overdue, now }: GaugePo
   ]
 }
 
+/** Metrics are read several times a minute, by as many as like. What costs requests to nodes is kept for this long. */
+const keepMs = 5 * 60_000
+
 function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: GaugePorts): Gauge[] {
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
@@ -138,7 +141,7 @@ function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: Gau
       read: () =>
         perChain(async (chain) => {
           const name = chainKeyOf(chain.chainId)
-          const [cursor, confirmed] = await Promise.all([scanCursors.load(name), chain.confirmed()])
+          const [cursor, confirmed] = await Promise.all([scanCursors.load(name), chain.confirmed(keepMs)])
           return cursor ? [{ labels: { chain: name }, value: Math.max(confirmed.number - cursor.scannedBlock, 0) }] : []
         }),
     },
@@ -146,6 +149,7 @@ function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: Gau
       name: 'relayer_balance',
       help: 'Native coin of a relayer, in whole coins',
       labels: ['chain', 'relayer'],
+      keepMs,
       read: () =>
         perChain((chain) =>
           Promise.all(

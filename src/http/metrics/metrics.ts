@@ -10,7 +10,14 @@ import { passUnrouted, statusOf } from '../request/response-status'
 
 /** A gauge, which is read when somebody asks for it. */
 export type Reading = { labels: Record<string, string>; value: number }
-export type Gauge = { name: string; help: string; labels: readonly string[]; read: () => Promise<Reading[]> }
+export type Gauge = {
+  name: string
+  help: string
+  labels: readonly string[]
+  /** How long a reading is kept, where that is longer than usual. */
+  keepMs?: number
+  read: () => Promise<Reading[]>
+}
 /** A counter, which only grows. */
 export type Counter = { name: string; help: string; labels: readonly string[]; read: () => Reading[] }
 /** A histogram of durations. `buckets` are not cumulative, and what took longer than the last bound is in none. */
@@ -118,8 +125,8 @@ async function registryOf({ gauges, counters }: MetricsPorts, rows: readonly Rou
         for (const { labels: named, value } of read()) this.inc(named, value)
       },
     })
-  for (const { name, help, labels, read } of gauges) {
-    const lately = cachedRead(read, freshMs, now)
+  for (const { name, help, labels, read, keepMs = freshMs } of gauges) {
+    const lately = cachedRead(read, keepMs, now)
     new Gauge({
       name: prefix + name,
       help,

@@ -147,13 +147,15 @@ async function noncesOf({ address }: RelayerAddress, chain: ChainClient, confirm
 /**
  * Keeps all transactions of a relayer on their way: forgets those that are settled, raises the fee of the oldest when
  * it hangs, fills a gap that others wait behind, and sends again what is not mined.
+ *
+ * @returns the record when nothing in it waits for a block, or null.
  */
 export async function tend(
   relayer: RelayerAddress,
   { relayerRecords, chain, relayers, now }: RelayerPorts,
-): Promise<void> {
+): Promise<Relayer | null> {
   const record = await relayerRecords.load(relayer.id)
-  if (!record || record.slots.length === 0) return
+  if (!record || record.slots.length === 0) return record
   const confirmed = await chain.confirmed()
   const nonces = await noncesOf(relayer, chain, confirmed.number)
 
@@ -161,7 +163,9 @@ export async function tend(
   const tended = await carriedOn(kept, nonces.mined)
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
   const stored = tended || isFewer ? await relayerRecords.save(tended ?? kept) : kept
-  for (const slot of stored ? unmined(stored, nonces.mined) : []) await chain.send(newest(slot)!.bytes)
+  const waiting = stored ? unmined(stored, nonces.mined) : []
+  for (const slot of waiting) await chain.send(newest(slot)!.bytes)
+  return waiting.length === 0 ? stored : null
 
   async function carriedOn(record: Relayer, mined: number): Promise<Relayer | null> {
     const hung = hanging(record, mined, now() - patienceMs)

@@ -26,7 +26,7 @@ import type { Chains } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { tend } from '../delivery/relayer-transactions'
+import { tendRelayer } from '../delivery/tend-relayer'
 import { advance, type EngineContext, leaseMs } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
 import { sureWakes } from './sure-wakes'
@@ -111,7 +111,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
         relayers
           .onChain(chain.chainId)
           .map((relayer) =>
-            every(beat.tendMs, `relayer ${relayer.id}`, () => tend(relayer, { relayerRecords, chain, relayers, now })),
+            every(beat.tendMs, `relayer ${relayer.id}`, tendRelayer(relayer, { relayerRecords, chain, relayers, now })),
           ),
       )
       run(merge(sweeping, ...tending))

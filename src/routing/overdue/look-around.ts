@@ -79,7 +79,7 @@ async function look(looking: Looking, thing: Thing, everyMs: number, see: () => 
 }
 
 async function headOf({ chains, now }: LookPorts, chainId: ChainId): Promise<number | null> {
-  const head = await chains[chainId].head().catch(() => null)
+  const head = await chains[chainId].head(headEveryMs / 2).catch(() => null)
   return head && Math.min(head.time * 1_000, now())
 }
 

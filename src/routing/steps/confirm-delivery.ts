@@ -5,7 +5,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
 import type { Aggregator } from '../../ports/aggregator'
-import type { Chains } from '../../ports/chain-client'
+import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 import { broughtBy, claimDelivery } from '../delivery/evidence'
 import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/order-end'
@@ -40,6 +40,8 @@ export const confirmDelivery =
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
   const chain = ports.chains[deposit.chainId]
+  const early = await tooEarly(execution, chain, ports)
+  if (early) return early
   const ended = await endOf(execution, { ...ports, chain })
   if (ended && (await isSeconded(ended, execution, ports))) return ended
   const seen = await lookAtReceipt(execution, chain, ports.now)
@@ -54,6 +56,35 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }
   return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(news && { news }) }
 }
+
+/**
+ * Returns how long to wait while the chain cannot show the end of an order, because its transaction is in a block that
+ * is not confirmed yet. Until then neither the route nor the receipt need be read.
+ */
+async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
+  const { order, receipt, transactions } = execution.facts
+  const pollMs = ports.pollMs(chain.chainId)
+  if (!receipt?.succeeded || order!.deadline * 1_000 < ports.now()) return null
+  const missing = await blocksMissing(receipt.block, chain, pollMs)
+  if (missing === 0) return null
+  const isLast = transactions?.at(-1)?.hash === receipt.hash
+  return isLast ? { askAgainInMs: waitForBlocksMs(missing, pollMs), waitingFor: 'BLOCK' } : null
+}
+
+/**
+ * Returns how many blocks are missing until one is confirmed. The chain is asked only when it may have made them.
+ *
+ * @param pollMs half the time that a block takes.
+ */
+async function blocksMissing(block: number, chain: ChainClient, pollMs: number): Promise<number> {
+  const known = await chain.confirmed(Number.MAX_SAFE_INTEGER)
+  if (known.number >= block) return 0
+  const { number } = await chain.confirmed((block - known.number) * pollMs)
+  return Math.max(0, block - number)
+}
+
+/** A little less than so many blocks take, so that the last of them is not waited for longer than it takes. */
+const waitForBlocksMs = (blocks: number, pollMs: number): number => Math.max(pollMs, Math.floor(blocks * 1.6 * pollMs))
 
 /** Whether a second node agrees that the money has left, for deposits whose value asks for one. */
 async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { evmChain } from '../../../src/adapters/evm/chain-client'
-import { heads } from '../../../src/adapters/evm/heads'
+import { headSharedMs, heads } from '../../../src/adapters/evm/heads'
 import type { Ask } from '../../../src/adapters/evm/rpc/json-rpc'
 import { chains } from '../../../src/domain/chain/chain'
 import { zeroAddress } from '../../../src/domain/chain/hex'
@@ -266,7 +266,7 @@ function chainOfBlocks() {
     const number = tag === 'latest' ? seen.head : Number(tag)
     return (number > seen.head ? null : blockOf(number, seen.salt)) as never
   }
-  const { confirmed } = heads(ask, 2, () => seen.at)
+  const { confirmed } = heads(ask, 2, headSharedMs, () => seen.at)
   return {
     seen,
     /** When the answer before is shared no more. */

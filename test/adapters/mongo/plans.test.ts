@@ -130,6 +130,8 @@ const tables: Record<string, (n: number) => object> = {
   lanes: (n) => ({ _id: `l${n}`, version: 1 }),
   senders: (n) => ({ _id: `s${n}`, version: 1 }),
   scanCursors: (n) => ({ _id: `c${n}`, version: 1 }),
+  chainLeases: (n) => ({ _id: `c${n}`, version: 1 }),
+  nodeRequests: (n) => ({ _id: `2026-01-01:c${n}`, date: `day${n}`, chain: 'base', methods: {} }),
 }
 
 /** Where the database says how it would find what is asked, each question that the store has for it. */
@@ -272,6 +274,8 @@ const questions: Question[] = [
   ['a lane', ({ lanes }) => lanes.load('l7')],
   ['a sender', ({ relayerRecords }) => relayerRecords.load('s7')],
   ['a cursor', ({ scanCursors }) => scanCursors.load('c7')],
+  ['the requests of a day', ({ nodeRequests }) => nodeRequests.on('day7')],
+  ['a lease', ({ chainLeases }) => chainLeases.load('c7')],
 ]
 
 test.each(questions)('an index finds %s', async (_what, ask) => {

@@ -34,6 +34,8 @@ const tellOf = async ({ store, clock }: World, from: number, by: Execution['depo
   for (let n = from; n < from + 6; n++) await store.executions.save(told(n, clock.now + n, by))
 }
 
+const budget = { kind: 'NODE_BUDGET', chainId: base, provider: null, subject: null } as const
+
 /** A kind that is new in the table does not compile until it has its case here. */
 const cases: Record<OverdueKind, Case> = {
   BUG: execution(0, (now) => {
@@ -102,6 +104,14 @@ const cases: Record<OverdueKind, Case> = {
       await tellOf(world, 20, ['SCANNER'])
     },
     heal: (world) => tellOf(world, 30, ['SCANNER', 'WEBHOOK']),
+  },
+  NODE_BUDGET: {
+    boundMs: 0,
+    begin: async ({ store, clock }) => {
+      await store.signs.note(budget, clock.now, clock.now)
+      await store.signs.note(budget, clock.now + 1, null)
+    },
+    heal: ({ store, clock }) => store.signs.note(budget, clock.now, clock.now),
   },
   POISON: {
     boundMs: 0,

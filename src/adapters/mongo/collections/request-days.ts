@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
+import type { ChainKey } from '../../../domain/chain/chain'
+import type { NodeRequests } from '../../../ports/node-requests'
 import type { RequestCount } from '../../../ports/request-log'
-import { anyOrNull, collection, textOrNull } from '../engine/collection'
+import { anyOrNull, collection, text, textOrNull } from '../engine/collection'
+import { tellingRefusal } from '../engine/write-refusal'
 
 type Total = { requests: number; errors: number }
 /**
@@ -85,3 +88,23 @@ function countOf({ _id, by, requests = 0, errors = 0 }: Day): RequestCount {
 }
 
 const dateIn = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
+
+type NodeDay = { _id: string; date: string; chain: ChainKey; methods: Record<string, number> }
+const nodeFields = { date: text, chain: text, methods: anyOrNull }
+
+/** One document for each day and chain: how often its nodes were asked what. */
+export function mongoNodeRequests(connection: Connection): NodeRequests {
+  const model = collection<NodeDay>(connection, 'nodeRequests', nodeFields, [[{ date: 1 }, { name: 'date' }]])
+  return {
+    async add(date, chain, counts) {
+      const $inc = Object.fromEntries(Object.entries(counts).map(([method, count]) => [`methods.${method}`, count]))
+      const update = { $inc, $setOnInsert: { date, chain } }
+      const _id = `${date}:${chain}`
+      await tellingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
+    },
+    async on(date) {
+      const days = await model.find({ date }).lean<NodeDay[]>()
+      return days.map(({ chain, methods }) => ({ chain, methods }))
+    },
+  }
+}

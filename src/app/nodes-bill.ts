@@ -1,0 +1,99 @@
+import { dateOf } from '../domain/calendar'
+import { type ChainKey, chainKeys, chains } from '../domain/chain/chain'
+import { type BudgetState, budgetStateOf } from '../domain/chain/node-budget'
+import type { Gauge } from '../http/metrics/metrics'
+import type { NodeRequests } from '../ports/node-requests'
+import type { Signs } from '../ports/overdue'
+import type { Log } from './logging/log'
+import type { Meters } from './telemetry/meters'
+
+type Ports = {
+  nodeRequests: NodeRequests
+  signs: Pick<Signs, 'note'>
+  meters: Pick<Meters, 'nodeRequests'>
+  /** How many requests a day may cost on each chain; null for any number. */
+  budgets: Record<ChainKey, number | null>
+  log: Log
+  now: () => number
+  onTrouble: (error: unknown) => void
+}
+
+const everyMs = 60_000
+export type NodesBill = ReturnType<typeof nodesBill>
+type Counts = Map<ChainKey, Map<string, number>>
+
+/**
+ * Keeps the bill of the nodes: adds what this process asked to what all processes asked today, and judges the sum by
+ * the budget of each chain. Where it is nearly spent the operators are told, and where it is spent, what can wait is
+ * done less often.
+ */
+export function nodesBill({ nodeRequests, signs, meters, budgets, log, now, onTrouble }: Ports) {
+  const states = new Map<ChainKey, BudgetState>()
+  const spent = new Map<ChainKey, number>()
+  let written: Counts = new Map()
+  let timer: ReturnType<typeof setInterval> | undefined
+
+  /** What was not added yet stays so until a write succeeds. */
+  async function add(): Promise<void> {
+    const counted = countsOf(meters.nodeRequests())
+    for (const [chain, methods] of counted) {
+      const before = written.get(chain)
+      const fresh = [...methods].map(([method, count]) => [method, count - (before?.get(method) ?? 0)] as const)
+      const counts = Object.fromEntries(fresh.filter(([, count]) => count > 0))
+      if (Object.keys(counts).length > 0) await nodeRequests.add(dateOf(now()), chain, counts)
+      written = new Map(written).set(chain, methods)
+    }
+  }
+
+  async function judge(): Promise<void> {
+    const today = new Map((await nodeRequests.on(dateOf(now()))).map(({ chain, methods }) => [chain, methods]))
+    for (const chain of chainKeys) {
+      const sum = Object.values(today.get(chain) ?? {}).reduce((total, count) => total + count, 0)
+      const [budget, before] = [budgets[chain], states.get(chain) ?? 'WITHIN']
+      const state = budgetStateOf(sum, budget)
+      spent.set(chain, sum)
+      states.set(chain, state)
+      if (budget === null) continue
+      const thing = { kind: 'NODE_BUDGET', chainId: chains[chain].id, provider: null, subject: null } as const
+      await signs.note(thing, now(), state === 'WITHIN' ? now() : null)
+      if (state === before || state === 'WITHIN') continue
+      log.say(state === 'SPENT' ? 'NODE_BUDGET_SPENT' : 'NODE_BUDGET_NEAR', { chain, requests: sum, budget })
+    }
+  }
+
+  const keep = async (): Promise<void> => {
+    await add()
+    await judge()
+  }
+
+  return {
+    keep,
+    isSpent: (chain: ChainKey): boolean => states.get(chain) === 'SPENT',
+    gauge: {
+      name: 'rpc_budget_used',
+      help: 'The share of the day’s budget for requests to the nodes of a chain that is spent',
+      labels: ['chain'],
+      read: async () =>
+        chainKeys.flatMap((chain) => {
+          const budget = budgets[chain]
+          return budget === null ? [] : [{ labels: { chain }, value: (spent.get(chain) ?? 0) / budget }]
+        }),
+    } satisfies Gauge,
+    start(): void {
+      timer = setInterval(() => void keep().catch(onTrouble), everyMs)
+    },
+    stop: async (): Promise<void> => {
+      clearInterval(timer)
+      await add().catch(onTrouble)
+    },
+  }
+}
+
+function countsOf(rows: readonly { chain: string; method: string; count: number }[]): Counts {
+  const counts: Counts = new Map()
+  for (const { chain, method, count } of rows) {
+    const methods = counts.get(chain as ChainKey) ?? new Map<string, number>()
+    counts.set(chain as ChainKey, methods.set(method, (methods.get(method) ?? 0) + count))
+  }
+  return counts
+}

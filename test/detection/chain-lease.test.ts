@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { chainLease, isSilentBy } from '../../src/detection/chains/chain-lease'
+import type { ChainLease } from '../../src/ports/detection'
+import { base, detectionWorld, usdc } from '../support/detection'
+import { recordsOf } from '../support/records'
+
+const leaseMs = 8_000
+
+/** Processes that share one record. */
+function processes(...holders: string[]) {
+  const clock = { at: 1_000_000 }
+  const leases = recordsOf<ChainLease>('chainLeases')
+  const made = holders.map((holder) => chainLease({ chainId: base, leases, holder, leaseMs, now: () => clock.at }))
+  /** Each asks whether it is its turn, again and again for so long. @returns who held the lease at the end. */
+  async function pass(ms: number, alive = holders): Promise<string[]> {
+    for (const end = clock.at + ms; clock.at < end; ) {
+      clock.at += 500
+      for (const [n, lease] of made.entries()) if (alive.includes(holders[n]!)) await lease.hold(0)
+    }
+    return holders.filter((holder, n) => alive.includes(holder) && made[n]!.isHeld())
+  }
+  return { clock, leases, made, pass }
+}
+
+test('of many processes one watches a chain, for as long as it lives', async () => {
+  const { pass } = processes('a', 'b', 'c')
+  for (let n = 0; n < 20; n++) expect(await pass(10_000)).toEqual(['a'])
+})
+
+test('whoever watches a chain and dies is followed by another within ten seconds', async () => {
+  const { pass } = processes('a', 'b', 'c')
+  await pass(60_000)
+  expect(await pass(10_000, ['b', 'c'])).toHaveLength(1)
+})
+
+test('a process that slept past its lease knows that it no longer holds it, and does not take it back', async () => {
+  const { pass, made } = processes('a', 'b')
+  await pass(60_000)
+  await pass(10_000, ['b'])
+  expect(made[0]!.isHeld()).toBe(false)
+  expect(await pass(60_000)).toEqual(['b'])
+})
+
+test('a process that stops hands the lease over without waiting', async () => {
+  const { pass, made } = processes('a', 'b')
+  await pass(60_000)
+  await made[0]!.release()
+  expect(await pass(leaseMs / 2, ['b'])).toEqual(['b'])
+})
+
+test('what one process wants the holder learns, and the next holder too', async () => {
+  const { pass, made } = processes('a', 'b')
+  await pass(60_000)
+  await made[1]!.want(77)
+  await made[1]!.want(70)
+  await pass(leaseMs)
+  expect(made[0]!.known.wantedBlock).toBe(77)
+  await pass(10_000, ['b'])
+  expect(made[1]!.known.wantedBlock).toBe(77)
+})
+
+test('webhooks are silent from the first deposit that they missed to the next that they pointed at', async () => {
+  const { clock, made, leases } = processes('a', 'b')
+  const isSilent = () => isSilentBy(leases.get('base'))
+  await made[0]!.notePointed()
+  expect(isSilent()).toBe(false)
+  clock.at += 1
+  await made[1]!.noteMissed()
+  expect(isSilent()).toBe(true)
+  clock.at += 1
+  await made[1]!.notePointed()
+  expect(isSilent()).toBe(false)
+})
+
+test('two that believe for a moment that they watch a chain make one record of each deposit', async () => {
+  const { accounts, chain, executions, another } = detectionWorld()
+  const account = accounts.create()
+  const [one, two] = [another(), another()]
+  const { signal } = new AbortController()
+  await Promise.all([one.watch.scanOnce(signal), two.watch.scanOnce(signal)])
+  for (let n = 1; n <= 20; n++) {
+    chain.mine({ paid: [{ token: usdc, to: account, amountRaw: BigInt(n) }] })
+    chain.mineEmpty(3)
+    await Promise.all([one.watch.scanOnce(signal), two.watch.scanOnce(signal), one.watch.sweepOnce()])
+  }
+  chain.mineEmpty(10)
+  await Promise.all([one.watch.scanOnce(signal), two.watch.scanOnce(signal), two.watch.sweepOnce()])
+  expect(executions.all().map(({ deposit }) => Number(deposit.amountRaw))).toEqual(
+    Array.from({ length: 20 }, (_, n) => n + 1),
+  )
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { lookPace } from '../../src/detection/chains/look-pace'
+import { chains } from '../../src/domain/chain/chain'
+
+const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
+const confirmations = 10
+
+/** A chain that makes a block in so many seconds, and a pace that looks at it. @returns the times of the looks. */
+function world({ blockSeconds = 2 } = {}) {
+  const clock = { at: 0 }
+  const feed = { isFed: true, isSpent: false }
+  const paced = lookPace({
+    chainId: chains.base.id,
+    confirmations,
+    pace,
+    isFed: () => feed.isFed,
+    isSpent: () => feed.isSpent,
+    now: () => clock.at,
+  })
+  const headAt = (ms: number) => Math.floor(ms / (blockSeconds * 1_000))
+  function pass(seconds: number): number[] {
+    const looks: number[] = []
+    for (const end = clock.at + seconds * 1_000; clock.at < end; clock.at += 250) {
+      if (!paced.isDue()) continue
+      paced.begun()
+      const number = headAt(clock.at)
+      paced.saw({ number, hash: '0x', time: number * blockSeconds }, number - confirmations + 1)
+      looks.push(clock.at)
+    }
+    return looks
+  }
+  return { clock, feed, paced, pass, headAt }
+}
+
+test('while webhooks report, a chain is looked at once a minute; while they do not, every few seconds', () => {
+  const { feed, pass } = world()
+  expect(pass(600)).toHaveLength(10)
+  feed.isFed = false
+  const looks = pass(600)
+  expect(looks.length).toBeGreaterThan(600 / 5)
+  expect(looks.length).toBeLessThan(600 / 4)
+})
+
+test.each([0.25, 1, 2, 12])(
+  'what arrived in a block is looked for when that block is confirmed, on a chain of %p seconds a block',
+  (blockSeconds) => {
+    const { clock, paced, pass, headAt } = world({ blockSeconds })
+    pass(601)
+    const block = headAt(clock.at)
+    const confirmedAt = (block + confirmations - 1) * blockSeconds * 1_000
+    paced.want(block)
+    const looks = pass(confirmedAt / 1_000 - clock.at / 1_000 + 5)
+    expect(looks.some((at) => at >= confirmedAt && at <= confirmedAt + 2_000 + blockSeconds * 1_000)).toBe(true)
+    expect(looks.length).toBeLessThanOrEqual(4)
+    expect(pass(50).length).toBeLessThanOrEqual(1)
+  },
+)
+
+test('a look that was asked for happens at once, and once', () => {
+  const { paced, pass, clock } = world()
+  pass(30)
+  paced.ring()
+  expect(pass(1)).toEqual([clock.at - 1_000])
+  expect(pass(20)).toEqual([])
+})
+
+test('once the budget is spent the looks that only prove are rarer, and those that find are as often as before', () => {
+  const { feed, pass } = world()
+  feed.isFed = false
+  const usual = pass(600).length
+  feed.isSpent = true
+  expect(Math.abs(pass(600).length - usual)).toBeLessThanOrEqual(1)
+  feed.isFed = true
+  expect(pass(600).length).toBeLessThanOrEqual(6)
+})

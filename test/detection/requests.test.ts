@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test'
+import { perChain } from '../../src/domain/chain/chain'
+import type { ChainLease } from '../../src/ports/detection'
+import { base, detectionWorld, usdc } from '../support/detection'
+import { asChain, DetectionChain } from '../support/detection-chain'
+import { recordsOf } from '../support/records'
+
+const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
+const beatMs = 500
+const names = ['a', 'b', 'c']
+
+/** So many scanners of one installation on a chain that makes a block a second, and a node that counts. */
+function installation(scanners: number, isFed: boolean) {
+  const asked = new Map<string, number>()
+  const chain = new DetectionChain(base, 10)
+  const counting = new Proxy(asChain(chain), {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        asked.set(String(name), (asked.get(String(name)) ?? 0) + 1)
+        return member.apply(chain, args)
+      }
+    },
+  })
+  const leases = recordsOf<ChainLease>('chainLeases')
+  const world = detectionWorld({ chains: perChain(() => counting), pace, isFed: () => isFed }, chain)
+  const processes = names
+    .slice(0, scanners)
+    .map((holder) => world.another({ turns: { leases, holder, leaseMs: () => 8_000 } }))
+  const { signal } = new AbortController()
+
+  async function pass(seconds: number, alive = processes): Promise<void> {
+    for (let n = 0; n < (seconds * 1_000) / beatMs; n++) {
+      world.clock.at += beatMs
+      if (n % 2 === 0) chain.mine()
+      for (const { watch } of alive) await watch.scanDue(signal)
+      for (const { watch } of alive) await watch.sweepDue()
+    }
+  }
+  const total = () => [...asked.values()].reduce((sum, count) => sum + count, 0)
+  return { ...world, chain, processes, leases, pass, asked, total }
+}
+
+test.each([true, false])('three scanners ask a node as often as one does (webhooks: %p)', async (isFed) => {
+  const counts: number[] = []
+  for (const scanners of [1, 3]) {
+    const { accounts, pass, total } = installation(scanners, isFed)
+    accounts.create()
+    await pass(600)
+    counts.push(total())
+  }
+  expect(counts[1]).toBe(counts[0]!)
+})
+
+test('an idle chain costs a few requests a look, and reads no block whole', async () => {
+  for (const [isFed, looks] of [
+    [true, 10],
+    [false, 134],
+  ] as const) {
+    const { accounts, pass, total, asked } = installation(1, isFed)
+    accounts.create()
+    await pass(600)
+    expect(asked.get('head')).toBe(looks)
+    expect(total()).toBeLessThanOrEqual(looks * 7 + 20)
+    expect(asked.get('nativeRecipients')).toBeUndefined()
+  }
+})
+
+test('a scanner that dies is followed within ten seconds, and everything is found once', async () => {
+  const { accounts, chain, pass, processes, amounts } = installation(3, false)
+  const account = accounts.create()
+  await pass(30)
+  for (let n = 1; n <= 3; n++) {
+    const alive = processes.slice(n % 2)
+    chain.mine({ paid: [{ token: usdc, to: account, amountRaw: BigInt(n) }] })
+    await pass(10 + 10 + 5, alive)
+    expect(amounts()).toHaveLength(n)
+  }
+})
+
+test('after webhooks missed a deposit, a chain is followed closely until they point at one again', async () => {
+  const { accounts, chain, pass, asked, leases } = installation(1, true)
+  const account = accounts.create()
+  await pass(120)
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 1n }] })
+  await pass(120)
+  expect(leases.get('base').missedAt).not.toBeNull()
+  const before = asked.get('head')!
+  await pass(60)
+  expect(asked.get('head')! - before).toBeGreaterThan(10)
+})
+
+test('native coin is found by balances within a look of its confirmation, though no log tells of it', async () => {
+  const { accounts, chain, pass, amounts } = installation(1, false)
+  const account = accounts.create()
+  await pass(30)
+  const paid = [{ token: `0x${'0'.repeat(40)}` as const, to: account, amountRaw: 9n }]
+  chain.mine({ paid, isInternal: true })
+  await pass(10 + 5)
+  expect(amounts()).toEqual([9n])
+})
