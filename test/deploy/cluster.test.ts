@@ -6,6 +6,8 @@ import { createServer } from 'node:tls'
 import type { NatsConnection } from 'nats'
 import { connectMongo, timeOf } from '../../src/adapters/mongo/engine/connection'
 import { connectNats } from '../../src/adapters/nats/connection'
+import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
 import { loadConfig, variableNames } from '../../src/app/config/config'
 import { keyNames, roles } from '../../src/app/config/config-keys'
 import { freePort } from '../../src/devnet/servers/free-port'
@@ -253,14 +255,17 @@ describe('certificates.sh', () => {
     const trust = () => ({ caFile: join(made, 'trust/ca.crt') })
     const as = (user: string) => ports.map((port, n) => `tls://${n === 0 ? user : ''}127.0.0.1:${port}`).join(',')
 
-    test('takes whoever trusts the authority and has the password, and keeps a stream on all three', async () => {
+    test('takes whoever trusts the authority and has the password, and keeps the service’s streams on all three', async () => {
       const nats = await untilGiven(() => connectNats(as('switchyard:right%21@'), trust()))
       connections.push(nats)
       const manager = await untilGiven(() => nats.jetstreamManager())
-      const name = 'kept_by_three'
-      const kept = await untilGiven(() => manager.streams.add({ name, subjects: [name], num_replicas: 3 }))
-      expect(kept.config.num_replicas).toBe(3)
-      expect(await nats.jetstream().publish(name)).toMatchObject({ seq: 1 })
+      const bell = natsBell(nats, { replicas: 3 })
+      await bell.ensureStreams()
+      for (const stream of [wakeStream, depositStream].map((named) => named({ prefix: '', replicas: 3 }))) {
+        const { cluster } = await untilGiven(() => manager.streams.info(stream))
+        expect(cluster!.replicas).toHaveLength(2)
+      }
+      await untilGiven(() => bell.assureAnswering().then(() => true))
     }, 60_000)
 
     test('is trusted by nobody without the authority, and refuses a wrong password', async () => {

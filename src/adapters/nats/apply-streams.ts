@@ -87,9 +87,10 @@ async function applyConsumer(manager: JetStreamManager, naming: Naming, name: Co
 
 function refused({ replicas }: Naming, what: string, cause: Error): Error {
   if (!(cause instanceof NatsError) || isUnanswered(cause)) return cause
-  return new Error(
-    `NATS refuses to keep ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ${what} (${cause.message}): ` +
-      `start ${replicas} servers of its cluster, or set NATS_REPLICAS to what it can keep.`,
-    { cause },
-  )
+  const wayOut =
+    replicas === 1
+      ? 'give its server more room.'
+      : `start ${replicas} servers of its cluster with room for it, or set NATS_REPLICAS to what it can keep.`
+  const copies = replicas === 1 ? what : `${replicas} replicas of ${what}`
+  return new Error(`NATS refuses to keep ${copies} (${cause.message}): ${wayOut}`, { cause })
 }

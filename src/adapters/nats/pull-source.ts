@@ -15,7 +15,7 @@ const lost: unknown[] = [
 ]
 const againMs = 500
 /** The server repeats that it has nothing this often. After two such times of silence it is asked anew. */
-const heartbeatMs = 2_000
+const heartbeatMs = 500
 const askForMs = 30_000
 
 type Source = {
@@ -61,7 +61,8 @@ export const pullSource = (source: Source): Observable<Wake> =>
       while (!subscriber.closed && !connection.isClosed()) {
         await pull().catch((error) => {
           onHearing(false)
-          if (!subscriber.closed) onTrouble(error)
+          // One sentence for all consumers, so that an outage is one fault in the log.
+          if (!subscriber.closed) onTrouble(new Error('A consumer of NATS does not answer', { cause: error }))
         })
         if (!subscriber.closed) await line.pause(againMs)
       }
@@ -109,7 +110,7 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
     assureAnswered(): void {
       const isRefused = !isEnded && messages.getReceived() === 0 && performance.now() - askedAt < againMs
       if (silence === null && !isRefused) return
-      throw new Error(`The consumer ${name.durable} does not answer: ${silence ?? 'it refuses'}`)
+      throw new Error(`${name.durable}: ${silence ?? 'refused'}`)
     },
   }
 }

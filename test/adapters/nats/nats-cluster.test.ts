@@ -85,7 +85,7 @@ test('a cluster that is asked for more replicas than it has servers ends the sta
   const { bell } = await opened(cluster.url, 'many_', 5)
   await expect(bell.ensureStreams()).rejects.toThrow(
     'NATS refuses to keep 5 replicas of a stream (no suitable peers for placement): ' +
-      'start 5 servers of its cluster, or set NATS_REPLICAS to what it can keep.',
+      'start 5 servers of its cluster with room for it, or set NATS_REPLICAS to what it can keep.',
   )
 })
 
