@@ -159,6 +159,7 @@ export const errors = {
     'The organization’s monthly quota is used up.',
     'Raise the plan, then re-drive.',
   ),
+  // Reserved: of a plan's limits, only the monthly quota ends an execution.
   PLAN_LIMIT_REACHED: row(
     'VALIDATION',
     'QUOTA_EXCEEDED',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { outcomeCounts } from '../../src/app/outcome-counts'
+import { chainOf } from '../../src/domain/chain/chain'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Asked, OperationRefused } from '../../src/domain/execution/operation'
@@ -195,6 +196,23 @@ test.each<[string, World, string]>([
   const { redrive, executions } = world(there)
   expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe(answer)
   expect(executions.all()).toHaveLength(1)
+})
+
+test('redrive: after the chain refused an order, it is said until when a re-drive is refused, and no longer', async () => {
+  const facts = { order: { ...order, deadline: 101 } }
+  const cause = { code: 'TRANSACTION_REVERTED', category: 'BLOCKCHAIN_REVERT', message: 'Refused.', at: 5 } as const
+  const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER', facts), cause } })
+  const time = '1970-01-01T00:01:41.000Z'
+  const refused = await redrive(depositId, 'CURRENT', asked).catch((error) => error)
+  expect(refused).toMatchObject({ code: 'TRANSACTION_IN_FLIGHT', facts: { time, isRefused: true } })
+
+  const record = executions.get(depositId)!
+  const saidAt = (seconds: number, of = record): string => nextOf(of, seconds * 1_000).message
+  const { confirmations, blockSeconds } = chainOf(record.deposit.chainId)
+  for (const seconds of [50, 101, 101 + confirmations * blockSeconds])
+    expect(saidAt(seconds)).toEndWith(`expires at ${time}; it can be re-driven once a block after that is confirmed.`)
+  expect(saidAt(102 + confirmations * blockSeconds)).not.toContain('expires')
+  expect(saidAt(50, { ...record, facts: { ...record.facts, spent } })).not.toContain('expires')
 })
 
 test('redrive: a new execution for what is measured, of the intent that was asked for', async () => {

@@ -22,6 +22,8 @@ export type RefusalFacts = {
   time?: string
   executionId?: string
   listed?: string
+  /** The chain has refused the transaction of the order, which is still good. */
+  isRefused?: boolean
 }
 
 export class OperationRefused extends Error {

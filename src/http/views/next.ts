@@ -13,7 +13,7 @@ import { type Successor, successorOf, supersedings } from '../../domain/money/su
 import { type } from '../../domain/schema'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
-import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
+import { described, isoTime, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
 
 export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
@@ -72,7 +72,7 @@ export function nextOf(execution: Execution, now: number, findToken: FindToken =
   const { status, completedAt, state } = execution
   const successor = successorOf(execution)
   if (successor) return followed(successor)
-  if (completedAt !== null) return ended(execution, status!)
+  if (completedAt !== null) return ended(execution, status!, now)
   if (isJustApproved(execution)) return next('SERVICE', 'ROUTE', `${safe} ${approved}`)
   const deadline = deadlineOf(execution)
   if (deadline && now > deadline.by) {
@@ -170,7 +170,7 @@ function running(execution: Execution, by: number | null): NextView {
 }
 
 /** Who acts next after the end (extensions 9.2). */
-function ended(execution: Execution, status: Status): NextView {
+function ended(execution: Execution, status: Status, now: number): NextView {
   const { cause } = execution
   switch (status) {
     case 'SUCCESS':
@@ -208,7 +208,23 @@ function ended(execution: Execution, status: Status): NextView {
     default: {
       if (cause?.code === 'FUNDS_RETURNED') return next('OPERATOR', 'INVESTIGATE', `${returned} ${cause.message}`)
       const place = hasLeft(execution) ? left : safe
-      return next('OPERATOR', 'INVESTIGATE', [place, cause?.message, decides].filter(Boolean).join(' '))
+      return next(
+        'OPERATOR',
+        'INVESTIGATE',
+        [place, cause?.message, decides, stillGood(execution, now)].filter(Boolean).join(' '),
+      )
     }
   }
+}
+
+/**
+ * Until when a re-drive is refused, as a sentence: an order that the chain refused is void once a block after its
+ * deadline is confirmed. Null when that has happened, if the chain keeps its usual pace.
+ */
+function stillGood({ facts: { order, spent }, deposit }: Execution, now: number): string | null {
+  if (!order || spent) return null
+  const { confirmations, blockSeconds } = chainOf(deposit.chainId)
+  if (now > (order.deadline + confirmations * blockSeconds) * secondMs) return null
+  const time = isoTime(order.deadline * secondMs)
+  return `Its signed order expires at ${time}; it can be re-driven once a block after that is confirmed.`
 }

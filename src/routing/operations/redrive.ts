@@ -111,7 +111,10 @@ async function assureRedrivable(latest: Execution, { chains }: OperationPorts): 
   if (!facts.order) return
   const { time } = await chains[deposit.chainId].confirmed()
   if (time <= facts.order.deadline)
-    throw new OperationRefused('TRANSACTION_IN_FLIGHT', { time: new Date(facts.order.deadline * 1_000).toISOString() })
+    throw new OperationRefused('TRANSACTION_IN_FLIGHT', {
+      time: new Date(facts.order.deadline * 1_000).toISOString(),
+      isRefused: latest.cause?.code === 'TRANSACTION_REVERTED',
+    })
 }
 
 const named: Partial<Record<Holder, string>> = { PROVIDER: 'the routing provider', RECIPIENT: 'the recipient' }

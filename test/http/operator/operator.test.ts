@@ -56,6 +56,7 @@ const scam = (at: number): BlacklistEntry => ({
 const ended = (status: 'DEAD_LETTER' | 'SUCCESS' | 'TOKEN_BLACKLISTED', facts = {}) =>
   ({ state: status, status, completedAt: 5, dueAt: null, facts: { intent, routeId: hashOf(0x70), ...facts } }) as const
 const returned = { code: 'FUNDS_RETURNED', category: null, message: 'It came back.', at: 1 } as const
+const reverted = { code: 'TRANSACTION_REVERTED', category: 'BLOCKCHAIN_REVERT', message: 'Refused.', at: 1 } as const
 const failed = { state: 'FAILED', status: 'FAILED', dueAt: Date.UTC(2030, 1) } as const
 
 test('retry: the next attempt is now, and the audit log has it with its reason and its request', async () => {
@@ -115,6 +116,14 @@ test.each<[string, object, Given, number, string, string]>([
     409,
     'NOT_TERMINAL',
     'Only an execution that has ended can be re-driven; this one is FAILED',
+  ],
+  [
+    'redrive',
+    { intent: 'CURRENT' },
+    { record: { ...ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }), cause: reverted } },
+    409,
+    'TRANSACTION_IN_FLIGHT',
+    'The signed order that the chain refused expires at 1970-01-01T00:01:41.000Z; try again once a block after that is confirmed',
   ],
   [
     'redrive',
