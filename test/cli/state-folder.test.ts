@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownerOf, takeStateFolder, writePrivately } from '../../src/cli/installation/state-folder'
+import { findingIt, ownerOf, stateRoot, takeStateFolder, writePrivately } from '../../src/cli/installation/state-folder'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const nobody = { pid: 2 ** 22 + 1, bornAt: '1' }
@@ -24,6 +24,14 @@ test('a second demo gets a folder of its own and is told who uses the first', ()
   expect(first.path).toBe(folder)
   expect(second.path).toBe(join(folder, 'beside-2'))
   expect(told).toEqual([[folder, process.pid, 'http://127.0.0.1:1']])
+})
+
+test('a command has to name every folder but the usual one, in which it looks by itself', () => {
+  expect(findingIt(takeStateFolder(() => {}).path)).toBe(`SWITCHYARD_DIR=${folder} `)
+  expect(findingIt("/tmp/Ann's demo")).toBe("SWITCHYARD_DIR='/tmp/Ann'\\''s demo' ")
+  expect(findingIt('some/folder')).toBe(`SWITCHYARD_DIR=${process.cwd()}/some/folder `)
+  delete process.env['SWITCHYARD_DIR']
+  expect(findingIt(stateRoot())).toBe('')
 })
 
 test('a folder that was released, or whose owner is dead, can be taken again', () => {

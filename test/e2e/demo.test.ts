@@ -38,6 +38,7 @@ test('the demo routes from every chain, prints where everything is, restarts wha
   const told = file()
   expect(Object.keys(told.chains).toSorted()).toEqual(chainIds.map(String).toSorted())
   expect(Object.keys(told.processes)).toContain('service')
+  expect(said.text).toContain(`SWITCHYARD_DIR=${folder} npx switchyard deposit`)
   const curl = /curl -s -H 'x-api-key: (\S+)' (\S+)/.exec(said.text)!
   const listed = await fetch(curl[2]!, { headers: { 'x-api-key': curl[1]! } })
   expect(await listed.json()).toMatchObject([{ userId: 'alice', status: 'SUCCESS' }])

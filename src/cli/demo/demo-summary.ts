@@ -21,13 +21,12 @@ export type Addresses = {
   dashboard: DashboardAccount
   clientKey: string
   devnetFile: string
-  /** The state folder, if it is not the usual one. */
-  stateDir: string | null
+  /** What every command must begin with to find this demo. */
+  prefix: string
 }
 
 /** Addresses, keys, and commands that can be pasted. */
-export function nextSteps({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, stateDir }: Addresses): string {
-  const prefix = stateDir ? `SWITCHYARD_DIR=${stateDir} ` : ''
+export function nextSteps({ apiUrl, docsUrl, dashboard, clientKey, devnetFile, prefix }: Addresses): string {
   return `
 API          ${apiUrl}
 Docs         ${docsUrl}

@@ -55,7 +55,11 @@ export const writeDevnetFile = (folder: string, content: DevnetFile): void =>
 
 /** @throws {Failure} if no demo runs here. */
 export function readDevnetFile(folder: string = stateRoot()): DevnetFile {
-  if (!ownerOf(folder)) throw new Failure('No demo runs here: start one with "npm run demo" and leave it running.')
+  if (!ownerOf(folder))
+    throw new Failure(
+      `No demo runs with the folder ${folder}: start one with "npm run demo" and leave it running. One that was ` +
+        'started with SWITCHYARD_DIR is found by commands that have the same SWITCHYARD_DIR.',
+    )
   try {
     return JSON.parse(readFileSync(devnetFileIn(folder), 'utf8')) as DevnetFile
   } catch {

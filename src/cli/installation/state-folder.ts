@@ -1,10 +1,21 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
+const usualRoot = join(root, '.switchyard')
+
 /** The folder in which a devnet of this checkout keeps its data. */
-export const stateRoot = (): string => process.env['SWITCHYARD_DIR'] || join(root, '.switchyard')
+export const stateRoot = (): string => process.env['SWITCHYARD_DIR'] || usualRoot
+
+/** Returns what a command in another terminal must begin with, so that it finds the devnet in this folder. */
+export const findingIt = (folder: string): string => {
+  const path = resolve(folder)
+  return path === usualRoot ? '' : `SWITCHYARD_DIR=${/^[\w./-]+$/.test(path) ? path : quoted(path)} `
+}
+
+/** A text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The process that uses a state folder, and its servers as far as they are known. It is stored in the folder. */
 export type Owner = {

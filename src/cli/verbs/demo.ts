@@ -9,7 +9,7 @@ import { nextSteps, outcomeTables } from '../demo/demo-summary'
 import { withStore } from '../installation/database'
 import { devnetFileIn, devnetFileOf, writeDevnetFile } from '../installation/devnet-file'
 import { Installation } from '../installation/installation'
-import { type StateFolder, stateRoot, takeStateFolder } from '../installation/state-folder'
+import { findingIt, quoted, type StateFolder, takeStateFolder } from '../installation/state-folder'
 import { Failure, messageOf } from '../terminal/failure'
 import { type Progress, progress, seconds } from '../terminal/progress'
 import { untilInterrupted } from '../terminal/signals'
@@ -117,16 +117,16 @@ function whereItIs(
   folder: StateFolder,
   options: DemoOptions,
 ): string {
-  const stateDir = folder.path === stateRoot() ? null : folder.path
+  const prefix = findingIt(folder.path)
   const devnetFile = devnetFileIn(folder.path)
   if (options.service !== false)
-    return nextSteps({ apiUrl, docsUrl: `${apiUrl}/docs`, dashboard, clientKey: keys.client, devnetFile, stateDir })
+    return nextSteps({ apiUrl, docsUrl: `${apiUrl}/docs`, dashboard, clientKey: keys.client, devnetFile, prefix })
   return `\nControls     ${devnet.controlUrl}\nEverything   ${devnetFile}\nService      set -a; . ${folder.path}/devnet.env; set +a; npx switchyard start\n`
 }
 
 /** Writes variables for a shell to read. Only its owner may read the file, because it holds keys. */
 function writeEnvironment(path: string, env: Record<string, string>): void {
-  const lines = Object.entries(env).map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
   rmSync(path, { force: true })
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
