@@ -239,6 +239,23 @@ test('what the commands in the documents import exists', () => {
   expect(missingIn({ path: '', text: 'import { retry } from "./src/domain/retry"' })).toEqual(['src/domain/retry'])
 })
 
+/** The lines of a document that are indented as commands, or that a shell would show. */
+const commandsIn = ({ text }: Text): string[] => text.split('\n').filter((line) => /^ {4,}\S/.test(line))
+
+test('the commands in the documents find the demo wherever its folder and its port are', () => {
+  const fixed = (file: Text) => commandsIn(file).filter((line) => /\.switchyard\/|localhost:\d/.test(line))
+  expect(wrongIn(documents, fixed)).toEqual([])
+  expect(fixed({ path: '', text: '    curl localhost:3000/docs\n    cat .switchyard/devnet.json' })).toHaveLength(2)
+})
+
+test('what the code, the tests and the documents start listens on one interface that they name', () => {
+  const open = ({ text }: Text) =>
+    [...text.matchAll(/Bun\.(?:serve|listen)\(\{[\s\S]{0,200}/g)].map(([start]) => start).filter(isOpen)
+  const isOpen = (start: string): boolean => !/\bhostname\b/.test(start)
+  expect(texts.flatMap(({ text }) => text.match(/Bun\.(?:serve|listen)\(\{/g) ?? []).length).toBeGreaterThan(10)
+  expect(wrongIn(texts, open)).toEqual([])
+})
+
 test('the findings about the contracts and their tests name each other', () => {
   const told = documents.find(({ path }) => path === 'contracts/README.md')!.text
   const table = told.split('\n## ').find((section) => section.startsWith('What reviews found'))!

@@ -5,6 +5,7 @@ import { requireBalance, waitUntilMined } from '../../src/cli/demo/faucet'
 let answers: Record<string, unknown> = {}
 const node = Bun.serve({
   port: 0,
+  hostname: '127.0.0.1',
   async fetch(request) {
     const { id, method } = (await request.json()) as { id: number; method: string }
     const result = answers[method]

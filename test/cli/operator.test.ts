@@ -8,6 +8,7 @@ let answers: Record<string, Answer> = {}
 let asked: string[] = []
 const api = Bun.serve({
   port: 0,
+  hostname: '127.0.0.1',
   fetch(request) {
     const { pathname, search } = new URL(request.url)
     asked.push(`${request.method} ${pathname}${search}`)

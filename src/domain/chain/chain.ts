@@ -5,7 +5,8 @@ const ether = 10n ** 18n
 
 /**
  * The supported chains. This table is the only place that names a chain: the API's enum, the clients, the environment
- * variables, the OpenAPI document and the tests are derived from it. (Confirmation depths: providers 1.)
+ * variables, the OpenAPI document and the tests are derived from it. A key is the API's `chainKey`, and must be Relay's
+ * name of the chain. (Confirmation depths: providers 1.)
  */
 export const chains = {
   base: {

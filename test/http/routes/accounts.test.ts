@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { concatHex, getAddress, keccak256 } from 'viem/utils'
+import { chainIds } from '../../../src/domain/chain/chain'
 import { peopledWorld, target } from '../world'
 
 const body = { ownerAddress: 'user-1', chainKey: 'polygon' }
@@ -15,7 +16,7 @@ test('an account is 201 with its label; repeating it answers the same and adopts
     modularAccountAddress: first.json.modularAccountAddress,
     canonicalChainId: 137,
     canonicalChainKey: 'polygon',
-    supportedChains: [8453, 1, 137, 42161, 43114],
+    supportedChains: chainIds,
     label: null,
     createdAt: '2026-11-21T10:00:00.000Z',
     updatedAt: '2026-11-21T10:00:00.000Z',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { chainIds } from '../../../src/domain/chain/chain'
 import type { Address } from '../../../src/domain/chain/hex'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
@@ -246,7 +247,7 @@ describe.each(stores)('search %s', (_name, open) => {
     await store.scanCursors.save(cursor)
     const { checked, kind, chainId } = await of(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
     expect([kind, chainId]).toEqual(['HASH', 42161])
-    expect(checked).toHaveLength(5)
+    expect(checked).toHaveLength(chainIds.length)
     expect(checked[0]).toEqual({ chainId: 8453, chainKey: 'base', scannedBlock: 77 })
     expect(checked[1].scannedBlock).toBeNull()
     expect((await of(usdc.arbitrum)).tokenSymbol).toBe('USDC')
