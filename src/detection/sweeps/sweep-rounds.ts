@@ -105,7 +105,11 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 
   /** @param fromBlock The block in which money arrived, before which there is nothing to find. */
   const ring = (account: Address, token: Address, fromBlock = 0): void => name(account, token, { fromBlock })
-  const again = (account: Address, token: Address): void => name(account, token, { inMs: againMs })
+  /** What could not be judged at a block is looked at again once the chain is scanned further. */
+  function again(account: Address, token: Address): void {
+    const { fromBlock } = hot.get(token)?.get(account.toLowerCase() as Address) ?? {}
+    name(account, token, { inMs: againMs, ...(fromBlock !== undefined && { fromBlock }) })
+  }
 
   function postpone(account: Address, token: Address, byMs: number): void {
     const named = hot.get(token)?.get(account)
