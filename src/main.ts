@@ -131,6 +131,8 @@ async function openBase(loaded: Loaded) {
   const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
   await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
   clearTimeout(lateIndexes)
+  const owed = await store.migrations.owed()
+  if (owed.length > 0) log.say('MIGRATION_OWED', { migrations: owed })
   return { name, log, observability, connected, store, now, keepTime: keep, fault, bell }
 }
 

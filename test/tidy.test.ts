@@ -299,6 +299,8 @@ const writersOfTheirOwn = new Set(
     'mongo/mongo-store',
     'mongo/engine/collection',
     'mongo/engine/records',
+    'mongo/engine/unique-across-shards',
+    'mongo/queries/migrations',
     'auth/auth-secret',
     'auth/better-auth',
   ].map((path) => `src/adapters/${path}.ts`),

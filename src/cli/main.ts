@@ -102,6 +102,11 @@ program
   .action(run(async () => (await import('./verbs/intents')).sealIntents()))
 
 program
+  .command('migrate')
+  .description('bring the documents of an earlier release in MONGODB_URL, or in the running demo, up to date')
+  .action(run(async () => (await import('./verbs/migrate')).migrate()))
+
+program
   .command('test')
   .description('run every test, or only those in the paths that are given')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')

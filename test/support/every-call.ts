@@ -101,6 +101,8 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
 export const everyCall: [method: string, call: Call][] = [
   // After a refusal it says so for ten seconds, so it is first.
   ['assureWritable', (store) => store.assureWritable()],
+  ['migrations.owed', ({ migrations }) => migrations.owed()],
+  ['migrations.run', ({ migrations }) => migrations.run('laneSums')],
   ...saved,
   ['executions.loadMany', ({ executions }) => executions.loadMany([executionOf(1).id])],
   ['executions.due', ({ executions }) => executions.due(9, -1, 5)],

@@ -33,6 +33,7 @@ import { withStoreErrorsEach } from './engine/store-errors'
 import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoExecutionQueries } from './queries/execution-queries'
+import { mongoMigrations } from './queries/migrations'
 import { mongoUnsealed } from './queries/unsealed'
 import { mongoUsageQueries } from './queries/usage-queries'
 
@@ -84,6 +85,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   inboundWebhooks: mongoInboundWebhooks(connection),
   signs: mongoSigns(connection),
   tellings: mongoTellings(connection, worker),
+  migrations: mongoMigrations(connection, worker, now),
   /** Called at the start, before anything is served. */
   ensureIndexes: async () => {
     await ensureIndexes(connection)

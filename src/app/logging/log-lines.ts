@@ -31,6 +31,10 @@ export const logLines = {
   STOPPING: line('info', 'The process was asked to stop.'),
   STOPPED: line('info', 'The process has stopped.'),
   INDEXES_LATE: line('info', 'The indexes are still being created, and the start waits for them.'),
+  MIGRATION_OWED: line(
+    'warn',
+    'The database holds documents of an earlier release: run "npx switchyard migrate" once.',
+  ),
   VARIABLE_MISPLACED: line('warn', 'A key is set that no role of this process needs. It was not read; remove it.'),
   NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),
   NATS_LOST: line(

@@ -13,6 +13,7 @@ import { answerRows } from '../engine/consistent-read'
 import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
+import { uniqueAcrossShards } from '../engine/unique-across-shards'
 import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
 import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
@@ -41,6 +42,9 @@ const lawOf = ({ state }: Execution): Law<Execution> => ({
   allows: (before) => mayFollow(before.state, state),
   filter: { state: { $nin: neverBefore(state) } },
 })
+
+/** The promise of the index of that name, for collections that are sharded. */
+export const routeIds = { collection: 'executions', index: 'routeId', claims: 'routeIds' }
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
 /** Of one account on one chain at the same time; more would be a flood. */
@@ -80,11 +84,14 @@ export function mongoExecutions(
   const model = executionModel(connection)
   const stored: Rows = { collection: model.collection as unknown as Collection<StoredExecution>, answerMax }
   const records = placing(mongoRecords(documentsOf<Execution>(model), worker, { keysOf, derivedOf, lawOf }), now)
+  const hasRoute = uniqueAcrossShards(connection, routeIds)
   const recent = new RecentlyCreated<Execution>()
   const waitingForLane = batchRequests<LaneAsked, Due[]>((asked) => waitingInLanes(stored, asked), lanesMax)
   return {
     ...records,
     async save(record) {
+      const { routeId } = record.facts
+      if (routeId && !(await hasRoute(routeId, record.id))) throw new Error('Another record has one of its keys')
       const saved = await records.save(record)
       if (record.version > 0) recent.take(record.id)
       else if (saved) recent.keep(saved)

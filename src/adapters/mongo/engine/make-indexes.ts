@@ -8,6 +8,10 @@ const attempts = 4
  */
 const patience = { socketTimeoutMS: 3_600_000 } as CreateIndexesOptions
 
+/** A sharded collection has unique indexes on its shard key only; see `uniqueAcrossShards`. */
+const notOnShards = 67
+const withoutUnique = ({ unique: _, ...index }: IndexDescription): IndexDescription => index
+
 /**
  * Creates the indexes by one command, which costs next to nothing when all of them exist.
  *
@@ -23,6 +27,9 @@ export async function makeIndexes(
     await collection.createIndexes([...wanted], patience)
   } catch (error) {
     const { collectionName } = collection
+    const isUnique = wanted.some(({ unique }) => unique)
+    if (isUnique && (error as { code?: unknown }).code === notOnShards)
+      return makeIndexes(collection, wanted.map(withoutUnique), attempt)
     if (attempt === attempts)
       throw new Error(`The indexes of ${collectionName} could not be made: ${(error as Error).message}`, {
         cause: error,

@@ -1,0 +1,83 @@
+import type { Connection } from 'mongoose'
+import { executionModel, type StoredExecution } from '../collections/execution-model'
+import { routeIds } from '../collections/executions'
+import { mongoLaneSums } from '../collections/lanes'
+import { uniqueAcrossShards } from '../engine/unique-across-shards'
+
+/** How far a migration has come. `after` is the last place that is done; null while nothing is. */
+type Progress = { _id: string; after: string | null; isDone: boolean }
+/** Does what follows a place, and returns the last place that is done, or null when nothing was left. */
+type Step = (after: string) => Promise<string | null>
+
+const together = 500
+
+/**
+ * What documents of earlier releases lack, each with its name. All of them run while the service runs, go on where they
+ * were broken off, and change nothing when they run again.
+ */
+export function mongoMigrations(connection: Connection, worker: string, now: () => number) {
+  const model = executionModel(connection)
+  const progress = () => connection.db!.collection<Progress>('migrations')
+  const laneSums = mongoLaneSums(connection, worker, now)
+  const hasRoute = uniqueAcrossShards(connection, routeIds)
+
+  const nextRows = (filter: object, by: string, hint: string, limit: number) =>
+    model
+      .find(filter as never, { 'deposit.lane': 1, 'facts.routeId': 1 })
+      .sort({ [by]: 1 })
+      .hint(hint)
+      .limit(limit)
+      .lean<StoredExecution[]>()
+
+  const steps: Record<string, Step> = {
+    /** Sums up the lanes whose records ended before sums existed. */
+    async laneSums(after) {
+      const [next] = await nextRows({ 'deposit.lane': { $gt: after } }, 'deposit.lane', 'laneOver', 1)
+      if (!next) return null
+      while ((await laneSums.sumUp(next.deposit.lane)) > 0);
+      return next.deposit.lane
+    },
+    /** Claims the routeIds of what was stored before its collection was sharded. */
+    async routeIds(after) {
+      const rows = await nextRows({ _id: { $gt: after } }, '_id', '_id_', together)
+      for (const { _id, facts } of rows)
+        if (facts.routeId && !(await hasRoute(facts.routeId, _id)))
+          throw new Error(`The routeId of ${_id} belongs to another execution as well`)
+      return rows.at(-1)?._id ?? null
+    },
+  }
+
+  const find = (name: string) => progress().findOne({ _id: name })
+  const note = (_id: string, $set: Omit<Progress, '_id'>) => progress().updateOne({ _id }, { $set }, { upsert: true })
+
+  return {
+    /** Returns the names of those that are not done. A database without executions owes none, from then on. */
+    async owed(): Promise<string[]> {
+      const names = Object.keys(steps)
+      const found = await Promise.all(names.map(find))
+      const owed = names.filter((_, n) => !found[n]?.isDone)
+      if (owed.length === 0 || (await model.findOne({}, { _id: 1 }).lean())) return owed
+      await Promise.all(owed.map((name) => note(name, { after: null, isDone: true })))
+      return []
+    },
+    /**
+     * Runs one of them from where it was broken off, or from the beginning when it is done.
+     *
+     * @param onStep called after each step with the number of steps so far.
+     */
+    async run(name: string, onStep: (steps: number) => void = () => {}): Promise<number> {
+      const step = steps[name]!
+      const begun = await find(name)
+      let after = begun && !begun.isDone ? begun.after : null
+      let count = 0
+      for (let next = await step(after ?? ''); next !== null; next = await step(next)) {
+        after = next
+        await note(name, { after, isDone: false })
+        onStep(++count)
+      }
+      await note(name, { after, isDone: true })
+      return count
+    },
+    names: Object.keys(steps),
+  }
+}

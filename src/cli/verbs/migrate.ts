@@ -1,0 +1,18 @@
+import type { MongoStore } from '../../adapters/mongo/mongo-store'
+import { databaseUrl, withStore } from '../installation/database'
+
+/** Runs every migration. It may be broken off and run again at any time, also while the service runs. */
+export async function migrateStore(
+  { migrations, ensureIndexes }: Pick<MongoStore, 'migrations' | 'ensureIndexes'>,
+  say: (line: string) => void,
+): Promise<void> {
+  await ensureIndexes()
+  for (const name of migrations.names) {
+    const count = await migrations.run(name, (steps) => {
+      if (steps % 1_000 === 0) say(`${name}: ${steps} steps, and more to come`)
+    })
+    say(`${name}: done in ${count} steps`)
+  }
+}
+
+export const migrate = (): Promise<void> => withStore(databaseUrl(), (store) => migrateStore(store, console.log))

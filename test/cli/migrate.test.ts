@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Connection } from 'mongoose'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { migrateStore } from '../../src/cli/verbs/migrate'
+import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
+import { mongoUrl } from '../support/servers'
+
+let connection: Connection
+let workers = 0
+const newStore = () => mongoStore(connection, `worker-${++workers}`)
+const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
+
+beforeAll(async () => {
+  connection = await connectMongo(await mongoUrl())
+})
+beforeEach(() => connection.dropDatabase())
+afterAll(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+})
+
+/** An execution as the last release stored it: nothing sums its lane up, and nothing claims its routeId. */
+function ofLastRelease(n: number, of = account) {
+  const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
+  const facts = { routeId: hashOf(n), spent: { hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 } } as never
+  const { id, ...record } = executionOf(n, { ...over, facts }, { account: of, block: 2 })
+  return {
+    _id: id,
+    ...record,
+    version: 9,
+    writer: 'old:1',
+    keys: { hashes: [hashOf(n)], seconds: [], over: ['SUCCESS'] },
+  }
+}
+const other = addressOf(0xad)
+const lanes = [depositOf(1).lane, depositOf(1, { account: other }).lane]
+const count = 30
+const fill = () =>
+  rows('executions').insertMany(
+    Array.from({ length: count }, (_, n) => ofLastRelease(n, n % 3 ? account : other)) as never,
+  )
+const books = () => Promise.all(lanes.map((lane) => newStore().executions.bookOf(lane, 9)))
+const plainBooks = async () =>
+  (await books()).map((book) => ({ broughtRaw: book!.broughtRaw, spentRaw: book!.spentRaw, finds: book!.finds }))
+const sums = () =>
+  rows('laneSums')
+    .find({}, { projection: { writer: 0 } })
+    .toArray()
+
+test('documents of the last release are migrated once, and doing it again changes nothing', async () => {
+  await fill()
+  await newStore().ensureIndexes()
+  const before = await plainBooks()
+  expect(await newStore().migrations.owed()).toEqual(['laneSums', 'routeIds'])
+  const said: string[] = []
+  await migrateStore(newStore(), (line) => said.push(line))
+  expect(said).toEqual(['laneSums: done in 2 steps', 'routeIds: done in 1 steps'])
+  expect(await newStore().migrations.owed()).toEqual([])
+  const [first, again] = [await sums(), (await migrateStore(newStore(), () => {}), await sums())]
+  expect(first.map(({ _id }) => _id).toSorted()).toEqual(lanes.toSorted())
+  expect(again).toEqual(first)
+  expect(await plainBooks()).toEqual(before)
+}, 60_000)
+
+test('a migration that breaks off goes on where it was, and the books are right at every moment', async () => {
+  await fill()
+  await newStore().ensureIndexes()
+  const before = await plainBooks()
+  const broken = newStore().migrations.run('laneSums', () => {
+    throw new Error('killed')
+  })
+  expect(broken).rejects.toThrow('killed')
+  await broken.catch(() => {})
+  expect(await plainBooks()).toEqual(before)
+  expect(await newStore().migrations.run('laneSums')).toBe(1) // of two lanes, one was done
+  expect(await plainBooks()).toEqual(before)
+}, 60_000)
+
+test('on a collection without a unique index, the routeIds of what is stored are claimed, and one that two have is told', async () => {
+  await fill()
+  await rows('executions').createIndex({ 'facts.routeId': 1 }, { name: 'routeId', sparse: true })
+  await newStore().migrations.run('routeIds')
+  expect(await rows('routeIds').countDocuments()).toBe(count)
+  await rows('executions').updateOne({ _id: executionOf(1).id }, { $set: { 'facts.routeId': hashOf(2) } } as never)
+  expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
+}, 60_000)
+
+test('a database without executions owes nothing, and never will', async () => {
+  expect(await newStore().migrations.owed()).toEqual([])
+  await newStore().executions.save(executionOf(1))
+  expect(await newStore().migrations.owed()).toEqual([])
+})
