@@ -6,6 +6,7 @@ import { databaseClock } from './adapters/clock'
 import { cachedCall } from './adapters/evm/cached-call'
 import { hmacSeals, noSeals } from './adapters/hmac-seals'
 import { natsUseNews } from './adapters/limits/nats-use-news'
+import { sharedGasBooks } from './adapters/limits/shared-gas-books'
 import { mongoStore } from './adapters/mongo/mongo-store'
 import { natsBell } from './adapters/nats/nats-bell'
 import { type AlchemyConfig, alchemy } from './app/alchemy'
@@ -207,6 +208,7 @@ function portsOf(
     freshHead,
     assureAddresses: verified.assureAny,
     aggregators: providers,
+    gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     ...orders.worth,
     misreads: routeObjection(orders.rules, { now }),

@@ -16,7 +16,7 @@ import type { Deliveries, Executions } from '../ports/executions'
 import type { Budgets } from '../ports/limits'
 import type { Signs, Tellings } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
-import type { Appraiser, Prices } from '../ports/prices'
+import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { OrderDrafter, RelayerAddresses } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
@@ -68,6 +68,7 @@ export type ServicePorts = {
   freshHead: (chainId: ChainId) => Promise<Block>
   hasCode: ApiPorts['hasCode']
   aggregators: readonly Aggregator[]
+  gasBooks: GasBooks
   providerHealth: () => Promise<ProviderHealth[]>
   prices: Prices
   isPriced?: DetectionPorts['isPriced']

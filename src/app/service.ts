@@ -19,6 +19,7 @@ import { newsOrDue } from '../routing/engine/due-now'
 import { targetObjection } from '../routing/engine/screening'
 import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
+import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import { depositNews, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { operatorService } from './operator-service'
@@ -171,6 +172,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     quoting: { aggregators, prices, appraiser, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now },
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
+    routeGas: routeGas({ chains: patient, gasBooks: ports.gasBooks, quoting: { prices, aggregators }, now }),
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
     secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),

@@ -54,6 +54,7 @@ export const identities = {
   pauses: {},
   providerRests: {},
   providerBudgets: {},
+  gasBooks: {},
   jobs: { fixed: ['organizationId', 'createdAt', 'asked.organizationId', 'work.verb'] },
 } as const satisfies Record<string, Identity>
 

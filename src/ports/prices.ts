@@ -2,6 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Facts } from '../domain/execution/execution'
 import { worthLookMs } from '../domain/execution/retry'
+import type { GasBook, MeasuredGas } from '../domain/money/gas-book'
 import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
 import { Resting } from './unavailable'
 
@@ -56,4 +57,12 @@ export class WorthUnknown extends Resting {
   keeping(facts: Facts): WorthUnknown {
     return new WorthUnknown(this.why, { ...this.facts, ...facts })
   }
+}
+
+/** What gas costs and how much of it routes take, as all processes measured it. */
+export interface GasBooks {
+  /** Returns what is known of a chain, at most a few seconds old. */
+  read(chainId: ChainId): Promise<GasBook>
+  /** Notes a measured route, and returns what was known before it. */
+  note(chainId: ChainId, measured: MeasuredGas): Promise<GasBook>
 }

@@ -10,6 +10,7 @@ import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
 import { publishedIn } from '../support/published'
+import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
 
@@ -77,6 +78,7 @@ async function priced(one: Case): Promise<Ended> {
     seals,
     quoting: { aggregators: [], prices, appraiser: believing, quoteTimeoutMs: 1_000, now: () => 1 },
     mayForgiveGas: async () => hasBudget,
+    routeGas: unknownGas,
     now: () => 1,
   })
   const target = { targetChainId: 8453, targetTokenAddress: executionOf(1).deposit.token } as const

@@ -21,6 +21,7 @@ import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
 import { type Environment, startEnvironment, until } from '../support/environment'
 import { Life, type Point } from '../support/mortal'
+import { unknownGas } from '../support/route-gas'
 import { unlimited } from '../support/unlimited'
 
 /** All writes that the life of a deposit makes. */
@@ -79,6 +80,7 @@ function workerOf(life: Life): EngineContext {
     quoting: { aggregators: providers, ...worth, quoteTimeoutMs: 8_000, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
+    routeGas: unknownGas,
     onLowGas: () => {},
     freshHead: (chainId) => chains[chainId].head(),
     scannedTo: scannedTo(store.scanCursors),

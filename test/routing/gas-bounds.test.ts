@@ -1,20 +1,29 @@
 import { expect, test } from 'bun:test'
+import { sharedGasBooks } from '../../src/adapters/limits/shared-gas-books'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { gasFeeOf } from '../../src/domain/money/fees'
+import type { GasBook } from '../../src/domain/money/gas-book'
 import type { Chains } from '../../src/ports/chain-client'
-import { WorthUnknown } from '../../src/ports/prices'
+import { Resting } from '../../src/ports/unavailable'
 import { gasBounds } from '../../src/routing/pricing/gas-bounds'
 import { executionOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
 import { intent } from '../support/world'
 
 const usd = 10n ** 8n
 const target = { chainId: chains.arbitrum.id, token: `0x${'7'.repeat(40)}` as Address }
 
 /** A deposit of 25 tokens of 6 decimals, routed into 24 of another of 6. */
-function world({ tokenUsd = usd, targetUsd = usd as bigint | null, kind = 'BRIDGE', received = 25_000_000n } = {}) {
+function world({
+  tokenUsd = usd,
+  targetUsd = usd as bigint | null,
+  kind = 'BRIDGE',
+  received = 25_000_000n,
+  count = 1,
+} = {}) {
   const priceOf = async (_chainId: number, token: Address) => {
     if (token !== target.token) return tokenUsd
     if (targetUsd === null) throw new RoutingError('PROVIDER_UNREACHABLE')
@@ -22,6 +31,10 @@ function world({ tokenUsd = usd, targetUsd = usd as bigint | null, kind = 'BRIDG
   }
   const evm = { [target.chainId]: { tokenMetadata: async () => ({ symbol: 'T', name: 'T', decimals: 6 }) } }
   const within = gasBounds({ chains: evm as unknown as Chains, quoting: { prices: { usd: priceOf } } })
+  const clock = { at: 0 }
+  const books = recordsInMemory<GasBook>()
+  const workers = Array.from({ length: count }, () => sharedGasBooks({ books, now: () => clock.at }))
+  let asked = 0
   const made = executionOf(1, {
     facts: {
       intent: { ...intent, targetChainId: target.chainId, targetTokenAddress: target.token },
@@ -30,11 +43,16 @@ function world({ tokenUsd = usd, targetUsd = usd as bigint | null, kind = 'BRIDG
     },
   })
   const execution = { ...made, deposit: { ...made.deposit, decimals: 6 } } as Execution
-  return (costWei: bigint, feeRaw: bigint) =>
-    within({ execution, costWei, feeRaw }).then(
+  /** A deposit every ten seconds, priced by whichever worker is woken. */
+  return async (weiPerGas: bigint, feeRaw: bigint) => {
+    clock.at += 10_000
+    const measured = { kind: 'a kind', gas: 1n, costWei: weiPerGas, extraWei: 0n }
+    const book = await workers[asked++ % count]!.note(8453, measured)
+    return within({ execution, feeRaw, noted: { measured, book } }).then(
       () => 'fine',
-      (error: RoutingError | WorthUnknown) => (error instanceof WorthUnknown ? error.waitingFor : error.code),
+      (error: RoutingError | Resting) => (error instanceof Resting ? error.waitingFor : error.code),
     )
+  }
 }
 const light = 2_500_000n
 const heavy = 2_500_001n
@@ -51,13 +69,23 @@ test('a large fee is charged in full as long as gas costs what it usually costs'
   expect(await ask(3_000n, 24_999_999n)).toBe('fine')
 })
 
-test('a large fee at more than three times the recent median is held back, and a cost that lasts becomes usual', async () => {
-  const ask = world()
-  for (let n = 0; n < 5; n++) expect(await ask(1_000n, light)).toBe('fine')
-  const answers: string[] = []
-  for (let n = 0; n < 8; n++) answers.push(await ask(3_001n, heavy))
-  expect(answers[0]).toBe('RPC_FAILED')
-  expect(answers.at(-1)).toBe('fine')
+test.each([1, 3, 10])(
+  'with %d workers a large fee at more than three times the recent median waits, and a price that lasts becomes usual',
+  async (count) => {
+    const ask = world({ count })
+    for (let n = 0; n < 5; n++) expect(await ask(1_000n, light)).toBe('fine')
+    const answers: string[] = []
+    for (let n = 0; n < 8; n++) answers.push(await ask(3_001n, heavy))
+    // It waits, which spends no retry, and as long with any number of workers.
+    expect(answers).toEqual([...Array(5).fill('NODE'), ...Array(3).fill('fine')])
+  },
+)
+
+test('many routes of one moment make its price no more usual than one does', async () => {
+  const books = sharedGasBooks({ books: recordsInMemory<GasBook>(), now: () => 1_000 })
+  const at = (weiPerGas: bigint) => ({ kind: 'a kind', gas: 10n, costWei: 10n * weiPerGas, extraWei: 0n })
+  await Promise.all(Array.from({ length: 50 }, (_, n) => books.note(8453, at(BigInt(n + 1)))))
+  expect((await books.read(8453)).prices).toHaveLength(1)
 })
 
 test('the first few estimates are never called unusual', async () => {

@@ -3,6 +3,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
+import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { detected, intent, order } from '../support/world'
 
@@ -34,6 +35,7 @@ const limitOf = async (gasLimit: bigint): Promise<bigint> => {
       now: () => 0,
     },
     mayForgiveGas: async () => true,
+    routeGas: unknownGas,
     now: () => 0,
   })
   const facts: Execution['facts'] = {

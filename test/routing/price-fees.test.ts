@@ -8,6 +8,7 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { intent, order } from '../support/world'
 
@@ -64,6 +65,7 @@ function world(
       now: () => 1,
     },
     mayForgiveGas: async () => false,
+    routeGas: unknownGas,
     now: () => 1,
   })
   const facts = {

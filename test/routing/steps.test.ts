@@ -9,6 +9,7 @@ import type { StepOutcome } from '../../src/routing/engine/step'
 import { stepsOn } from '../../src/routing/steps'
 import { believing } from '../support/appraisers'
 import { executionsInMemory, recordsInMemory } from '../support/records'
+import { unknownGas } from '../support/route-gas'
 import { anySeal } from '../support/seals'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent } from '../support/world'
@@ -68,6 +69,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     },
     limits: unlimited,
     mayForgiveGas: async () => true,
+    routeGas: unknownGas,
     scannedTo: async () => 9,
     pollMs: () => 250,
     now: () => at,

@@ -14,6 +14,7 @@ import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { appraising, believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
+import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { unlimited } from '../support/unlimited'
 import { intent, order, world } from '../support/world'
@@ -48,6 +49,7 @@ const finding = (said: readonly PriceOpinion[], dustFloorUsd = dollar / 100n) =>
   findRoute({
     seals,
     quoting: quotingBy(appraising(() => said)),
+    routeGas: unknownGas,
     limits: { ...unlimited, dustFloorUsd },
     now: () => 1,
   })
@@ -87,6 +89,7 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
     seals,
     quoting: quotingBy(dear),
     limits: unlimited,
+    routeGas: unknownGas,
     now: () => 1,
   })
   const { run } = world({ findRoute: step })
@@ -98,7 +101,7 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
 test('offers that agree where nobody knows a price are routed, and kept as they were heard', async () => {
   const agreeing = { name: 'b', quote: async () => ({ ...route, provider: 'b' }) } as unknown as Aggregator
   const quoting = { ...quotingBy(appraising(() => [])), aggregators: [provider, agreeing] }
-  const outcome = await findRoute({ seals, quoting, limits: unlimited, now: () => 1 })(routed)
+  const outcome = await findRoute({ seals, quoting, limits: unlimited, routeGas: unknownGas, now: () => 1 })(routed)
   const { facts } = outcome as { facts: Execution['facts'] }
   expect(facts.candidates!.map(({ outcome: what }) => what)).toEqual(['CHOSEN', 'NOT_BEST'])
   expect(withoutForgedWorth(seals, { ...routed, facts }).facts.candidates).toEqual(facts.candidates!)
@@ -130,6 +133,7 @@ const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world 
     seals,
     quoting: { ...quotingBy(world.appraiser ?? believing), prices: { usd } },
     mayForgiveGas: async () => isForgiven,
+    routeGas: unknownGas,
     now: () => 1,
   })
   const facts: Execution['facts'] = { ...routed.facts, policy: defaultPolicy, route, candidates: [], ...change }

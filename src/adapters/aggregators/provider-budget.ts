@@ -31,6 +31,13 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
   let known: ProviderBudget | null = null
   let heard: LimitNews[] = []
   let spare = { count: 0, until: 0 }
+  let takenAt: number[] = []
+
+  /** A process that asked little a moment ago will hardly use more. */
+  const spareNow = (): number => {
+    takenAt = takenAt.filter((at) => at + lapseMs(configured) > now()).slice(-spareMost)
+    return Math.max(0, takenAt.length - 1)
+  }
 
   const settle = batchRequests<Asker | null, Turn>(
     async (group) => {
@@ -53,7 +60,11 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
       const isCopy = known !== null
       const found: ProviderBudget = known ?? (await books.load(id)) ?? unspent(id)
       const before = withNews(found, news, configured, now())
-      const { budget, turns, spare: more } = takeTurns(before, askers, { configured, spareMost, now: now() })
+      const {
+        budget,
+        turns,
+        spare: more,
+      } = takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
       known = null
       // A copy may be older than what others gave back or learned, so nobody is sent away for it.
       if (isCopy && turns.some((turn) => turn !== null)) continue
@@ -72,6 +83,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
   return {
     /** @returns null when the request may be made now; else how long to wait, in milliseconds. */
     async take(asker: Asker): Promise<number | null> {
+      takenAt.push(now())
       if (spare.count > 0 && spare.until > now()) {
         spare.count -= 1
         return null

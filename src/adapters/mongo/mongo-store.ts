@@ -6,7 +6,13 @@ import { mongoApiKeys } from './collections/api-keys'
 import { mongoAuditLog } from './collections/audit-log'
 import { mongoBlacklist } from './collections/blacklist'
 import { mongoBlacklistLists } from './collections/blacklist-lists'
-import { mongoPlaceBooks, mongoProviderBudgets, mongoProviderRests, mongoQuotaBooks } from './collections/books'
+import {
+  mongoGasBooks,
+  mongoPlaceBooks,
+  mongoProviderBudgets,
+  mongoProviderRests,
+  mongoQuotaBooks,
+} from './collections/books'
 import { mongoBudgets } from './collections/budgets'
 import { mongoChainLeases, mongoScanCursors } from './collections/chain-records'
 import { mongoDeliveries } from './collections/deliveries'
@@ -76,6 +82,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   pauses: mongoPauses(connection, worker),
   providerRests: mongoProviderRests(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),
+  gasBooks: mongoGasBooks(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),

@@ -48,7 +48,9 @@ function withAnswers(taken: readonly Taken[], news: readonly LimitNews[]): Taken
 
 function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitNews, configured: Allowance) {
   const known = allowanceOf(budget, configured, at)
-  const windowMs = Math.max(configured.windowMs, known.windowMs, resetMs ?? 0)
+  // The longest time until it is whole again is its window, as long as it is the same limit.
+  const knownMs = known.most === most ? known.windowMs : 0
+  const windowMs = Math.max(configured.windowMs, knownMs, resetMs ?? 0)
   return {
     ...budget,
     hasAnswered: true,

@@ -46,6 +46,7 @@ type Answer = { provider: string } & (
  * Asks every provider at once and takes the best output within the policy. Among equal offers, the first in the list of
  * providers wins.
  *
+ * @param amounts What to ask single providers for instead of the request's amount.
  * @throws {RoutingError} NO_ROUTE when all say so; ROUTE_OUTSIDE_POLICY when there are offers but none may be taken;
  * else the most hopeful failure, which is one that may pass before one that will not.
  * @throws {WorthUnknown} when an offer may be taken as soon as somebody can say what it is worth.
@@ -56,9 +57,11 @@ type Answer = { provider: string } & (
 export async function bestQuote(
   request: RouteRequest,
   quoting: Quoting,
+  amounts: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const { aggregators, now } = quoting
-  const answers = await Promise.all(aggregators.map((aggregator) => ask(aggregator, request, quoting)))
+  const requestTo = ({ name }: Aggregator) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
+  const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
   const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
   const findings = await judgeOffers(offers, request, quoting.appraiser)
   const findingOf = (answer: Answer): Judged => ('route' in answer && answer.route && findings.get(answer.route)) || {}

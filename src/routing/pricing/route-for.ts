@@ -30,15 +30,20 @@ export const requestOf = (
   },
 })
 
-/** Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly. */
+/**
+ * Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly.
+ *
+ * @param amounts What to ask single providers for instead.
+ */
 export async function routeFor(
   executionId: string,
   request: RouteRequest,
   { quoting, seals, now }: Routing,
+  amounts?: ReadonlyMap<string, bigint>,
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
   if (isDirect) return { route: directRoute(request, now()), candidates: [] }
-  const found = await bestQuote(request, quoting)
+  const found = await bestQuote(request, quoting, amounts)
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
 

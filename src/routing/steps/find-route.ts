@@ -7,10 +7,14 @@ import type { Limits } from '../../ports/limits'
 import type { Step } from '../engine/step'
 import type { Quoting } from '../pricing/quotes'
 import { type Routing, requestOf, routeFor } from '../pricing/route-for'
+import type { RouteGas } from '../pricing/route-gas'
 
-/** Finds the best route within the policy, for what is left after the protocol fee. Every candidate is kept. */
+/**
+ * Finds the best route within the policy, for what is left after the protocol fee and after gas, where it is known what
+ * such a route takes. Every candidate is kept.
+ */
 export const findRoute =
-  ({ limits, ...routing }: Routing & { limits: Limits }): Step =>
+  ({ limits, routeGas, ...routing }: Routing & { limits: Limits; routeGas: RouteGas }): Step =>
   async (execution) => {
     const { id, organizationId, facts } = execution
     const { quoting, now } = routing
@@ -25,7 +29,14 @@ export const findRoute =
     const { protocolFeeBps } = facts.intent!
     const { amountForSwapRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
     if (amountForSwapRaw <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const found = await routeFor(id, requestOf(execution, amountForSwapRaw, policy), routing)
+    const request = requestOf(execution, amountForSwapRaw, policy)
+    const amounts = await routeGas.amounts(execution)
+    const found = await routeFor(id, request, routing, amounts).catch((error) => {
+      // What is known of gas may not end a deposit.
+      const isFinal = error instanceof RoutingError && !error.retryable
+      if (amounts.size === 0 || !isFinal) throw error
+      return routeFor(id, request, routing)
+    })
     return { type: 'route found', facts: { ...found, policy } }
   }
 

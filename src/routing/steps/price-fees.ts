@@ -12,11 +12,13 @@ import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
 import type { Quoting } from '../pricing/quotes'
 import { isStale, type Routing, requestOf, routeFor } from '../pricing/route-for'
+import type { RouteGas } from '../pricing/route-gas'
 
 type Ports = Routing & {
   chains: Chains
   signer: OrderDrafter
   relayers: RelayerAddresses
+  routeGas: RouteGas
   /** Whether the platform may pay gas that could not be estimated, within today's budget (decision 32). */
   mayForgiveGas: (organizationId: string) => Promise<boolean>
 }
@@ -32,7 +34,7 @@ const orderSeconds = 600
 
 /**
  * Applies fee rules 1 to 7: gas is estimated from the real transaction, the deposit is split, and a quote is asked for
- * exactly what is left.
+ * exactly what is left, unless the quote that is there was asked for nearly that and is charged for by its own amount.
  */
 export function priceFees(ports: Ports): Step {
   const withBounds = { ...ports, within: gasBounds(ports) }
@@ -71,7 +73,8 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const { sponsoredGas, protocolFeeBps } = facts.intent!
   const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
   const gas = await gasOf(execution, ports)
-  const gasFeeRaw = sponsoredGas ? 0n : gas.feeRaw
+  const isCharged = !sponsoredGas && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
+  const gasFeeRaw = isCharged ? ports.routeGas.charged(execution, gas.feeRaw) : sponsoredGas ? 0n : gas.feeRaw
   const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, ports.quoting)
@@ -113,7 +116,16 @@ async function quotedLately(execution: Execution, ports: Ports): Promise<Executi
   return { ...execution, facts: { ...facts, ...(await routeFor(id, request, ports)) } }
 }
 
-type Gas = { feeRaw: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
+/** `used` is what was estimated, and `limit` has a margin. */
+type Gas = { feeRaw: bigint; used: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
+
+const unknownGas: Gas = {
+  feeRaw: 0n,
+  used: 0n,
+  limit: gasLimitFallback,
+  costWei: 0n,
+  skipReason: 'ESTIMATION_FAILED',
+}
 
 /**
  * Estimates the gas fee and checks it against bounds. When a wrong price or a wrong node would take money, the
@@ -121,7 +133,9 @@ type Gas = { feeRaw: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' 
  */
 async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   const gas = await estimated(execution, ports)
-  if (gas.feeRaw > 0n) await ports.within({ execution, ...gas })
+  if (gas.used === 0n) return gas
+  const noted = await ports.routeGas.note(execution, gas.used, gas.costWei)
+  if (gas.feeRaw > 0n) await ports.within({ execution, feeRaw: gas.feeRaw, noted })
   return gas
 }
 
@@ -133,7 +147,7 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const { deposit, facts } = execution
   const isSponsored = facts.intent!.sponsoredGas
   const measured = await forgiving(execution, ports, () => measuredGas(execution, ports))
-  if (measured === null) return { feeRaw: 0n, limit: gasLimitFallback, costWei: 0n, skipReason: 'ESTIMATION_FAILED' }
+  if (measured === null) return unknownGas
   if (isSponsored) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
   const wei = weiOf(measured.costWei, facts)
   const feeRaw = await forgiving(execution, ports, () => inToken(deposit, wei, ports.quoting))
@@ -151,7 +165,7 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
   // A transaction that no node accepts would block its relayer key for everybody.
   if (limit > chainOf(chainId).gasLimitMax)
     throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
-  return { limit, costWei }
+  return { used: gasLimit, limit, costWei }
 }
 
 /** @returns Null when the answer is not available and the day's budget covers the gas. */

@@ -8,8 +8,10 @@ import type { OrderSigner, Relayers } from '../../../src/ports/signer'
 import type { DepositIntents } from '../../../src/ports/tenants'
 import type { Steps } from '../../../src/routing/engine/step'
 import type { sweep } from '../../../src/routing/engine/sweep'
+import { routeGas } from '../../../src/routing/pricing/route-gas'
 import { stepsOn } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
+import { gasBooksInMemory } from '../route-gas'
 import { anySeal } from '../seals'
 import { unlimited } from '../unlimited'
 import { blockMs, chainSeconds } from './chain'
@@ -39,6 +41,7 @@ export type Bug = (view: View) => Partial<View>
 export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
+  const gasBooks = gasBooksInMemory(now)
   const steps = stepsOn({
     orderSeconds: 150,
     ...view,
@@ -48,6 +51,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs: 3_600_000, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
+    routeGas: routeGas({ chains: view.chains, gasBooks, quoting: { prices, aggregators }, now }),
     onLowGas: () => {},
     freshHead: freshHead(view.chains[8453], chainSeconds(60_000) * 1_000, () => chainSeconds(now()) * 1_000),
     pollMs: () => blockMs,

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import type { PlaceBook } from '../../../domain/chain/relayer'
 import type { ProviderBudget } from '../../../domain/execution/provider-budget'
 import type { ProviderRest } from '../../../domain/execution/provider-rest'
+import type { GasBook } from '../../../domain/money/gas-book'
 import type { CollectionName } from '../../../domain/record-identity'
 import type { QuotaBook } from '../../../domain/tenant/quota'
 import type { Records } from '../../../ports/records'
@@ -43,3 +44,6 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
   restUntil: whole,
   hasAnswered: flag,
 })
+
+/** One document for each chain. */
+export const mongoGasBooks = books<GasBook>('gasBooks', { prices: anyList, kinds: anyList })

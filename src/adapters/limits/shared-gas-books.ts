@@ -1,0 +1,41 @@
+import type { ChainId } from '../../domain/chain/chain'
+import { inTurn } from '../../domain/concurrency'
+import { emptyGasBook, type GasBook, type MeasuredGas, withMeasured } from '../../domain/money/gas-book'
+import type { GasBooks } from '../../ports/prices'
+import type { Records } from '../../ports/records'
+
+const knownMs = 2_000
+const writersMax = 10
+
+/** One document for each chain. Only what is new is written, so that many routes of one kind cost few writes. */
+export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: () => number }): GasBooks {
+  const known = new Map<ChainId, { book: GasBook; at: number }>()
+  const turn = inTurn()
+
+  function know(chainId: ChainId, book: GasBook): GasBook {
+    known.set(chainId, { book, at: now() })
+    return book
+  }
+  const load = async (chainId: ChainId): Promise<GasBook> =>
+    know(chainId, (await books.load(String(chainId))) ?? emptyGasBook(String(chainId)))
+  const read = async (chainId: ChainId): Promise<GasBook> => {
+    const kept = known.get(chainId)
+    return kept && kept.at + knownMs > now() ? kept.book : load(chainId)
+  }
+
+  const note = (chainId: ChainId, measured: MeasuredGas): Promise<GasBook> =>
+    turn(String(chainId), async () => {
+      let before = await read(chainId)
+      for (let n = 0; n < writersMax; n++) {
+        const after = withMeasured(before, measured, now())
+        if (!after) break
+        const saved = await books.save(after)
+        if (saved) know(chainId, saved)
+        if (saved) break
+        before = await load(chainId)
+      }
+      return before // other processes that keep writing note what they measure, which is the same
+    })
+
+  return { read, note }
+}

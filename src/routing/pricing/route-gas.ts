@@ -1,0 +1,130 @@
+import { BoundedMap } from '../../domain/bounded-map'
+import { chainOf } from '../../domain/chain/chain'
+import { zeroAddress } from '../../domain/chain/hex'
+import type { Fee } from '../../domain/chain/relayer'
+import type { Execution } from '../../domain/execution/execution'
+import { amountOf } from '../../domain/money/amount'
+import { gasFeeOf, splitDeposit } from '../../domain/money/fees'
+import { costOfKind, type MeasuredGas } from '../../domain/money/gas-book'
+import type { Chains } from '../../ports/chain-client'
+import type { GasBooks, Prices } from '../../ports/prices'
+
+type Ports = {
+  chains: Chains
+  gasBooks: GasBooks
+  quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly { name: string }[] }
+  now: () => number
+}
+
+/**
+ * How far the fee that was quoted for may be from the measured one, in basis points. The buffer of 20 % is then between
+ * 14 % and 26 %.
+ */
+const toleranceBps = 500n
+const deployedMax = 20_000
+const notDeployedMs = 10_000
+
+export type RouteGas = ReturnType<typeof routeGas>
+
+/**
+ * Knows what routes cost in gas before anybody is asked for one, from those of the same kind that were measured before.
+ * A quote is then asked for what will be left, and once is enough.
+ */
+export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
+  const deployed = new BoundedMap<string, { isDeployed: boolean; at: number }>(deployedMax)
+
+  async function isDeployed({ chainId, account }: Execution['deposit']): Promise<boolean> {
+    const key = `${chainId} ${account}`
+    const known = deployed.get(key)
+    if (known && (known.isDeployed || known.at + notDeployedMs > now())) return known.isDeployed
+    const found = await chains[chainId].isDeployed(account)
+    deployed.set(key, { isDeployed: found, at: now() })
+    return found
+  }
+
+  /** The first route of an account deploys it, and each fee is a transfer more. */
+  async function kindOf({ deposit, facts }: Execution, provider: string): Promise<string> {
+    const { targetChainId, targetTokenAddress, protocolFeeBps } = facts.intent!
+    const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
+    return `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
+  }
+
+  return {
+    /**
+     * How much to ask each provider for; nothing where no such route was measured lately. It only informs: whatever
+     * fails, nothing is known.
+     */
+    async amounts(execution: Execution): Promise<ReadonlyMap<string, bigint>> {
+      const { deposit, facts } = execution
+      const { sponsoredGas, protocolFeeBps, targetChainId, targetTokenAddress } = facts.intent!
+      const isDirect = deposit.chainId === targetChainId && deposit.token === targetTokenAddress
+      if (sponsoredGas || isDirect) return new Map()
+      const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
+      const amountWith = (gasFeeRaw: bigint) =>
+        splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }).amountForSwapRaw
+      try {
+        const fees = await feesOf(execution)
+        return new Map(
+          fees.flatMap(({ provider, feeRaw }) => {
+            const amount = amountWith(feeRaw)
+            return amount > 0n ? [[provider, amount] as const] : []
+          }),
+        )
+      } catch {
+        return new Map()
+      }
+    },
+
+    /** The gas fee that the quote was asked for, when it is close enough to the measured one; else the measured one. */
+    charged({ facts }: Execution, measuredRaw: bigint): bigint {
+      const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
+      const { protocolFeeBps } = facts.intent!
+      const { protocolFeeRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
+      const amountIn = amountOf(facts.route!.amountIn)
+      const quotedRaw = totalReceivedRaw - protocolFeeRaw - amountIn
+      const apart = quotedRaw > measuredRaw ? quotedRaw - measuredRaw : measuredRaw - quotedRaw
+      return quotedRaw > 0n && apart * 10_000n <= measuredRaw * toleranceBps ? quotedRaw : measuredRaw
+    },
+
+    /** Notes what a route takes. Returns it, and what was known of the chain's gas before. */
+    async note(execution: Execution, gas: bigint, costWei: bigint) {
+      const { chainId } = execution.deposit
+      const { provider } = execution.facts.route!
+      const [kind, weiPerGas] = await Promise.all([
+        kindOf(execution, provider).catch(() => null),
+        chains[chainId].fee().then(weiPerGasOf, () => null),
+      ])
+      const hasExtra = chainOf(chainId).l1DataFee !== null
+      const beyond = weiPerGas === null ? 0n : costWei - gas * weiPerGas
+      const nativeFee = amountOf(execution.facts.route!.call?.nativeFee ?? '0')
+      const extraWei = (hasExtra && beyond > 0n ? beyond : 0n) + nativeFee
+      const measured: MeasuredGas = { kind: weiPerGas === null ? null : kind, gas, costWei, extraWei }
+      return { measured, book: await gasBooks.note(chainId, measured) }
+    },
+  }
+
+  async function feesOf(execution: Execution): Promise<{ provider: string; feeRaw: bigint }[]> {
+    const { chainId, token, decimals } = execution.deposit
+    const book = await gasBooks.read(chainId)
+    if (book.kinds.length === 0) return []
+    const { prices, aggregators } = quoting
+    const [fee, nativeUsd, tokenUsd, kinds] = await Promise.all([
+      chains[chainId].fee(),
+      prices.usd(chainId, zeroAddress),
+      prices.usd(chainId, token),
+      Promise.all(aggregators.map(async ({ name }) => ({ name, kind: await kindOf(execution, name) }))),
+    ])
+    const costs = kinds.map(({ name, kind }) => ({ name, wei: costOfKind(book, kind, weiPerGasOf(fee), now()) }))
+    const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
+    if (known.length === 0) return []
+    // Whose routes are not known is asked for as little as anybody, or it would seem to give more.
+    const most = known.reduce((one, other) => (one > other ? one : other))
+    return costs.map(({ name, wei }) => {
+      const costWei = wei ?? most
+      return { provider: name, feeRaw: gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! }) }
+    })
+  }
+}
+
+/** What the next block asks for a unit of gas: a fee's cap is twice its base fee, and the tip. */
+const weiPerGasOf = ({ feeCap, tip }: Fee): bigint => (feeCap + tip) / 2n

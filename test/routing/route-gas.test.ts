@@ -1,0 +1,194 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type ErrorCode, RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution/execution'
+import { defaultPolicy, type Route } from '../../src/domain/execution/route'
+import { amountOf } from '../../src/domain/money/amount'
+import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import type { Chains } from '../../src/ports/chain-client'
+import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { routeGas } from '../../src/routing/pricing/route-gas'
+import { findRoute } from '../../src/routing/steps/find-route'
+import { priceFees } from '../../src/routing/steps/price-fees'
+import { believing } from '../support/appraisers'
+import { executionOf } from '../support/deposits'
+import { gasBooksInMemory } from '../support/route-gas'
+import { seals } from '../support/seals'
+import { unlimited } from '../support/unlimited'
+import { intent, order } from '../support/world'
+
+const dollar = 10n ** 8n
+const gwei = 10n ** 9n
+const received = 25_000_000n
+
+/** Two providers, of which the second gives a little less, and a chain whose gas costs what it is told to. */
+function world(providers: readonly string[] = ['a', 'b']) {
+  const gas = { price: gwei, used: 200_000n, isDeployed: true }
+  const asked: string[] = []
+  let refuse: (request: RouteRequest) => ErrorCode | null = () => null
+  const clock = { at: 1_000_000 }
+  const now = () => clock.at
+  const aggregators = providers.map((name, n) => ({
+    name,
+    quote: async (request: RouteRequest): Promise<Route | null> => {
+      asked.push(name)
+      const code = refuse(request)
+      if (code === 'NO_ROUTE') return null
+      if (code) throw new RoutingError(code)
+      const amountOut = String(request.amountIn - BigInt(n + 1))
+      return {
+        provider: name,
+        kind: 'BRIDGE',
+        amountIn: String(request.amountIn),
+        amountOutExpected: amountOut,
+        amountOutMin: amountOut,
+        expectedSeconds: 1,
+        hops: 1,
+        slippageBps: 0,
+        reference: null,
+        quotedAt: 0,
+        call: { target: order.target, spender: order.spender, data: '0x01020304', nativeFee: '0' },
+      }
+    },
+  })) as unknown as Aggregator[]
+  const chain = {
+    chainId: 42161,
+    head: async () => ({ number: 1, hash: '0x', time: 1 }),
+    fee: async () => ({ feeCap: gas.price * 2n, tip: 0n }),
+    isDeployed: async () => gas.isDeployed,
+    tokenMetadata: async () => null,
+    estimate: async () => ({ gasLimit: gas.used, costWei: gas.used * gas.price }),
+  }
+  const chains = { 42161: chain } as unknown as Chains
+  const prices = { usd: async (_id: number, token: string) => (/^0x0+$/.test(token) ? 3_000n * dollar : dollar) }
+  const quoting = {
+    aggregators,
+    prices,
+    appraiser: { ...believing, isNoMore: async () => true },
+    quoteTimeoutMs: 1_000,
+    now,
+  }
+  const known = routeGas({ chains, gasBooks: gasBooksInMemory(now), quoting, now })
+  const find = findRoute({ seals, quoting, limits: unlimited, routeGas: known, now })
+  const price = priceFees({
+    chains,
+    signer: { draft: async () => order } as unknown as OrderSigner,
+    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+    seals,
+    quoting,
+    routeGas: known,
+    mayForgiveGas: async () => false,
+    now,
+  })
+  const begun = executionOf(1, {
+    facts: {
+      intent: { ...intent, sponsoredGas: false, protocolFeeBps: 50 },
+      routeId: order.routeId,
+      policy: defaultPolicy,
+      quotaKey: 'org_1',
+      balance: { totalReceivedRaw: String(received), block: 1 },
+    },
+  })
+  const deposit = { ...begun.deposit, chainId: 42161, decimals: 6 } as Execution['deposit']
+
+  /** One deposit up to its fees. @returns its facts, and how often each provider was asked. */
+  async function routed() {
+    asked.length = 0
+    clock.at += 10_000
+    const found = await find({ ...begun, deposit })
+    if (!('facts' in found)) throw new Error('no route')
+    const record = { ...begun, deposit, facts: { ...begun.facts, ...found.facts } } as Execution
+    const priced = await price(record)
+    if (!('facts' in priced)) throw new Error('no fees')
+    const { fees, route } = { ...record.facts, ...priced.facts }
+    return {
+      fees: fees!,
+      route: route!,
+      quotes: Object.fromEntries(
+        Map.groupBy(asked, (one) => one)
+          .entries()
+          .map(([name, all]) => [name, all.length]),
+      ),
+    }
+  }
+  return {
+    gas,
+    routed,
+    clock,
+    refuseWhen: (when: typeof refuse) => {
+      refuse = when
+    },
+  }
+}
+
+const feeOf = (used: bigint, price: bigint): bigint => (used * price * 3_000n * 12n) / (10n ** 12n * 10n)
+
+test('of one kind of route the first deposit takes two quotes of a provider, and each later one takes one', async () => {
+  const { routed } = world()
+  expect((await routed()).quotes).toEqual({ a: 2, b: 2 })
+  for (let n = 0; n < 20; n++) {
+    const { quotes, fees, route } = await routed()
+    expect(quotes['a']).toBe(1)
+    expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
+    expect(route.amountIn).toBe(fees.amountForSwapRaw)
+  }
+})
+
+test('however gas moves, the fee stays within its buffer, the parts add up, and the quote is for exactly what is left', async () => {
+  const moves = fc.array(
+    fc.record({ price: fc.integer({ min: 50, max: 200 }), used: fc.integer({ min: 90, max: 110 }) }),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  )
+  await fc.assert(
+    fc.asyncProperty(moves, async (all) => {
+      const { gas, routed } = world()
+      for (const { price, used } of all) {
+        gas.price = (gwei * BigInt(price)) / 100n
+        gas.used = 2_000n * BigInt(used)
+        const { fees, route, quotes } = await routed()
+        const [fee, cost] = [amountOf(fees.gasFeeRaw), (feeOf(gas.used, gas.price) * 10n) / 12n]
+        expect(fee * 100n).toBeGreaterThanOrEqual(cost * 113n)
+        expect(fee * 100n).toBeLessThanOrEqual(cost * 127n)
+        expect(amountOf(fees.amountForSwapRaw) + fee + amountOf(fees.protocolFeeEffective)).toBe(received)
+        expect(route.amountIn).toBe(fees.amountForSwapRaw)
+        expect(Math.max(...Object.values(quotes))).toBeLessThanOrEqual(2)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('an account’s first route is another kind than its later ones, and says nothing of them', async () => {
+  const { gas, routed } = world()
+  await routed()
+  await routed()
+  gas.isDeployed = false
+  gas.used = 260_000n
+  const { fees } = await routed()
+  expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(260_000n, gwei))
+})
+
+test('a deposit that only the whole amount can route is routed as it was before gas was known', async () => {
+  const { routed, refuseWhen, clock } = world(['a'])
+  await routed()
+  await routed()
+  let times = 0
+  refuseWhen(() => (times++ === 0 ? 'NO_ROUTE' : null))
+  expect((await routed()).route.provider).toBe('a')
+  clock.at += 1
+  refuseWhen(() => 'NO_ROUTE')
+  await expect(routed()).rejects.toMatchObject({ code: 'NO_ROUTE' })
+})
+
+test('gas that was said to take the whole deposit is not deducted before it is measured', async () => {
+  const { gas, routed } = world(['a'])
+  await routed()
+  gas.price = 100n * gwei
+  expect(amountOf((await routed()).fees.gasFeeRaw)).toBe(feeOf(200_000n, 100n * gwei))
+  gas.price = gwei
+  const { fees } = await routed()
+  expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
+})

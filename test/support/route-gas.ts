@@ -1,0 +1,16 @@
+import { sharedGasBooks } from '../../src/adapters/limits/shared-gas-books'
+import type { GasBook } from '../../src/domain/money/gas-book'
+import type { RouteGas } from '../../src/routing/pricing/route-gas'
+import { recordsInMemory } from './records'
+
+/** Knows nothing of gas, and charges what was measured. */
+export const unknownGas: RouteGas = {
+  amounts: async () => new Map(),
+  charged: (_execution, measuredRaw) => measuredRaw,
+  note: async (_execution, gas, costWei) => ({
+    measured: { kind: null, gas, costWei, extraWei: 0n },
+    book: { id: 'none', version: 0, prices: [], kinds: [] },
+  }),
+}
+
+export const gasBooksInMemory = (now: () => number) => sharedGasBooks({ books: recordsInMemory<GasBook>(), now })
