@@ -85,7 +85,7 @@ export const overdueKinds = {
   ),
   PROVIDER: execution(
     2 * minuteMs,
-    'The routing providers that it needs do not answer.',
+    'The routing providers that it needs do not answer, or allow no more requests for now.',
     'Check how the providers are doing and whether they accept our credentials. Pause one that stays down.',
   ),
   QUOTA: execution(2 * minuteMs, 'Counting it against the organization’s quota takes too long.', lookAtWorkers),
