@@ -37,6 +37,7 @@ const refreshMs = 500
 /** How long a chain whose head advances counts as well for whoever asks whether this process is ready. */
 const readyLookMs = 5 * 60_000
 const clockMs = 60_000
+const retentionMs = 60_000
 const drainMaxMs = 15_000
 const indexesLateMs = 3_000
 
@@ -243,12 +244,18 @@ function portsOf(
  *
  * @returns what ends it.
  */
-function keepFresh({ connected, now, keepTime, fault }: Base, { providers, blacklist, pauses }: Adapters): () => void {
+function keepFresh(
+  { connected, store, now, keepTime, fault }: Base,
+  { providers, blacklist, pauses }: Adapters,
+): () => void {
   const probeProviders = providerProbe({ providers, tokens: connected.tokens, now })
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
+  const forget = () => void store.retention.sweep().catch((error) => fault('deleting what is kept no longer', error))
+  const retentionTimer = setInterval(forget, retentionMs)
   return () => {
+    clearInterval(retentionTimer)
     clearInterval(refreshTimer)
     clearInterval(clockTimer)
   }

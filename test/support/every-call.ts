@@ -61,6 +61,7 @@ const records: Record<string, { id: string; version: number }> = {
   unsupported: { ...unsupportedOf(of, true, 1), dueAt: 1, judgeAt: 1, pointedFrom: 1 } as never,
   scanCursors: { id: 'base', version: 0, scannedBlock: 1, scannedBlockHash: hashOf(1), updatedAt: 1 } as never,
   providerBudgets: { id: 'lifi', version: 0, taken: [], tickets: [], told: null, learned: null } as never,
+  gasBooks: { id: 'base', version: 0, prices: [], kinds: [] } as never,
   chainLeases: {
     id: 'base',
     version: 0,
@@ -111,6 +112,7 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
 export const everyCall: [method: string, call: Call][] = [
   // After a refusal it says so for ten seconds, so it is first.
   ['assureWritable', (store) => store.assureWritable()],
+  ['retention.sweep', ({ retention }) => retention.sweep()],
   ['migrations.owed', ({ migrations }) => migrations.owed()],
   ['migrations.run', ({ migrations }) => migrations.run('laneSums')],
   ...saved,

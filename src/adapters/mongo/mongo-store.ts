@@ -40,6 +40,7 @@ import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
 import { mongoExecutionQueries } from './queries/execution-queries'
 import { mongoMigrations } from './queries/migrations'
+import { mongoRetention } from './queries/retention'
 import { mongoUnsealed } from './queries/unsealed'
 import { mongoUsageQueries } from './queries/usage-queries'
 
@@ -93,6 +94,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   signs: mongoSigns(connection),
   tellings: mongoTellings(connection, worker),
   migrations: mongoMigrations(connection, worker, now),
+  retention: mongoRetention(connection, now),
   /** Called at the start, before anything is served. */
   ensureIndexes: async () => {
     await ensureIndexes(connection)

@@ -128,6 +128,7 @@ const tables: Record<string, (n: number) => object> = {
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),
   deliveries: (n) => ({ _id: `d${n}`, version: 1, executionId: 'x' }),
   lanes: (n) => ({ _id: `l${n}`, version: 1 }),
+  laneSums: (n) => ({ _id: `l${n}`, version: 1 }),
   senders: (n) => ({ _id: `s${n}`, version: 1 }),
   scanCursors: (n) => ({ _id: `c${n}`, version: 1 }),
   chainLeases: (n) => ({ _id: `c${n}`, version: 1 }),
@@ -325,7 +326,7 @@ test.each<[string, Question[1], string | string[]]>([
   ],
   ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
   ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
-  ['the book', ({ executions }) => executions.bookOf(lane, 10), 'laneOver'],
+  ['the book', ({ executions }) => executions.bookOf(lane, 10), ['_id_', 'laneOver', '_id_']],
   ['what moved', ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100), 'moved'],
   ['what moved long ago', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100), 'moved'],
   [

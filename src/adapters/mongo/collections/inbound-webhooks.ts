@@ -23,6 +23,7 @@ const togetherMax = 500
 export function mongoInboundWebhooks(connection: Connection): InboundWebhooks {
   const model = collection<Stored>(connection, 'inboundWebhooks', fields, [
     [{ account: 1, chainId: 1, token: 1, block: 1 }, { name: 'coin' }],
+    [{ at: 1 }, { name: 'at' }],
   ])
   const accounts = connection.db!.collection<{ _id: string; organizationId: string }>('accounts')
   const waiting: InboundWebhook[] = []

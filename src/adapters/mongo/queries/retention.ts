@@ -1,0 +1,46 @@
+import type { Connection } from 'mongoose'
+import { dateOf } from '../../../domain/calendar'
+import { sightingModel } from '../collections/sightings'
+
+const dayMs = 86_400_000
+const together = 500
+
+/** How many days each kind of record is kept that nothing but people reads. */
+const keptDays = { inboundWebhooks: 90, orphanedSightings: 90, requestCounts: 400 } as const
+
+/**
+ * Deletes what is older than it is kept, in small batches. No record of money is among it: executions, intents and
+ * their versions, claims, lanes, sums and the audit log are kept for ever.
+ */
+export function mongoRetention(connection: Connection, now: () => number) {
+  const collectionOf = (name: string) => connection.db!.collection<{ _id: string }>(name)
+  const orphaned = sightingModel(connection).collection.collectionName
+
+  async function forget(name: string, old: object): Promise<number> {
+    const rows = collectionOf(name)
+    const ids = (
+      await rows
+        .find(old, { projection: { _id: 1 } })
+        .limit(together)
+        .toArray()
+    ).map(({ _id }) => _id)
+    if (ids.length === 0) return 0
+    // The condition is asked again, because a record may have been written anew meanwhile.
+    return (await rows.deleteMany({ _id: { $in: ids }, ...old })).deletedCount
+  }
+
+  return {
+    /** Deletes one batch of each kind, and returns how many records that were: 0 when nothing is left to delete. */
+    async sweep(): Promise<number> {
+      const before = (days: number) => now() - days * dayMs
+      const date = { $lt: dateOf(before(keptDays.requestCounts)) }
+      const deleted = [
+        await forget('inboundWebhooks', { at: { $lt: before(keptDays.inboundWebhooks) } }),
+        await forget(orphaned, { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
+        await forget('requestDays', { date }),
+        await forget('nodeRequests', { date }),
+      ]
+      return deleted.reduce((sum, count) => sum + count, 0)
+    },
+  }
+}

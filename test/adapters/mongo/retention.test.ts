@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Connection } from 'mongoose'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { executionOf } from '../../support/deposits'
+import { mongoUrl } from '../../support/servers'
+
+const dayMs = 86_400_000
+const now = Date.UTC(2026, 10, 21)
+const ago = (days: number) => now - days * dayMs
+let connection: Connection
+beforeAll(async () => {
+  connection = await connectMongo(await mongoUrl())
+})
+afterAll(async () => {
+  await connection.dropDatabase()
+  await connection.close()
+})
+
+test('what is kept no longer goes in small batches, and nothing else does', async () => {
+  const store = mongoStore(connection, 'sweeper', () => now)
+  const rows: Record<string, object[]> = {
+    inboundWebhooks: [
+      ...Array.from({ length: 700 }, (_, n) => ({ _id: `old${n}`, at: ago(91) })),
+      { _id: 'new', at: ago(89) },
+    ],
+    sightings: [
+      { _id: 'orphaned', stage: 'ORPHANED', detectedAt: ago(91) },
+      { _id: 'lately', stage: 'ORPHANED', detectedAt: ago(89) },
+      { _id: 'confirmed', stage: 'CONFIRMED', detectedAt: ago(900) },
+    ],
+    requestDays: [
+      { _id: 'k:2025-01-01', date: '2025-01-01' },
+      { _id: 'k:2026-11-01', date: '2026-11-01' },
+      { _id: 'undated' },
+    ],
+    nodeRequests: [
+      { _id: 'a', date: '2025-01-01' },
+      { _id: 'b', date: '2026-11-01' },
+    ],
+    auditLog: [{ _id: 'first', at: 0 }],
+    intentVersions: [{ _id: 'v', updatedAt: 0 }],
+  }
+  for (const [name, each] of Object.entries(rows)) await connection.collection(name).insertMany(each as never)
+  await store.executions.save(executionOf(1))
+  const swept = [await store.retention.sweep(), await store.retention.sweep(), await store.retention.sweep()]
+  expect(swept).toEqual([503, 200, 0])
+  const left = async (name: string) =>
+    (
+      await connection
+        .collection(name)
+        .find({}, { projection: { _id: 1 } })
+        .toArray()
+    ).map(({ _id }) => String(_id))
+  expect(await left('inboundWebhooks')).toEqual(['new'])
+  expect((await left('sightings')).toSorted()).toEqual(['confirmed', 'lately'])
+  expect((await left('requestDays')).toSorted()).toEqual(['k:2026-11-01', 'undated'])
+  expect(await left('nodeRequests')).toEqual(['b'])
+  expect([...(await left('auditLog')), ...(await left('intentVersions'))]).toEqual(['first', 'v'])
+  expect(await left('executions')).toEqual([executionOf(1).id])
+}, 60_000)
