@@ -151,14 +151,18 @@ async function run(...command: string[]): Promise<{ code: number; said: string }
 const question = `import { test } from 'bun:test'
 import { aggregators } from './src/adapters/aggregators'
 import { chainName } from './src/dashboard/data/format'
+import { startDevnet } from './src/devnet/devnet'
 import { providerName } from './src/domain/execution/provider'
 import { apiWorld } from './test/http/world'
+import { temporaryFolder } from './test/support/temporary-folder'
 
 test('what the copy answers', async () => {
   const { api, ask, key, organization } = apiWorld()
   const caller = { key: await key(await organization('org_a')) }
   const document = await (await api.handle(new Request('http://localhost/docs/json'))).json()
   const configured = aggregators({ lifi: { url: '', apiKey: null, bridges: [] }, meridian: { url: '' } })
+  const devnet = await startDevnet({ dir: temporaryFolder('devnet') })
+  await devnet.stop()
   console.log(JSON.stringify({
     chains: (await ask('/api/chains', caller)).json.map(({ chainKey }) => chainKey),
     tokens: (await ask('/api/tokens?chainId=10', caller)).json.map(({ tokenSymbol }) => tokenSymbol),
@@ -167,8 +171,9 @@ test('what the copy answers', async () => {
     documentsClock: '/api/clock' in document.paths,
     providers: configured.map(({ name }) => name),
     names: [chainName('optimism'), providerName('meridian')],
+    onDevnet: Object.values(devnet.chains).map(({ key }) => key),
   }))
-})
+}, 60_000)
 `
 
 beforeAll(() => {
@@ -205,7 +210,7 @@ describe('the table of where each change goes', () => {
         providers: ['lifi', 'meridian'],
         names: ['Optimism', 'Meridian'],
       })
-      for (const list of [answered.chains, answered.documentedChains]) expect(list).toContain('optimism')
+      for (const list of [answered.chains, answered.documentedChains, answered.onDevnet]) expect(list).toContain('optimism')
       expect(answered.tokens).toContain('ETH')
     },
     5 * minute,

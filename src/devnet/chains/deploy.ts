@@ -52,7 +52,8 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
   const setUp = new Batch(rpc)
   for (const { bytes } of [registry, lens, ...Object.values(guards)])
     setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
-  setUp.add(deployer.address, bridgeAddress, encode('initialize', [solver.address, bridgeChains], devBridgeAbi))
+  const toBridge = encode('initialize', [solver.address, bridgeChains], devBridgeAbi)
+  setUp.add(deployer.address, bridgeAddress, toBridge, 100_000n * BigInt(bridgeChains.length))
   for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
   for (const { address, pairs, tokens: priced } of feeds) {
     const usd = parseUnits(tokenOf(chainId, priced[0]!)!.priceUsd, 8)
