@@ -58,7 +58,16 @@ type PinnedToken`,
 ]
 
 const provider: Edit[] = [
-  ['src/domain/execution/provider.ts', '} as const', "  meridian: { name: 'Meridian' },\n} as const"],
+  [
+    'src/domain/execution/provider.ts',
+    '} as const',
+    `  meridian: {
+    name: 'Meridian',
+    keyed: limits(per(minuteMs, 10), per(minuteMs, 10)),
+    keyless: limits(per(minuteMs, 10), per(minuteMs, 10)),
+  },
+} as const`,
+  ],
   added(
     'src/adapters/aggregators/meridian.ts',
     `import type { Aggregator } from '../../ports/aggregator'
@@ -88,7 +97,9 @@ export const meridian = (_config: MeridianConfig): Aggregator => ({
     '\n}\n\n/** The providers in order',
     '\n  meridian: (config) => (config.meridian ? meridian(config.meridian) : null),\n}\n\n/** The providers in order',
   ],
-  ['src/main.ts', 'lifi: { url:', "meridian: { url: 'https://meridian.example' }, lifi: { url:"],
+  ['src/app/config/config.ts', 'requestsPerMinute: {', 'requestsPerMinute: {\n      meridian: null,'],
+  ['src/app/routing-providers.ts', ' lifi: { url:', " meridian: { url: 'https://meridian.example' }, lifi: { url:"],
+  ['src/app/routing-providers.ts', 'lifi: budgetsOf(', "meridian: budgetsOf('meridian', null), lifi: budgetsOf("],
   ['test/ports/aggregator.test.ts', 'relay: relayFixtures }', 'relay: relayFixtures, meridian: relayFixtures }'],
 ]
 
@@ -210,7 +221,8 @@ describe('the table of where each change goes', () => {
         providers: ['lifi', 'meridian'],
         names: ['Optimism', 'Meridian'],
       })
-      for (const list of [answered.chains, answered.documentedChains, answered.onDevnet]) expect(list).toContain('optimism')
+      for (const list of [answered.chains, answered.documentedChains, answered.onDevnet])
+        expect(list).toContain('optimism')
       expect(answered.tokens).toContain('ETH')
     },
     5 * minute,
