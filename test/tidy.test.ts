@@ -281,7 +281,7 @@ test.each(files.map(({ path, text }) => [path, text]))(
   },
 )
 
-/** Whose documents are no records: each is a counter, a turn, a note of use or of what was seen, or an entry that is only ever added. */
+/** Whose documents are not records: each is a counter, a turn, a note of what was used or seen, or an entry only ever added. */
 const writersOfTheirOwn = new Set(
   [
     ...[

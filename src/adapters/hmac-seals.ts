@@ -10,7 +10,7 @@ function canonical(subject: SealSubject, fields: object): string {
   const entries = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [name, value] of entries)
     if (value !== null && !plain.includes(typeof value) && !Number.isSafeInteger(value))
-      throw new TypeError(`${name} cannot be sealed: it is no text, whole number, flag or null`)
+      throw new TypeError(`${name} cannot be sealed: it is not text, a whole number, a flag or null`)
   return JSON.stringify([namespace, subject, entries])
 }
 

@@ -17,7 +17,7 @@ const jsonContent = { 'content-type': 'application/json' }
 
 /**
  * Fetches JSON and turns every failure into a coded error. What an HTTP status means is up to the adapter; the body may
- * be null when the status is no success. Never retries, and never follows a redirect with our headers.
+ * be null when the status is not a success. Never retries, and never follows a redirect with our headers.
  *
  * @throws {RoutingError} PROVIDER_UNREACHABLE, PROVIDER_TIMEOUT or PROVIDER_MALFORMED. The cause has the URL and the
  * text.
@@ -38,7 +38,7 @@ export async function fetchJson(
   }
 }
 
-/** The error of an HTTP status that is no success and that the adapter does not know better. */
+/** The error of an HTTP status that is not a success and that the adapter does not know better. */
 export const refusalOf = ({ status, body }: JsonAnswer): RoutingError =>
   new RoutingError(codeOfStatus(status), { cause: { status, body } })
 

@@ -14,7 +14,7 @@ export type Sealable = Readonly<Record<string, string | number | boolean | null>
 /**
  * Seals what an authenticated person or key decided, under a key that the database never sees. Somebody who can write
  * to the database can remove a decision or restore an earlier one, but cannot make one. A seal is a pure function of
- * the key and the fields, so this is no port and stands here with the rules for what is sealed.
+ * the key and the fields, so this is not a port and stands here with the rules for what is sealed.
  */
 export interface Seals {
   /** @throws {TypeError} for a field that is not a plain value, so that nothing is left out of a seal silently. */

@@ -90,7 +90,7 @@ export interface ChainClient {
   receipt(hash: Hash): Promise<Receipt | null>
   /** Returns the name of the error with which one of our contracts refused a transaction; null for any other reason. */
   revertReason(hash: Hash): Promise<string | null>
-  /** Sends a signed transaction. Bytes that the node has already, and those of a mined nonce, are no error. */
+  /** Sends a signed transaction. Bytes that the node has already, and those of a mined nonce, are not an error. */
   send(bytes: Hex): Promise<void>
   /** Returns the transfers of the named tokens. Both blocks are included. */
   transfers(tokens: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>

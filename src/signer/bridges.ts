@@ -121,7 +121,7 @@ export const acrossV4 = facet({
     if (!isWordOf(data.receiverAddress, recipient)) return 'pays another recipient'
     if (!isWordOf(data.refundAddress, account)) return 'sends refunds to another account'
     if (!isNative(token) && !isWordOf(data.sendingAssetId, token)) return 'sends another token'
-    // For wrapped native coin Across pays wallets the native coin itself, which is no delivery of the wrapped one.
+    // For wrapped native coin Across pays wallets the native coin itself, which does not deliver the wrapped one.
     const wrapped = wrappedNativeOf(toChainId)
     const output = isNative(tokenOut) ? wrapped : tokenOut
     if (sameAddress(tokenOut, wrapped) || !isWordOf(data.receivingAssetId, output)) return 'delivers another token'

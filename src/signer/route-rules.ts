@@ -9,7 +9,7 @@ import type { RouteRule } from './function-rule'
 import { swapRules } from './swap-facet'
 
 /**
- * The list of bridges. A facet belongs here only when its calldata contain everything that decides where the money
+ * The list of bridges. A facet belongs here only when its calldata contains everything that decides where the money
  * goes: every receiver, the chain, the token, the minimum output, and the recipient of a refund.
  */
 const facets: readonly BridgeFacet[] = [acrossV4, stargateV2, polymerCctp]

@@ -10,7 +10,7 @@ test.each([
 ])('%s with %d decimals is %d', (text, decimals, atomic) => expect(parseHumanAmount(text, decimals)).toBe(atomic))
 
 test.each(['', '0', '0.0', '-1', '+1', '1e3', '0x10', '1,5', '1.', '.5', ' 1', '01', 'Infinity', '١'])(
-  '"%s" is no amount',
+  '"%s" is not an amount',
   (text) => expect(() => parseHumanAmount(text, 6)).toThrow(),
 )
 

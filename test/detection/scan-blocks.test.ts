@@ -69,7 +69,7 @@ test('an account that was made a moment before it is paid is not missed', async 
 test.each([
   ['zero', 0n, usdc],
   ['a token that is not supported', 5n, unlisted],
-])('%s is no deposit', async (_what, amountRaw, token) => {
+])('%s is not a deposit', async (_what, amountRaw, token) => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()

@@ -83,7 +83,7 @@ test('money that was taken along is not found again', async () => {
   expect(amounts()).toEqual([5n, 10n])
 })
 
-test('residue of a failed execution is no new deposit, and money of a blacklisted one is left alone', async () => {
+test('residue of a failed execution is not a new deposit, and money of a blacklisted one is left alone', async () => {
   const { chain, account, settle, executions, amounts } = await world()
   chain.mine(coins(account, 5n))
   await settle()

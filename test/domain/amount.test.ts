@@ -19,7 +19,7 @@ test.each([
   1n,
   undefined,
   String(2n ** 256n),
-])('parseAmount: %p is no amount', (text) => expect(parseAmount(text)).toBeNull())
+])('parseAmount: %p is not an amount', (text) => expect(parseAmount(text)).toBeNull())
 
 test('parseAmount: every amount survives a round trip', () => {
   fc.assert(

@@ -33,7 +33,7 @@ test.each([
   ' 2026-11-01',
   '2026-11-01 ',
   '2026-11-01\n',
-])('what is written as %j is no day', (text) => expect(dayOf(text)).toBeNull())
+])('what is written as %j is not a day', (text) => expect(dayOf(text)).toBeNull())
 
 test('timeOf: requires a time of day, and respects the offset', () => {
   expect(timeOf('2026-11-21')).toBeNull()

@@ -152,7 +152,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     expect(await aggregator.outcome(sent, soon())).toEqual(outcome as never)
   })
 
-  test.each(Object.entries(of.badOutcomes))('outcome: %s is no outcome', async (_what, answer) => {
+  test.each(Object.entries(of.badOutcomes))('outcome: %s is not an outcome', async (_what, answer) => {
     reply = answer
     expect((await failureOf(aggregator.outcome(sent, soon()))).code).toBe('PROVIDER_MALFORMED')
   })

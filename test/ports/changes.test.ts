@@ -24,7 +24,7 @@ describe('a change', () => {
     ['tells lists whole', { a: [1] }, { a: [1, 2] }, { $set: { a: [1, 2] } }],
     ['tells what becomes empty whole', { a: { b: 1 } }, { a: {} }, { $set: { a: {} } }],
     ['tells what was null whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
-    ['tells names that are no paths whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
+    ['tells names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
     ['tells deeper levels whole', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { $set: { 'a.b': { c: 2 } } }],
   ])('%s', (_what, before, after, change) => {
     expect(changeSetOf(before as never, after as never)).toEqual(change as never)

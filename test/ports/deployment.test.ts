@@ -96,10 +96,10 @@ describe('on a real chain', () => {
       `UNFIT The relayer ${relayer!.address} is not listed by the executor on Base.`,
     ])
     expect(await while_(() => setFlag(1n, accounts.routeSigner.address, no))).toEqual([
-      'UNFIT The address of ROUTE_SIGNER_PRIVATE_KEY is no signer of the executor on Base.',
+      'UNFIT The address of ROUTE_SIGNER_PRIVATE_KEY is not a signer of the executor on Base.',
     ])
     expect(await while_(() => setFlag(2n, accounts.collector.address, no))).toEqual([
-      'UNFIT FEE_COLLECTOR_ADDRESS is no collector of the executor on Base.',
+      'UNFIT FEE_COLLECTOR_ADDRESS is not a collector of the executor on Base.',
     ])
     expect((await while_(() => setFlag(1n, draftAccount.address, yes)))[0]).toStartWith(
       'UNFIT ROUTE_EXECUTOR_ADDRESS lists',

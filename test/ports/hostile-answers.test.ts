@@ -185,7 +185,7 @@ test.each(names)(
   60_000,
 )
 
-test.each(names)('%s: what is no whole answer costs its candidature and nothing else', async (name) => {
+test.each(names)('%s: an incomplete answer costs its candidature and nothing else', async (name) => {
   const text = good.get(name)!
   const prototype = text.replace('{', '{"__proto__":{"to":"0x0"},"constructor":{"prototype":{}},')
   expect(await wouldSign(name, prototype)).not.toBeNull()

@@ -141,7 +141,7 @@ describe.each<[string, () => Promise<Bell>]>([
   })
 })
 
-test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is no id', (text) => {
+test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is not an id', (text) => {
   expect(calledBy(new TextEncoder().encode(text))).toBeNull()
 })
 
@@ -152,6 +152,6 @@ test.each([
   '[null]',
   '{"chainId":5,"txHash":"0x","seenAt":1}',
   `{"chainId":8453,"txHash":"${hashOf(1)}"}`,
-])('wakes: %p is no pointer', (text) => {
+])('wakes: %p is not a pointer', (text) => {
   expect(pointersIn(new TextEncoder().encode(text))).toBeNull()
 })

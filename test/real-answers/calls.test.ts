@@ -7,7 +7,7 @@ import { samplesIn } from '../support/real-answers'
 type Recorded = {
   to?: Address
   data: Hex
-  /** What the call does, as its calldata were read by others. */
+  /** What the call does, as its calldata was read by others. */
   demand?: Omit<Demand, 'amount' | 'minOut' | 'nativeFee' | 'time'> & { amount: string; minOut: string }
   /** AS DEMANDED, NOT ON THE LIST, or what it does otherwise. */
   reads: string

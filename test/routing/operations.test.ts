@@ -86,7 +86,7 @@ const waitsForWorth = {
   facts: { intent, balance: { totalReceivedRaw: '25', block: 1 }, waiting: { for: 'WORTH', since: 1 } },
 } as const
 
-test('approve: written down first, looked at now, and the same again is no news', async () => {
+test('approve: written down first, looked at now, and the same again is not news', async () => {
   const { approve, executions, audit, woken } = world({ record: waitsForWorth })
   const approved = await approve(depositId, 24n, asked)
   expect(approved).toMatchObject({

@@ -111,7 +111,7 @@ test.each([
   pauseScopes.chain(chainId),
   pauseScopes.chain(intent.targetChainId),
   pauseScopes.token(chainId, token),
-])('while %s is paused nothing is signed, and waiting is no retry', async (scope) => {
+])('while %s is paused nothing is signed, and waiting is not a retry', async (scope) => {
   const { sign, signed } = halting({ paused: [scope] })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
   expect(signed).toEqual([])

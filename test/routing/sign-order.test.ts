@@ -101,7 +101,7 @@ test('on a node whose head is old nothing is signed: a node that keeps up is wai
   expect(signed()).toBe(0)
 })
 
-test('while its key has sixteen that are not mined nothing is signed for it, which is no retry', async () => {
+test('while its key has sixteen that are not mined nothing is signed for it, which is not a retry', async () => {
   const slots = Array.from({ length: 16 }, (_, nonce) => slotOf(nonce))
   const busy = signing({ slots })
   expect(await busy.outcome()).toMatchObject({ waitingFor: 'GAS' })

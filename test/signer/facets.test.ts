@@ -24,13 +24,13 @@ const demand: Demand = {
 const stranger = addressOf('a stranger')
 const coin = { token: zeroAddress, tokenOut: zeroAddress, amount: 10n ** 18n, minOut: 10n ** 18n - 10n ** 16n }
 
-/** What the reader of its function finds in a call; undefined: no function is listed. */
+/** What the reader of the called function objects to; undefined when the function is not listed. */
 function objectionTo(data: Hex, asked: Demand = demand): string | null | undefined {
   const rule = lifiRules().find(({ selector }) => data.startsWith(selector))
   return rule?.objection(data, asked)
 }
 
-/** The names as LI.FI's Diamond has them on all five chains, written out: they are what its contracts are called by. */
+/** The selectors of LI.FI's Diamond on all five chains, written out, because its contracts are called by them. */
 const selectors: Record<string, string> = {
   '0xa1f1ce43': 'LifiAcrossGuard',
   '0x1794958f': 'LifiAcrossGuard',
@@ -46,7 +46,7 @@ const selectors: Record<string, string> = {
   '0x736eac0b': 'LifiSwapGuard',
 }
 
-test('the list is these functions of the Diamond, each with the guard that reads it on chain', () => {
+test('exactly these functions of the Diamond are listed, each with the guard that reads it on chain', () => {
   expect(Object.fromEntries(lifiRules().map(({ selector, guard }) => [selector, `${guard}`]))).toEqual(selectors)
   expect(lifiBridges).toEqual(['across', 'stargateV2', 'stargateV2Bus', 'polymer', 'polymerStandard'])
 })
@@ -61,7 +61,7 @@ describe.each(facets)('%s', (name, call) => {
   const plain = (change: Partial<calls.BridgeTerms> = {}) => objectionTo(call({ ...demand, ...change }))
   const afterFee = (change: Partial<calls.BridgeTerms> = {}) => plain({ fee: 62_500n, ...change })
 
-  test('does what is demanded, with a fee of LI.FI and without', () => {
+  test('is accepted when it does what is demanded, with or without a fee of LI.FI', () => {
     expect(plain()).toBeNull()
     expect(afterFee()).toBeNull()
     expect(afterFee({ fee: 0n })).toBeNull()
@@ -80,13 +80,13 @@ describe.each(facets)('%s', (name, call) => {
     expect(afterFee(change)).toBe(reason)
   })
 
-  test('delivers what is demanded', () => {
+  test('refuses another token out', () => {
     const asked = { ...demand, tokenOut: stranger }
     expect(objectionTo(call(demand), asked)).toBe('delivers another token')
     expect(objectionTo(call({ ...demand, fee: 5n }), asked)).toBe('delivers another token')
   })
 
-  test('sends what is demanded, all of it, once', () => {
+  test('refuses to send another amount, or the amount twice', () => {
     expect(plain({ amount: demand.amount - 1n })).toBe('sends another amount')
     const token = demand.token
     for (const swaps of [
@@ -99,7 +99,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(afterFee({ swaps: [calls.fee(token, 5n), calls.fee(token, demand.amount - 5n)] })).toBeNull()
   })
 
-  test('leaves to the bridge what the cap of fees leaves, whoever is called before', () => {
+  test('refuses a fee swap above the cap of fees, whichever contract it calls', () => {
     const asked = { ...demand, minOut: 24_000_000n }
     const most = (demand.amount * BigInt(limits.feeBpsMax)) / 10_000n
     const polymerFees = { polymerTokenFee: 0n, maxCCTPFee: 0n }
@@ -112,7 +112,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(taking(demand.amount - 1n, { outputAmountMultiplier })).toBe('takes too high a fee')
   })
 
-  test('needs the native fee that is sent, which is none but for Stargate', () => {
+  test('refuses a native fee other than its own, which only Stargate has', () => {
     const sending = (nativeFee: bigint) => {
       const asked = { ...demand, nativeFee }
       return [objectionTo(call(asked), asked), objectionTo(call({ ...asked, nativeFee: 0n }), asked)]
@@ -122,14 +122,14 @@ describe.each(facets)('%s', (name, call) => {
     expect(sending(7n)).toEqual(name === 'stargate' ? [null, 'pays another native fee'] : [none, none])
   })
 
-  test('exchanges nothing on the way: its fee is all that LI.FI may take', () => {
+  test('refuses every swap before the bridge but a fee swap', () => {
     const into = calls.fee(demand.token, demand.amount, { receivingAssetId: stranger })
     expect(afterFee({ swaps: [into] })).toBe('swaps on the way')
     expect(afterFee({ bridge: { hasSourceSwaps: false } })).toBe('swaps or calls on the way')
     expect(plain({ bridge: { hasSourceSwaps: true } })).toBe('swaps or calls on the way')
   })
 
-  test('is written in one way only', () => {
+  test('refuses non-canonical encoding', () => {
     const data = call(demand)
     expect(objectionTo(`${data}00`)).toBe('is encoded in an unusual way')
     // The facet's own data at the end, but with a gap before: a contract reads the same.
@@ -145,7 +145,7 @@ describe('across', () => {
   const across = (facet: object, terms: Partial<calls.BridgeTerms> = {}) =>
     objectionTo(calls.acrossCall({ ...demand, ...terms, facet }))
 
-  test('has a receiver, a refund, a token and a message of its own', () => {
+  test('refuses another receiver, refund address, token or message', () => {
     expect(across({ receiverAddress: pad(stranger) })).toBe('pays another recipient')
     expect(across({ receiverAddress: `0x01${pad(demand.recipient).slice(4)}` })).toBe('pays another recipient')
     expect(across({ refundAddress: pad(stranger) })).toBe('sends refunds to another account')
@@ -155,7 +155,7 @@ describe('across', () => {
     expect(across({ message: '0x00' })).toBe('carries a message')
   })
 
-  test('after a fee delivers what the multiplier makes of the least that is left', () => {
+  test('refuses a multiplier that makes less than the minimum of what a fee leaves', () => {
     const fee = 62_500n
     const least = (demand.minOut * 10n ** 18n) / (demand.amount - fee) + 1n
     expect(across({ outputAmount: 0n, outputAmountMultiplier: least }, { fee })).toBeNull()
@@ -164,7 +164,7 @@ describe('across', () => {
     expect(across({ outputAmount: demand.minOut - 1n })).toBe('delivers too little')
   })
 
-  test('promises no more of the same asset than it is given', () => {
+  test('refuses to promise more of the same asset than it is given', () => {
     const fee = 62_500n
     const promising = (minOut: bigint, terms: Partial<calls.BridgeTerms> = {}, change: Partial<Demand> = {}) => {
       const asked = { ...demand, ...change, minOut }
@@ -173,7 +173,7 @@ describe('across', () => {
     expect([promising(demand.amount), promising(demand.amount + 1n)]).toEqual([null, 'bridges too little'])
     const net = demand.amount - fee
     expect([promising(net, { fee }), promising(net + 1n, { fee })]).toEqual([null, 'bridges too little'])
-    // Of another asset it is the prices' to say.
+    // Between different assets the prices decide.
     expect(promising(demand.amount * 9n, {}, { tokenOut: stranger })).toBeNull()
     const wrapped = { tokenOut: wrappedNativeOf(toChainId) }
     expect(promising(coin.amount + 1n, wrapped, coin)).toBe('bridges too little')
@@ -182,7 +182,7 @@ describe('across', () => {
     expect(promising(coin.amount + 1n, wrapped, matic)).toBeNull()
   })
 
-  test('is filled soon, and by anybody', () => {
+  test('refuses an order that cannot be filled now, within a day and, after 15 minutes, by anybody', () => {
     const time = demand.time
     const open = [
       [time + 1, 0],
@@ -206,7 +206,7 @@ describe('across', () => {
     expect(shut.map(says)).toEqual(shut.map(() => 'cannot be filled in time'))
   })
 
-  test('delivers the native coin as the wrapped one, and never the wrapped one', () => {
+  test('names the wrapped coin for native output, and never delivers the wrapped coin itself', () => {
     const asked = { ...demand, ...coin }
     const wrapped = wrappedNativeOf(toChainId)
     const native = (tokenOut: Address, of: Demand) => objectionTo(calls.acrossCall({ ...of, tokenOut }), of)
@@ -215,7 +215,7 @@ describe('across', () => {
     expect(native(wrapped, { ...asked, tokenOut: wrapped })).toBe('delivers another token')
   })
 
-  test('may take less of the native coin than is sent, and not more', () => {
+  test('refuses a swap of more native coin than is sent', () => {
     const asked = { ...demand, ...coin }
     const terms = { ...asked, tokenOut: wrappedNativeOf(toChainId), fee: 5n }
     const taking = (amount: bigint) =>
@@ -228,7 +228,7 @@ describe('stargate', () => {
   const stargate = (facet: object, asked: Demand = demand) =>
     objectionTo(calls.stargateCall({ ...asked, facet }), asked)
 
-  test('has a receiver, a chain, a refund and two messages of its own', () => {
+  test('refuses another receiver, chain or refund address, and any message', () => {
     expect(stargate({ sendParams: { to: pad(stranger) } })).toBe('pays another recipient')
     expect(stargate({ sendParams: { dstEid: 30109 } })).toBe('goes to another chain')
     expect(stargate({ refundAddress: stranger })).toBe('sends refunds to another account')
@@ -239,7 +239,7 @@ describe('stargate', () => {
     expect(stargate({ sendParams: { oftCmd: '0x00' } })).toBeNull()
   })
 
-  test('delivers the asset that is sent: it says no token', () => {
+  test('refuses a token other than that of its asset id, since the call names no token', () => {
     expect(stargate({ assetId: 2 })).toBe('sends another token')
     expect(stargate({ assetId: 3 })).toBe('sends another token')
     const usdt = { ...demand, fromChainId: chains.polygon.id, token: stargateTokenOf(2, chains.polygon.id)! }
@@ -259,13 +259,13 @@ describe('polymer', () => {
     return objectionTo(calls.polymerCall({ ...asked, ...(fee !== undefined && { fee }), facet }), asked)
   }
 
-  test("burns and mints Circle's own dollar, and no other", () => {
+  test("refuses every token but Circle's own USDC", () => {
     const bridged = '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8'
     expect(polymer({}, { tokenOut: bridged })).toBe('delivers another token')
     expect(polymer({}, { token: bridged })).toBe('sends another token')
   })
 
-  test('has receivers on other chains, a refund and a hook of its own', () => {
+  test('refuses a non-EVM receiver, a hook and another refund address', () => {
     expect(polymer({ nonEVMReceiver: pad(stranger) })).toBe('pays another recipient')
     expect(polymer({ solanaReceiverATA: pad(stranger) })).toBe('pays another recipient')
     expect(polymer({ hookData: '0x00' })).toBe('carries a message')
@@ -274,7 +274,7 @@ describe('polymer', () => {
     expect(polymer({ refundRecipient: zeroAddress }, { fee: 5n })).toBe('sends refunds to another account')
   })
 
-  test('keeps no more than both fees together', () => {
+  test('refuses fees that together leave less than the minimum', () => {
     const spare = demand.amount - demand.minOut
     expect(polymer({ polymerTokenFee: spare, maxCCTPFee: 0n })).toBeNull()
     expect(polymer({ polymerTokenFee: spare, maxCCTPFee: 1n })).toBe('delivers too little')

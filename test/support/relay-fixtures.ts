@@ -208,7 +208,7 @@ export const relayFixtures: AggregatorFixtures = {
   badOutcomes: {
     'done without a hash': status('success', []),
     'done by what was sent': status('success', [sent]),
-    'done by what is no hash': status('success', ['0x12']),
+    'done by what is not a hash': status('success', ['0x12']),
     'no status': body(200, { txHashes: [hash] }),
   },
   prices: {

@@ -42,7 +42,7 @@ export type WatchedAggregator = Aggregator & {
 
 /**
  * A provider behind a circuit breaker: when it fails repeatedly it gets no requests for a while, and whoever needs it
- * waits, which is no retry. Only transient failures count, because a refusal is an answer. A failure of one pair of
+ * waits, which is not a retry. Only transient failures count, because a refusal is an answer. A failure of one pair of
  * tokens stops that pair alone, so that one tenant's odd token does not stop the others.
  *
  * @param sharing the state that all processes share; without it, this process relies on its own calls.

@@ -117,7 +117,7 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Route {
 }
 
 /**
- * DONE alone is no success, because refunds and deliveries of another token are DONE too. An unknown state counts as
+ * DONE alone is not a success, because refunds and deliveries of another token are DONE too. An unknown state counts as
  * pending.
  */
 function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome {

@@ -20,12 +20,12 @@ type Ports = { books: Records<ProviderBudget>; now: () => number }
 
 const groupMax = 500
 const writersMax = 20
-/** While there is plenty, a process takes so many more than it needs, so that it does not write for every request. */
+/** While plenty is left, a process takes up to this many requests in advance, to save a write for each. */
 const spareMost = 5
 
 /**
- * The requests that one provider allows, shared by all processes: one document, and one conditional write for all that
- * a process asks for at the same time.
+ * The request budget of one provider, shared by all processes: one document, and one conditional write for all
+ * requests that a process wants at the same time.
  */
 export function sharedBudget(id: string, configured: Allowance, { books, now }: Ports) {
   let known: ProviderBudget | null = null
@@ -33,7 +33,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
   let spare = { count: 0, until: 0 }
   let takenAt: number[] = []
 
-  /** A process that asked little a moment ago will hardly use more. */
+  /** Takes in advance no more than the process has used lately. */
   const spareNow = (): number => {
     takenAt = takenAt.filter((at) => at + lapseMs(configured) > now()).slice(-spareMost)
     return Math.max(0, takenAt.length - 1)
@@ -66,7 +66,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
         spare: more,
       } = takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
       known = null
-      // A copy may be older than what others gave back or learned, so nobody is sent away for it.
+      // This copy may be outdated, so a caller is told to wait only after the document was read again.
       if (isCopy && turns.some((turn) => turn !== null)) continue
       const saved = isWorthSaving(askers, turns, news) ? await books.save(budget) : found
       if (!saved) continue
@@ -118,8 +118,8 @@ function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], news: r
 const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
 
 /**
- * A provider that is asked only as often as it allows. Whoever comes when nothing is left waits, which is no retry, and
- * so does whoever is refused for the number of requests.
+ * A provider that is asked only as often as it allows. A caller waits when nothing is left, or when the provider
+ * refuses because of its rate limit; neither counts as a retry.
  */
 export function withBudget(aggregator: Aggregator, budgets: Record<RequestKind, SharedBudget>): Aggregator {
   const { name } = aggregator

@@ -16,16 +16,16 @@ type IdentitySettings = LetterSettings & {
 }
 
 const daySeconds = 86_400
-/** OWASP's least for argon2id. It is computed beside the event loop. */
+/** OWASP's minimum for argon2id. Bun computes it off the event loop. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Sign-in by better-auth; who may do what is ours. */
+/** Sign-in by better-auth. Permissions are not its task: our own code decides them. */
 export function betterAuthIdentity(connection: Connection, settings: IdentitySettings): Identity {
   const db = connection.getClient().db(connection.name)
   const auth = authOf(db, settings)
   const people = storedPeople(db)
   const verifications = db.collection<Verification>(authCollections.verification)
-  /** What it makes of a database that is away is a failure of its own, without a cause: so that is asked for. */
+  /** better-auth hides a database outage behind an error without a cause, so the database is pinged. */
   const assureThere = () => db.command({ ping: 1 })
   return withStoreErrors<Identity>({
     async answer(request) {
@@ -37,7 +37,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       if (email !== undefined) return people.findByEmail(email)
       const found = token === undefined ? await auth.api.getSession({ headers }) : null
       if (found) return people.find(found.user.id)
-      // Its signature, behind the dot, is looked at by whoever acts on it.
+      // The cookie's signature, after the dot, is checked later, by better-auth when it acts on the challenge.
       const challenge = /switchyard\.two_factor=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
       const identifier = token === undefined ? challenge : `reset-password:${token}`
       const kept = identifier ? await verifications.findOne({ identifier }) : null
@@ -70,8 +70,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
 }
 
 /**
- * Its MongoDB adapter gets no client, so it asks for no transactions, which FerretDB has not. Ids are random: the
- * adapter's own are counters, and a guessable id is half a token.
+ * The MongoDB adapter of better-auth is given no client, so it uses no transactions, which FerretDB does not have. Ids
+ * are random, because the adapter's own are counters, and a guessable id is half a token.
  */
 function authOf(db: Db, settings: IdentitySettings) {
   const { origin, secret, send, onTrouble } = settings
@@ -85,12 +85,12 @@ function authOf(db: Db, settings: IdentitySettings) {
     trustedOrigins: (request) => [origin, ...sameHost(request)],
     telemetry: { enabled: false },
     logger: { level: 'error', log: (_level, message, error) => onTrouble(message, error) },
-    rateLimit: { enabled: false }, // ours counts by address and by e-mail
+    rateLimit: { enabled: false }, // our own limit counts by IP address and by e-mail address
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
       maxPasswordLength: 128,
-      // A taken address then answers as a free one does; the page signs in itself.
+      // So a taken e-mail address is answered like a free one. The page signs in by a request of its own.
       autoSignIn: false,
       requireEmailVerification: send !== null,
       revokeSessionsOnPasswordReset: true,
@@ -111,7 +111,7 @@ function authOf(db: Db, settings: IdentitySettings) {
     advanced: {
       cookiePrefix: 'switchyard',
       useSecureCookies: origin.startsWith('https:'),
-      // Under /api no cookie is ever sent, let alone accepted.
+      // Browsers send no cookie to /api, and /api would accept none.
       defaultCookieAttributes: { path: '/app', sameSite: 'lax', httpOnly: true },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => randomBytes(16).toString('hex') },
@@ -160,8 +160,8 @@ function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf'> {
 }
 
 /**
- * Without a public name the pages may be opened by an address of the host, and came from where they speak to. A name is
- * believed only where it is configured: anybody's may be made to lead here.
+ * The origins from which the pages may be used when no public name is configured: IP addresses and localhost. Any other
+ * name is trusted only when it is configured, because anybody can point a name of their own here.
  */
 function sameHost(request: Request | undefined): string[] {
   const host = request?.headers.get('host')

@@ -4,7 +4,7 @@ import type { Ask } from './rpc/json-rpc'
 
 export const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
 
-/** Sends a signed transaction. It is no failure when the node already has it. */
+/** Sends a signed transaction. It is not a failure when the node already has it. */
 export const broadcast =
   (ask: Ask) =>
   async (bytes: Hex): Promise<void> => {

@@ -7,7 +7,6 @@ export type Log = Record<string, unknown> & { topics: unknown[] }
 
 export const transferTopic: Hash = toEventSelector('Transfer(address,address,uint256)')
 
-/** Encodes an address as a topic. */
 export const toTopic = (address: Address): Hash => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 export function logOf(value: unknown): Log {
@@ -15,7 +14,7 @@ export function logOf(value: unknown): Log {
   return { ...log, topics: asList(log['topics']) }
 }
 
-/** An ERC-20 transfer has three topics; with four it is an ERC-721's. */
+/** Null unless the log is a valid ERC-20 transfer, which has three topics; that of an ERC-721 has four. */
 export function transferOf(log: Log): Transfer | null {
   const { topics, data, removed } = log
   if (topics.length !== 3 || topics[0] !== transferTopic || removed === true) return null

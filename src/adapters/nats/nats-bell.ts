@@ -48,12 +48,12 @@ const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
 /** Waiting for the stream's acknowledgement is most of the cost of a webhook, so pointers are published in batches. */
 const gathering = { underWayMax: 4, itemsMax: 64 }
-/** A wake-up that is not acknowledged in this time is somebody's own, without NATS, so this is short. */
+/** If not acknowledged in this time, a worker takes the execution without NATS, so this is short. */
 const wakeTimeoutMs = 1_000
 const pointerTimeoutMs = 2_000
 
 const calledId = (data: Uint8Array): string | null => calledBy(data)?.id ?? null
-/** While the publisher rests nothing is sent at all. */
+/** `RESTS` means that nothing was sent, because the publisher waits for the stream to answer again. */
 const judge = (error: unknown): string =>
   error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
 

@@ -6,7 +6,7 @@ import { connectionLine } from './connection-line'
 import type { Slots } from './slots'
 import { type ConsumerName, ensureConsumer, type Naming } from './streams'
 
-/** These events mean that nobody serves the consumer: it has no leader, or the server has lost it or its stream. */
+/** These events mean that no server serves the consumer: it has no leader, or it or its stream is lost. */
 const lost: unknown[] = [
   ConsumerEvents.ConsumerNotFound,
   ConsumerEvents.ConsumerDeleted,
@@ -14,7 +14,7 @@ const lost: unknown[] = [
   ConsumerEvents.NoResponders,
 ]
 const againMs = 500
-/** The server repeats that it has nothing this often. After two such times of silence it is asked anew. */
+/** How often the server sends a heartbeat while it has no messages. After two missed ones it is asked again. */
 const heartbeatMs = 500
 const askForMs = 30_000
 
@@ -28,14 +28,14 @@ type Source = {
   telemetry: Telemetry
   /** The id whose trace a message belongs to; null when the message names none. */
   idOf: (data: Uint8Array) => string | null
-  /** Called when the consumer is being asked for messages, and when nobody answers. */
+  /** Called when the consumer is being asked for messages, and when no server answers. */
   onHearing?: (isHearing: boolean) => void
 }
 
 /**
  * The messages of one consumer, each taken only when there is a slot for it; `mergeMap` would drain an async iterator
  * at once. The slot is free again when the message is answered. The observable never ends by itself: whatever the
- * server loses is created again, and whoever leads the consumer after another server went is asked at once.
+ * server loses is created again, and the consumer's new leader is asked at once when another server is lost.
  */
 export const pullSource = (source: Source): Observable<Wake> =>
   new Observable((subscriber) => {
@@ -78,9 +78,9 @@ export const pullSource = (source: Source): Observable<Wake> =>
 
 type Question = Awaited<ReturnType<typeof ask>>
 
-/** Asks for as many messages as may be fetched ahead. The question ends when all have come, or after its time. */
+/** Requests as many messages as may be fetched ahead. The request ends when all have come, or when it expires. */
 async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: Consumer) {
-  // Bound, the question is not preceded by another one, which would wait for half a minute if it failed.
+  // Binding to the consumer skips a lookup that could hang for 30 s.
   const asked = { max_messages: prefetch, expires: askForMs, idle_heartbeat: heartbeatMs, bind: true }
   const messages = await consumer.fetch(asked)
   const askedAt = performance.now()
@@ -91,7 +91,7 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
 
   async function watch(): Promise<void> {
     for await (const { type, data } of await messages.status()) {
-      // Once all have come, the server owes nothing more.
+      // Once all messages have come, the server sends no more heartbeats.
       const isOwed = messages.getReceived() < prefetch
       const isSilent = type === ConsumerEvents.HeartbeatsMissed && isOwed
       if (!lost.includes(type) && !isSilent && !`${data}`.startsWith('409')) continue
@@ -106,7 +106,7 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
       isEnded = true
       messages.stop()
     },
-    /** @throws when nobody has answered the question. */
+    /** @throws when no server has answered the request. */
     assureAnswered(): void {
       const isRefused = !isEnded && messages.getReceived() === 0 && performance.now() - askedAt < againMs
       if (silence === null && !isRefused) return
@@ -115,7 +115,7 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
   }
 }
 
-/** Everything that the message causes belongs to its trace, until the message is answered. */
+/** Everything done for the message belongs to its trace, until the message is acknowledged or returned. */
 function handOn({ slots, telemetry, idOf }: Source, message: JsMsg, subscriber: Subscriber<Wake>): void {
   const traceparent = message.headers?.get('traceparent')
   const carrier = traceparent ? { traceparent } : {}

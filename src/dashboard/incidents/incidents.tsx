@@ -14,7 +14,7 @@ import { type PauseShown, useIncidents } from './use-incidents'
 const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((m) => ({ default: m.RetryDialog })))
 
 /**
- * The strip at the head of every page that tells of pauses and failures, with the buttons that help for those who may
+ * The strip at the top of every page that tells of pauses and failures, with the buttons that help for those who may
  * use them.
  */
 export default function Incidents() {

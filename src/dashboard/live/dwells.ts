@@ -4,10 +4,9 @@ import { ask } from '../data/api'
 import { useHere } from '../data/session'
 
 /**
- * How long the stays took that ended in the last hour: half were no longer than `medianMs`, and 19 of 20 no longer
- * than `p95Ms`.
+ * How long executions stayed in each state, for the stays that ended in the last hour: half were no longer than
+ * `medianMs`, and 19 of 20 no longer than `p95Ms`.
  */
-
 export function useDwells() {
   const { organization } = useHere()
   return useQuery({

@@ -14,8 +14,8 @@ const areEther = (...tokens: PricedToken[]): boolean =>
   tokens.every(({ address, chainId }) => address === zeroAddress && chainOf(chainId).native.symbol === 'ETH')
 
 /**
- * Of everything but the wrapped coin, of which Across gives wallets the coin itself. It is not on Avalanche: what
- * others carry there it leaves to them.
+ * Carries every token but the wrapped coin, which Across pays out to wallets as the coin itself. Leaves USDC to or
+ * from Avalanche, where Across is not deployed, to the other bridges.
  */
 const across: LifiBridge = {
   key: 'across',
@@ -27,7 +27,7 @@ const across: LifiBridge = {
     const { net, fee, output, deadline } = costs
     const { toToken } = request
     const received = toToken.address === zeroAddress ? wrappedNativeOf(toToken.chainId) : toToken
-    // After a fee the Diamond makes the output of what is left.
+    // After a fee the Diamond multiplies what is left to get the output.
     const multiplier = (output * whole + net - 1n) / net
     const data = bridgeCall(['AcrossV4', 'across'], request, transactionId, costs, {
       receiverAddress: pad(request.toAddress),
@@ -46,7 +46,7 @@ const across: LifiBridge = {
   },
 }
 
-/** Takes a messaging fee in native coin, and of the coin itself carries six decimals. */
+/** Takes a messaging fee in native coin, and carries amounts of the coin itself rounded down to six decimals. */
 const stargate = (key: string, name: string, oftCmd: Hex, nativeFeeWei: bigint): LifiBridge => ({
   key,
   name,
@@ -90,7 +90,7 @@ const polymer: LifiBridge = {
   },
 }
 
-/** One pool is behind all of them. Of those that may be used and can, the first is quoted. */
+/** All draw on one pool. The first bridge that is allowed and carries the tokens is quoted. */
 export const lifiBridges: readonly LifiBridge[] = [
   across,
   stargate('stargateV2', 'Stargate V2 (Fast mode)', '0x', 2n * 10n ** 13n),
@@ -98,7 +98,7 @@ export const lifiBridges: readonly LifiBridge[] = [
   polymer,
 ]
 
-/** The lists of a request, as LI.FI reads them. */
+/** Whether the `allowBridges` and `denyBridges` of a request admit the bridge, by LI.FI's rules. */
 export function isAllowed({ key }: LifiBridge, allowed: string | null, denied: string | null): boolean {
   const names = (list: string | null) => (list ?? '').split(',').filter((name) => name !== '')
   const isIn = (list: string[]) => list.includes(key) || list.includes('all')

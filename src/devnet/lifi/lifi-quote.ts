@@ -13,7 +13,7 @@ const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress',
 /** LI.FI's own fee: 0.1 % here. */
 const feeBps = 10n
 const gasLimit = 260_000n
-/** As long as Across gives in its real answers. */
+/** The time that real answers of Across give for a fill. */
 const fillWithinSeconds = 9_300
 
 /** The request, or LI.FI's refusal of it. */
@@ -48,10 +48,10 @@ const invalid = (message: string): Response => lifiError(400, lifiCodes.VALIDATI
 const pathOf = (from: PricedToken, to: PricedToken): string =>
   `${from.chainId}:${from.symbol}-across-${to.chainId}:${to.symbol}`
 
-/** `fault` is how the answer lies, of `quoteFaults`. */
+/** `fault` is the lie to tell, one of `quoteFaults`; null for an honest quote. */
 type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
 
-/** What is wrong with a quote alone. The calldata of each agrees with what it says. */
+/** Faults of a quote whose calldata agrees with what the quote says. */
 export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
 
 /** A quote as LI.FI gives it: one step, a bridge or a swap, with the transaction that does it. */

@@ -77,12 +77,16 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   )
   found('WRONG', isOther(seen.executorRegistry, asked.registry), 'ROUTE_EXECUTOR_ADDRESS serves another registry')
 
-  found('UNFIT', !seen.isModule, 'ROUTE_EXECUTOR_ADDRESS is no module of ACCOUNT_REGISTRY_ADDRESS')
+  found('UNFIT', !seen.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
   found('UNFIT', seen.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key everybody knows,')
-  found('UNFIT', seen.signers.includes(false), 'The address of ROUTE_SIGNER_PRIVATE_KEY is no signer of the executor')
+  found(
+    'UNFIT',
+    seen.signers.includes(false),
+    'The address of ROUTE_SIGNER_PRIVATE_KEY is not a signer of the executor',
+  )
   for (const [n, isListed] of seen.relayers.entries())
     found('UNFIT', !isListed, `The relayer ${asked.relayers[n]} is not listed by the executor`)
-  found('UNFIT', !seen.isCollector, 'FEE_COLLECTOR_ADDRESS is no collector of the executor')
+  found('UNFIT', !seen.isCollector, 'FEE_COLLECTOR_ADDRESS is not a collector of the executor')
   found('UNFIT', seen.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
   for (const [name, codes] of guardCodes(seen)) {
     const isOther = codes.some((code) => code !== '0x' && !isCodeOf(shipped[name]!, code))

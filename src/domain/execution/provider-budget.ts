@@ -1,15 +1,15 @@
 /** At most so many requests in any window of this length. */
 export type Allowance = { most: number; windowMs: number }
 
-/** What a request is for: money that waits, somebody who only asks, or a look at what goes on by itself. */
+/** What a request is for: a deposit that waits, a preview for a caller, or a check that nobody waits for. */
 export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
 
-/** Who wants to make a request. Only who has been told to wait before, and comes back, has a place in the line. */
+/** Who wants to make a request. Only a caller that was told to wait and returns keeps its place in the queue. */
 export type Asker = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
 
 /**
- * Requests that were taken between two times, how many of them were answered, how many refused for their number, and,
- * while they are new, how many each organization took.
+ * Requests that were granted between two times: how many were answered, how many were refused by the rate limit, and,
+ * while they are recent, how many each organization took.
  */
 export type Taken = {
   from: number
@@ -29,11 +29,11 @@ export type ProviderBudget = {
   id: string
   version: number
   taken: Taken[]
-  /** Who waits for a request. A ticket that nobody comes back for lapses. */
+  /** The queue. A ticket lapses when its holder does not return. */
   tickets: Ticket[]
-  /** What the provider said last: so many requests are left until that time. */
+  /** What the provider said last: this many requests are left until that time. */
   told: { left: number; at: number; until: number } | null
-  /** The limit as answers and refusals showed it. It is believed for a while, and then the configured one again. */
+  /** The limit that answers and refusals showed. It is used until `until`, and the configured limit after that. */
   learned: (Allowance & { until: number }) | null
   /** Nobody asks before this time. */
   restUntil: number
@@ -51,19 +51,19 @@ export const unspent = (id: string): ProviderBudget => ({
   hasAnswered: false,
 })
 
-/** Before the provider has answered once, nobody knows its limit. No more than this are asked, and the others soon. */
+/** Until the provider has answered once, its limit is unknown: at most 10 requests go out, and others wait a second. */
 const [carefulMost, carefulMs] = [10, 1_000]
-/** A request that was taken may reach the provider this much later. */
+/** A granted request may reach the provider this much later. */
 const transitMs = 3_000
 const graceMs = 5_000
 const ticketsMax = 500
-/** Of a budget, this share is kept for deposits. */
+/** One in this many requests of a budget is reserved for deposits. */
 const keptShare = 5
 const [fineMs, slotsMax] = [10_000, 60]
 
 const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ceil(windowMs / 20))
 
-/** How long a request that a process has taken may be used. */
+/** How long a process may use a request that it was granted. */
 export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
 
 export const allowanceOf = ({ learned }: ProviderBudget, configured: Allowance, now: number): Allowance =>
@@ -78,7 +78,7 @@ function standing(budget: ProviderBudget, configured: Allowance, now: number) {
   const used = leaving.reduce((sum, { count }) => sum + count, 0)
   const most = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
   const slackMs = slackOf(allowance)
-  // What has no answer yet may reach the provider after it said what is left.
+  // A request without an answer may reach the provider after it said how many are left.
   const isTold = told !== null && told.until > now
   const unanswered = isTold ? unansweredSince(taken, told.at - slackMs) : 0
   const toldLeft = isTold ? told.left : Number.POSITIVE_INFINITY
@@ -121,8 +121,9 @@ export type Turn = { comeBackAt: number } | null
 type Placed = Omit<Asker, 'waitingSince'> & { since: number; asker: Asker | null }
 
 /**
- * Hands out what is left. Deposits come first: those of the organization that took least of late, and of one
- * organization those that have waited longest. What is for previews and looks is what deposits would hardly miss.
+ * Grants the requests that are left. Deposits come first: those of the organization that took fewest of late, and
+ * within an organization those that have waited longest. Previews and looks get only what the deposits in the queue and
+ * the reserve for deposits leave.
  *
  * @param spareMost How many more the process may take for its next requests while there is plenty.
  */
@@ -172,7 +173,7 @@ function inLine({ tickets, taken }: ProviderBudget, askers: readonly Asker[], no
   return ranked.toSorted((a, b) => a.rank - b.rank || a.one.since - b.one.since).map(({ one }) => one)
 }
 
-/** Who waits keeps a ticket until a while after the time at which to come back. */
+/** Whoever waits keeps a ticket until shortly after the time at which to return. */
 function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turns: Turn[], now: number): Ticket[] {
   const asked = new Set(askers.map(({ id }) => id))
   const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
@@ -188,7 +189,7 @@ function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turn
 
 const lookAgainMs = 60_000
 
-/** Who has waited long comes back less often than it is told to, and everybody looks again after a minute. */
+/** Callers that have waited long return less often than told, and all others ask again after a minute at the latest. */
 const comingBackBy = (since: number, comeBackAt: number, now: number): number =>
   now + Math.max(Math.min(comeBackAt - now, lookAgainMs), (now - since) / 20)
 

@@ -21,7 +21,7 @@ export function gzipJson({ request, responseValue, set }: Answering): Response |
   return new Response(gzipSync(text, { level: constants.Z_BEST_SPEED + 3 }))
 }
 
-/** The answer as JSON text; null for what is no JSON or a `Response` already. */
+/** The answer as JSON text; null for what is not JSON or a `Response` already. */
 function textOf(value: unknown, type: string): string | null {
   if (typeof value === 'string') return type.startsWith('application/json') ? value : null
   const prototype = typeof value === 'object' && value !== null ? Object.getPrototypeOf(value) : null

@@ -61,7 +61,7 @@ async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: 
   return organization
 }
 
-/** The pages ask this first of all, so it is no error that nobody is signed in: then the answer is null. */
+/** The pages ask this first of all, so it is not an error that nobody is signed in: then the answer is null. */
 const meRoute = (ports: MemberPorts) =>
   new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
     const signedIn = await ports.identity.signedIn(request.headers)

@@ -18,7 +18,7 @@ export const ApproveBody = type({
   ),
 })
 
-/** The answer is no execution, because an execution that waits before its route is chosen has no status to show yet. */
+/** Not an execution, because an execution that waits before its route is chosen has no status to show yet. */
 export const ApprovedView = type({
   id: Text('The execution', example.depositId),
   amountOutMin: Amount('Least output that is accepted', '24000000'),

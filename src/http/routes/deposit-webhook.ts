@@ -71,7 +71,7 @@ export const depositWebhook = ({
 
 type Read = { body: unknown; pointers: Pointer[] }
 
-/** Null for a signed body that is no webhook. It is not asked for again, because it would never be one. */
+/** Null for a signed body that is not a webhook. It is not asked for again, because it would never be one. */
 function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(raw))

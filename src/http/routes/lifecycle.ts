@@ -41,7 +41,7 @@ export const LifecycleView = type({
       tone: described(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
       description: Text('What it means', 'Asking the providers for a route.'),
     }).array(),
-    'Every state of the machine; these may change and are no contract',
+    'Every state of the machine; these may change and are not part of the contract',
   ),
   transitions: described(
     type({

@@ -10,7 +10,7 @@ export const apiPrefix = '/api'
 /** A body longer than this is refused by the server itself, without an answer of ours. */
 const bodyBytesHardMax = 4 * 1024 * 1024
 
-/** What a process answers that is no API: whether it is there and ready, and what is measured of it. */
+/** The routes of a process outside the API: whether it lives, whether it is ready, and its metrics. */
 export const createProbes = ({ noteBug, now, readiness, metrics: measured }: ProbePorts) => {
   const { plugin: counted, rows } = requestMetrics()
   return new Elysia({ serve: serving(noteBug) })

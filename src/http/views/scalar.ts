@@ -82,7 +82,7 @@ export const TraceIdText = described(
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Ids are opaque, and safe in a path (extensions 1.2). Text that is no id simply finds nothing. */
+/** Ids are opaque, and safe in a path (extensions 1.2). Text that is not an id simply finds nothing. */
 export const IdParams = type({
   id: described(type('1 <= string <= 1024'), 'The id', example.depositId),
 })

@@ -11,7 +11,7 @@ type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
 
 /**
  * Reads what a transaction brought to an address: in the token that is looked for, else in any other, else in the
- * native coin. Returns null while the chain does not show it. A transaction that only a provider names is no evidence,
+ * native coin. Returns null while the chain does not show it. A transaction that only a provider names is not evidence,
  * and neither is one that failed or paid somebody else.
  */
 export async function broughtBy(chain: Looked, hash: Hash, token: Address, who: Address): Promise<Brought | null> {

@@ -29,7 +29,7 @@ const hourMs = 60 * 60_000
 /** A provider that was not asked for this long counts as neither well nor failing. */
 const askedMs = 10 * 60_000
 const depositsMax = 100
-/** When a webhook misses this many deposits in a row, that is no accident. */
+/** When a webhook misses this many deposits in a row, that is not an accident. */
 const silentLeast = 5
 
 /** One look: the ports, and the signs as they were stored when it began. */

@@ -56,7 +56,7 @@ test('that there is no contract is believed of a node that gets on; one that is 
   await expect(hasCode(bare)).rejects.toThrow(Resting)
 })
 
-test('an execution that needs a stale head waits for a block, which is no retry', async () => {
+test('an execution that needs a stale head waits for a block, which is not a retry', async () => {
   const hour = 3_600_000
   const { seen, look } = node({ number: 5, time: 0 }, 0)
   const { run, clock, execution, ran } = world({

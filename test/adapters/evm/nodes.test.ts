@@ -110,7 +110,7 @@ test('nodes: a body that never ends times out', async () => {
 })
 
 test.each(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
-  'send: %s is no failure',
+  'send: %s is not a failure',
   async (message) => {
     await chain(node(refusal(-32000, message)).url).send('0x02')
   },

@@ -113,7 +113,7 @@ test('a node that fails one method is still asked the others', async () => {
   expect(asked).toEqual(['balanceOf', 'balanceOf', 'head'])
 })
 
-test('a node’s answer to one order is no fault of the node', async () => {
+test('a node’s answer to one order is not a fault of the node', async () => {
   const refused = () => {
     throw new RoutingError('RPC_FAILED', { cause: new RpcRefusal(-32_000, 'insufficient funds') })
   }

@@ -30,7 +30,7 @@ afterAll(async () => {
 const all = { rows: { lane: 'a' }, among: { lane: 'a' }, fields: { version: 1 }, hint: 'lane' }
 const fill = () => rows.insertMany(Array.from({ length: 50 }, (_, n) => ({ _id: `r${n}`, version: 1, lane: 'a' })))
 
-/** The collection with something that happens after the first part of an answer was asked for. */
+/** The collection, with an event between the first answer and the next. */
 const whileRead = (happens: () => Promise<unknown>): Collection<Row> =>
   new Proxy(rows, {
     get(target, name) {
@@ -46,21 +46,21 @@ const whileRead = (happens: () => Promise<unknown>): Collection<Row> =>
     },
   })
 
-test('what takes several answers counts when nothing was written meanwhile', async () => {
+test('a read in several answers is accepted when nothing was written meanwhile', async () => {
   await fill()
   expect(await consistentRead(rows, { ...all, answerMax: 7 })).toHaveLength(50)
 })
 
 test.each<[string, () => Promise<unknown>]>([
-  ['a change', () => rows.updateOne({ _id: 'r3' }, { $inc: { version: 1 } })],
-  ['a beginning', () => rows.insertOne({ _id: crypto.randomUUID(), version: 1, lane: 'a' })],
-])('and not when there was %s', async (_what, happens) => {
+  ['a change of a record', () => rows.updateOne({ _id: 'r3' }, { $inc: { version: 1 } })],
+  ['a new record', () => rows.insertOne({ _id: crypto.randomUUID(), version: 1, lane: 'a' })],
+])('a read in several answers is discarded after %s', async (_what, happens) => {
   await fill()
   expect(await consistentRead(whileRead(happens), { ...all, answerMax: 7 })).toBeNull()
   expect(await consistentRead(whileRead(happens), all)).not.toBeNull() // one answer is of one moment
 })
 
-test('a lane of more records than an answer holds has the same book, and the same is unspent in it', async () => {
+test('a lane read in several answers has the same book and the same unspent executions', async () => {
   const inParts = mongoExecutions(connection, 'in-parts', { answerMax: 5 })
   const whole = mongoExecutions(connection, 'whole')
   const { lane } = depositOf(1)

@@ -53,7 +53,7 @@ const surroundings = (steps: Partial<Steps>) => ({
 const carried = (steps: Partial<Steps>) =>
   lastValueFrom(advance(id, true, surroundings(steps)), { defaultValue: null }).catch((error) => error)
 
-test('a step that an outage of the database cuts off is no bug, leaves the record as it was, and goes on after it', async () => {
+test('a step cut off by an outage of the database is not a bug, leaves the record as it was, and resumes', async () => {
   await connection.dropDatabase()
   const begun = (await store.executions.save(executionOf(1, { dueAt: 0 })))!
   // What is asked is under way when the way is cut; the next finds nobody.

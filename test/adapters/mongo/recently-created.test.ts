@@ -6,20 +6,20 @@ function begun() {
   return { clock, records: new RecentlyCreated<{ id: string }>(() => clock.time) }
 }
 
-test('what was begun is given once, to the first who asks', () => {
+test('a record that was just created is given to the first reader alone', () => {
   const { records } = begun()
   records.keep({ id: 'a' })
   expect([records.take('a'), records.take('a'), records.take('b')]).toEqual([{ id: 'a' }, null, null])
 })
 
-test('after a moment it is read again', () => {
+test('after a second the record is read from the database', () => {
   const { clock, records } = begun()
   records.keep({ id: 'a' })
   clock.time = 1_000
   expect(records.take('a')).toBeNull()
 })
 
-test('of more than a thousand the oldest are read again', () => {
+test('only the newest thousand records are kept', () => {
   const { records } = begun()
   for (let n = 0; n < 1_001; n++) records.keep({ id: `${n}` })
   expect([records.take('0'), records.take('1')]).toEqual([null, { id: '1' }])

@@ -60,7 +60,7 @@ test('a token without a feed has no price here, and it costs no call', async () 
   expect(await source.priceUsd(base, tokenOf(base, 'SY-TINY')!.address, soon())).toBeNull()
 })
 
-test('an answer older than the heartbeat is no price', async () => {
+test('an answer older than the heartbeat is not a price', async () => {
   await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds)])
   expect(await native()).toBe(300_000_000_000n)
   await change(feed.address, ['setAge', BigInt(feed.heartbeatSeconds + 960)])

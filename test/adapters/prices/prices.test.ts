@@ -31,7 +31,7 @@ test.each([
   ['two within 5 %, the first in the list', [1050n, 1000n], 1050n],
   ['two of three, whoever is wrong', [9_999_999n, 1000n, 1001n], 1000n],
   ['two of three, the first among them', [1000n, 1n, 1000n], 1000n],
-  ['two, where the third is no price', [1000n, 1000n, 0n], 1000n],
+  ['two, where the third is not a price', [1000n, 1000n, 0n], 1000n],
 ])('prices: believed are %s', async (_what, said, usd) => {
   expect(await pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress)).toBe(usd)
 })
@@ -44,7 +44,7 @@ test.each([
   expect(await codeOf(pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
 })
 
-test('prices: an older price is no way out of a contradiction', async () => {
+test('prices: an older price does not resolve a contradiction', async () => {
   now = 0
   const known = pricesOf(provider(1000n, 1n), provider(1000n))
   await known.usd(1, zeroAddress)

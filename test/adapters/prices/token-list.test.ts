@@ -28,7 +28,7 @@ test.each([
   ['no JSON', 'tokens'],
   ['null', 'null'],
   ['without tokens', '{}'],
-  ['tokens that are no list', '{"tokens":{}}'],
+  ['tokens that are not a list', '{"tokens":{}}'],
   ...Object.entries({
     chainId: chainId + 0.5,
     address: `0x${'g'.repeat(40)}`,

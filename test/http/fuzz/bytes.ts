@@ -102,7 +102,7 @@ const broken = (asked: Asked): fc.Arbitrary<Buffer> => {
 
 const said = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** A request as bytes. Most are valid, whole or in chunks; some come several at once, and some are no HTTP. */
+/** A request as bytes. Most are valid, whole or in chunks; some come several at once, and some are not HTTP. */
 export const bytesOf = (asked: fc.Arbitrary<Asked>): fc.Arbitrary<Sent> =>
   fc.oneof(
     { weight: 5, arbitrary: asked.map((one) => ({ bytes: said(whole(one)), isHttp: true, requests: [one] })) },

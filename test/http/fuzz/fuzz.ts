@@ -6,7 +6,7 @@ import { neighbours } from './neighbours'
 import { type Asked, requestsTo } from './requests'
 import { type Answer, wire } from './wire'
 
-/** `refusedByBun` counts answers to what was no HTTP, which the server gives itself and without a body of ours. */
+/** `refusedByBun` counts answers to what was not HTTP, which the server gives itself and without a body of ours. */
 export type Fuzzed = Turns & {
   requests: number
   overSockets: number

@@ -39,7 +39,7 @@ export async function hostileWorld() {
   const auditLog = {
     ...store.auditLog,
     append: async (entry: AuditEntry) => {
-      // A stranger who names somebody at the sign-in is told to the organizations of whom was named: that is no touch.
+      // The organizations of a person whom a stranger names at the sign-in are told: that does not count as a touch.
       if (entry.actor.kind === 'SYSTEM' && entry.actor.id === 'sign-in') return
       audit.push(entry)
       await store.auditLog.append(entry)

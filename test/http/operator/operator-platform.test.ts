@@ -92,7 +92,7 @@ test('the platform pauses one tenant: that one sees it and cannot end it, nobody
   expect(await isPaused(pauseScopes.tenant('org_a'))).toBe(false)
 })
 
-test('a pause ends when somebody ends it, or by itself; ending it twice is no harm', async () => {
+test('a pause ends when somebody ends it, or by itself; ending it twice does no harm', async () => {
   const { put, resume, isPaused, clock, ask, operator } = await opened()
   const own = pauseScopes.organization('org_a')
   await put('organization')
@@ -116,7 +116,7 @@ test.each([
   ['organization:org_b', 400],
   ['tenant:', 400],
   ['tenant:org_of_nobody', 400],
-])('%s is no scope', async (scope, status) => {
+])('%s is not a scope', async (scope, status) => {
   const { put, resume, platform } = await opened()
   expect((await put(scope, platform)).status).toBe(status)
   expect((await resume(scope, platform)).status).toBe(status)

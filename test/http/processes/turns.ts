@@ -6,7 +6,7 @@ export type Turns = { turns: number; stalls: string[]; longestMs: number }
 
 /**
  * Measures the thread that answers requests, and only it: while other processes keep that thread waiting, the collector's
- * and the compiler's threads go on working, and their time is no work of the turn.
+ * and the compiler's threads go on working, and their time does not count as work of the turn.
  */
 export const turnCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()

@@ -228,7 +228,7 @@ test.each([
 test.each([
   ['GET', '/nope'],
   ['GET', '/api'],
-])('%s %s is no route', async (method, path) => {
+])('%s %s is not a route', async (method, path) => {
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
     404,

@@ -49,8 +49,8 @@ test('the fee settings are those of the key at creation, whatever becomes of the
 test.each([
   ['an unknown chain', { targetChainId: 5 }, 'Invalid target chain ID'],
   ['a chain as text', { targetChainId: '8453' }, 'Invalid target chain ID'],
-  ['a token that is no address', { targetTokenAddress: '0x12' }, 'Invalid target token address'],
-  ['a recipient that is no address', { targetAddress: 'alice.eth' }, 'Invalid target address'],
+  ['a token that is not an address', { targetTokenAddress: '0x12' }, 'Invalid target token address'],
+  ['a recipient that is not an address', { targetAddress: 'alice.eth' }, 'Invalid target address'],
   [
     'a recipient whose checksum is wrong',
     { targetAddress: '0x1DE3D712f5D3103AD50e22dc1f4d3Ff1559D5115' },

@@ -94,7 +94,7 @@ test('what a webhook says is kept for people once its pointers are stored, with 
   expect(said).toEqual([[JSON.parse(text), [8453]]])
 })
 
-test('a signed body that is no webhook is 200, and an operator is told: it would never become one', async () => {
+test('a signed body that is not a webhook is 200, and an operator is told: it would never become one', async () => {
   const outcomes: WebhookOutcome[] = []
   const world = webhookWorld(async () => {}, outcomes)
   const odd = '{"pointers":7}'

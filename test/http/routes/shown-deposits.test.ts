@@ -3,7 +3,7 @@ import { executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { peopledWorld, usdc } from '../world'
 import { account, shown } from './shown-executions'
 
-test('a deposit is no execution before its route is found, and is shown as a deposit', async () => {
+test('a deposit is not an execution before its route is found, and is shown as a deposit', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(
     shown(1, world.clock.now, { status: null, createdAt: null, state: 'finding route' }),

@@ -100,7 +100,7 @@ test.each(cases)('a simulation with %s says the same', async (...one) => {
   expect([status, json.message, json.code, headers.get('x-error-code')]).toEqual([400, message, code, code])
 })
 
-test('a deposit address is no recipient of its own money, nor one that sends it back', async () => {
+test('a deposit address is not accepted as the recipient of its own money, nor one that sends it back', async () => {
   const { ask, client, store } = await peopledWorld()
   const put = (userId: string, targetAddress: string): ReturnType<typeof ask> =>
     ask(path, { key: client, body: { ...body, userId, targetAddress } })

@@ -133,7 +133,7 @@ export class Auditor {
     if (state !== 'RUNNING' || !facts.spent || !facts.route) return false
     if (facts.route.kind !== 'BRIDGE') return false
     const named = this.city.bridge.deliveryOf(facts.spent.hash)
-    // What stood there before the order was thought of is no delivery of it.
+    // What stood there before the order was thought of is not a delivery of it.
     if (!named || named.atMs < facts.route.quotedAt - 5 * 60_000) return true
     const claim = this.city.deliveries.all().find((one) => one.id === `42161:${named.hash}:0`)
     return claim !== undefined && claim.executionId !== id

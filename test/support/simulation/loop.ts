@@ -99,7 +99,7 @@ export class Process {
     })
   }
 
-  /** The same port, seen through this process. What is no function is known without asking. */
+  /** The same port, seen through this process. What is not a function is known without asking. */
   through<Port extends object>(port: Port, failure?: () => Error): Port {
     return new Proxy(port, {
       get: (target, name) => {

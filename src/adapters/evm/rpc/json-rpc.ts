@@ -29,7 +29,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** The node's answer was not JSON-RPC, or had an HTTP status that is no success. */
+/** The node's answer was not JSON-RPC, or had an HTTP status that is not a success. */
 export class RpcNoAnswer extends Error {
   override name = 'RpcNoAnswer'
 

@@ -45,7 +45,7 @@ function isTrouble(name: string, error: unknown): boolean {
 
 /**
  * A chain for callers that can wait: a node that keeps failing gets no calls for a while, and what needs it waits,
- * which is no retry. Each method has its own breaker, because a node may know its head and not its state.
+ * which is not a retry. Each method has its own breaker, because a node may know its head and not its state.
  *
  * @param onRest called when a node begins to rest or rests on.
  */

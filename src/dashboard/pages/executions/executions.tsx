@@ -87,7 +87,7 @@ function NoExecutions({ text, isFiltered, onClear }: EmptyProps) {
         <>
           {text && (
             <p>
-              It may be a deposit that is no execution yet, or a sender.{' '}
+              It may be a deposit that is not an execution yet, or a sender.{' '}
               <button type="button" className="as-link" onClick={() => find(text)}>
                 Look everywhere
               </button>

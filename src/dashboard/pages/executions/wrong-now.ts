@@ -4,8 +4,8 @@ import type { ExecutionRow } from '../../data/types'
 type Cause = ExecutionRow['cause']
 
 /**
- * What is wrong with it now. The API's `cause` is what went wrong last, and is kept: where it was delivered or goes its
- * way again, that is history. What nobody expected is wrong until something else has happened.
+ * What is wrong with an execution now. The API keeps as `cause` what went wrong last. Once delivered or moving again,
+ * the last cause is history. An unexpected error counts as wrong until the execution has changed again.
  */
 export function wrongNow({ status, cause, updatedAt }: Pick<ExecutionRow, 'status' | 'cause' | 'updatedAt'>): Cause {
   if (cause === null || status === 'SUCCESS') return null

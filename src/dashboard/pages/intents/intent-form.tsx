@@ -36,7 +36,7 @@ export function IntentForm({ userId, onUser }: { userId: string; onUser: (userId
   const [chainId, setChainId] = useState<string | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [recipient, setRecipient] = useState('')
-  // What is filled in so far. The server refuses whatever is no chain or no address.
+  // What is filled in so far. The server refuses whatever is not a chain or an address.
   const wanted = {
     targetChainId: Number(chainId),
     targetTokenAddress: token ?? '',

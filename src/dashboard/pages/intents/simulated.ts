@@ -7,7 +7,7 @@ export type SimulatedDeposit = { user: string; token: Token; amountInAtomic: str
 
 export type Simulated = typeof SimulationView.infer
 
-/** `12.5` of a token with 6 decimals is `12500000`; null for what is no amount. */
+/** `12.5` of a token with 6 decimals is `12500000`; null for text that is not an amount. */
 export function atomicOf(text: string, decimals: number): string | null {
   const [, whole, fraction = ''] = /^(\d{1,60})(?:\.(\d*))?$/.exec(text.trim().replaceAll(',', '')) ?? []
   if (whole === undefined || fraction.length > decimals) return null

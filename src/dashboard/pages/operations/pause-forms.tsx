@@ -16,7 +16,7 @@ const spans = [
   { value: '1440', label: 'For 24 hours' },
 ]
 
-/** Refreshes what shows pauses: the operations page and the strip at the head of every page. */
+/** Refreshes what shows pauses: the operations page and the strip at the top of every page. */
 function useToldEverywhere(): () => void {
   const client = useQueryClient()
   return () => {
