@@ -232,6 +232,17 @@ test('documents and comments name no file that is not there', () => {
   expect(missing).toEqual([])
 })
 
+test('the documents count the bugs that are planted in the simulation', () => {
+  const planted = texts.find(({ path }) => path === 'test/support/simulation/bugs.ts')!.text.match(/^ {2}'.+': \(/gm)!
+  const told = documents.flatMap(({ text }) => [
+    ...text.matchAll(/^\| bugs planted in the simulation[^|]*\| ([^|]+) \|/gm),
+  ])
+  expect(told.map(([, count]) => count!.split(' of '))).toEqual([
+    [`${planted.length}`],
+    Array(2).fill(`${planted.length}`),
+  ])
+})
+
 test('what the commands in the documents import exists', () => {
   const missingIn = ({ text }: Text) =>
     [...text.matchAll(/from "\.\/([\w/-]+)"/g)].flatMap(([, path]) => (everyFile.includes(`${path}.ts`) ? [] : [path!]))

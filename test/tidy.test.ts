@@ -140,6 +140,15 @@ test('tidy: every room of src has a row, and at most two files lie beside the ro
   expect(files.filter(({ path }) => path.split('/').length === 2 && path.startsWith('src/')).length).toBeLessThan(3)
 })
 
+test('tidy: the page of the architecture says what is in every room', async () => {
+  const page = await Bun.file('docs/architecture.md').text()
+  const layout = page.split('\n## ').find((section) => section.startsWith('The layout\n'))!
+  const cells = layout.split('\n').flatMap((line) => /^\| ([^|]+) \|/.exec(line)?.[1] ?? [])
+  const told = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path!))
+  const outer = Object.keys(rooms).filter((path) => /^(src\/)?[\w.-]+\/?$/.test(path))
+  expect(told.filter((path) => /^(src|machines)\//.test(path)).toSorted()).toEqual(outer.toSorted())
+})
+
 test('tidy: no files form a cycle', () => expect(cyclesOf(importsWithin(files))).toEqual([]))
 
 test('tidy: no folder has more files than one looks through', () => {

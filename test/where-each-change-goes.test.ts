@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, symlinkSync } from 'node:fs'
+import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './support/temporary-folder'
 
@@ -33,6 +33,11 @@ const chain: Edit[] = [
     l1DataFee: 'OP_STACK',
   },
 } as const satisfies Record<string, ChainRow>`,
+  ],
+  [
+    'docs/reference/providers.md',
+    '\n\nFor deposits above',
+    '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nFor deposits above',
   ],
   [
     'src/domain/money/pinned-tokens.ts',
@@ -74,7 +79,7 @@ const provider: Edit[] = [
 
 export type MeridianConfig = { url: string }
 
-export const meridian = (_config: MeridianConfig): Aggregator => ({
+export const meridian = (_config: MeridianConfig): Aggregator<'meridian'> => ({
   name: 'meridian',
   quote: async () => null,
   outcome: async () => ({ kind: 'PENDING' }),
@@ -98,8 +103,12 @@ export const meridian = (_config: MeridianConfig): Aggregator => ({
     '\n  meridian: (config) => (config.meridian ? meridian(config.meridian) : null),\n}\n\n/** The providers in order',
   ],
   ['src/app/config/config.ts', 'requestsPerMinute: {', 'requestsPerMinute: {\n      meridian: null,'],
-  ['src/app/routing-providers.ts', ' lifi: { url:', " meridian: { url: 'https://meridian.example' }, lifi: { url:"],
-  ['src/app/routing-providers.ts', 'lifi: budgetsOf(', "meridian: budgetsOf('meridian', null), lifi: budgetsOf("],
+  [
+    'src/app/routing-providers.ts',
+    ' lifi: { url:',
+    " meridian: { url: 'https://meridian.example' },\n    lifi: { url:",
+  ],
+  ['src/app/routing-providers.ts', 'relay: secrets.relayApiKey }', 'relay: secrets.relayApiKey,\n    meridian: null }'],
   ['test/ports/aggregator.test.ts', 'relay: relayFixtures }', 'relay: relayFixtures, meridian: relayFixtures }'],
 ]
 
@@ -130,6 +139,11 @@ export const clock = (now: () => number, prefix: string) =>
 `,
   ),
   ['src/http/app.ts', 'import { health }', "import { clock } from './routes/clock'\nimport { health }"],
+  [
+    'docs/reference/extensions.md',
+    '| `GET /api/lifecycle` |',
+    '| `GET /api/clock` | everybody | R | 10.1 |\n| `GET /api/lifecycle` |',
+  ],
   ['src/http/app.ts', '.use(health(now, apiPrefix))', '.use(health(now, apiPrefix)).use(clock(now, apiPrefix))'],
 ]
 
@@ -158,6 +172,9 @@ async function run(...command: string[]): Promise<{ code: number; said: string }
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { code: await child.exited, said: `${out}${err}` }
 }
+
+/** What a run of `bun test` says of the tests that failed. */
+const failuresIn = (said: string): string => said.replaceAll(/^\(pass\) .*\n/gm, '')
 
 const question = `import { test } from 'bun:test'
 import { aggregators } from './src/adapters/aggregators'
@@ -188,8 +205,12 @@ test('what the copy answers', async () => {
 `
 
 beforeAll(() => {
-  for (const folder of ['src', 'machines', 'test', 'bench', 'contracts', 'package.json', 'tsconfig.json'])
-    cpSync(join(root, folder), join(copy, folder), { recursive: true })
+  const folders = ['src', 'machines', 'test', 'bench', 'contracts', 'docs', 'deploy']
+  const files = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !/^\.(env|git)$/.test(entry.name),
+  )
+  for (const path of [...folders, ...files.map(({ name }) => name)])
+    cpSync(join(root, path), join(copy, path), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 }, minute)
 
@@ -224,6 +245,9 @@ describe('the table of where each change goes', () => {
       for (const list of [answered.chains, answered.documentedChains, answered.onDevnet])
         expect(list).toContain('optimism')
       expect(answered.tokens).toContain('ETH')
+
+      const rules = await run(process.execPath, 'test', 'test/tidy.test.ts', 'test/documents.test.ts', 'test/domain')
+      expect(rules.code, failuresIn(rules.said)).toBe(0)
     },
     5 * minute,
   )

@@ -6,7 +6,7 @@ import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
 import { type SharedBudget, sharedBudget, withBudget } from '../adapters/aggregators/provider-budget'
 import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
-import { type ProviderKey, providerLimits } from '../domain/execution/provider'
+import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
 import type { ProviderBudget } from '../domain/execution/provider-budget'
 import type { ProviderRest } from '../domain/execution/provider-rest'
 import type { PriceSource } from '../ports/prices'
@@ -48,14 +48,17 @@ export function routingProviders({ config, secrets }: Loaded, { bridges, store, 
       budgets[kind].hear(limitNewsOf(status, headers, Math.ceil(now() - tookMs)))
     return { ...budgets, hear }
   }
-  const { lifiApiKey, relayApiKey } = secrets
-  const budgets = { lifi: budgetsOf('lifi', lifiApiKey), relay: budgetsOf('relay', relayApiKey) }
-  const relayConfig = { apiKey: relayApiKey, solver: config.relaySolver, hear: budgets.relay.hear }
+  const apiKeys: Record<ProviderKey, string | null> = { lifi: secrets.lifiApiKey, relay: secrets.relayApiKey }
+  const budgets = Object.fromEntries(providerKeys.map((key) => [key, budgetsOf(key, apiKeys[key])])) as Record<
+    ProviderKey,
+    Budgets
+  >
+  const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: budgets.relay.hear }
   const providers = aggregators({
-    lifi: { url: config.lifiUrl, apiKey: lifiApiKey, bridges, hear: budgets.lifi.hear },
+    lifi: { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: budgets.lifi.hear },
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
   }).map((provider): WatchedAggregator => {
-    const limited = withBudget(measuredAggregator(provider, telemetry), budgets[provider.name as ProviderKey])
+    const limited = withBudget(measuredAggregator(provider, telemetry), budgets[provider.name])
     return withCircuitBreaker(limited, now, { rests: store.providerRests, onChange: onRest })
   })
   const relayPrices: PriceSource = withBudget(relay({ url: config.relayPricesUrl, ...relayConfig }), budgets.relay)

@@ -34,8 +34,8 @@ export type BridgeOutcome =
  * Finds routes and follows what was sent. There is one adapter per provider, and all pass
  * `test/ports/aggregator.test.ts`.
  */
-export interface Aggregator {
-  readonly name: string
+export interface Aggregator<Name extends string = string> {
+  readonly name: Name
   /**
    * Returns the best route, or null when there is none, which is an answer. Throws PROVIDER_ codes and never retries.
    */

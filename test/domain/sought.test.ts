@@ -50,7 +50,7 @@ test('pages of other sites are read for what is in their path, and those without
 })
 
 test('the id of a deposit on an unsupported chain names no chain', () => {
-  expect(soughtIn(`999:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `999:${hash}:1`, chainId: null })
+  expect(soughtIn(`999999:${hash}:1`)).toEqual({ kind: 'DEPOSIT', text: `999999:${hash}:1`, chainId: null })
   expect(soughtIn(id)).toEqual({ kind: 'DEPOSIT', text: id, chainId: 8453 })
   expect(soughtIn(`${id}:r12`).kind).toBe('DEPOSIT')
   for (const text of [`${id}:x`, `${id} `.trim() + ':r', '8453:0x1:2', '8453:sweep:x:y:1'])

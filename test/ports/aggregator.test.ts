@@ -64,7 +64,7 @@ const stalled = (text: string) =>
 const failureOf = (act: Promise<unknown>) => act.then(() => null).catch((error) => error)
 
 test('every provider of the list is tested here', () => {
-  expect(list.map(({ name }) => name)).toEqual(Object.keys(fixtures))
+  expect(Object.keys(fixtures)).toEqual(list.map(({ name }) => name))
 })
 
 describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))('%s', (name, aggregator) => {

@@ -6,11 +6,11 @@ import { type RelayConfig, relay } from './relay'
 /** A provider that is null or absent is not used. */
 export type AggregatorConfig = { lifi: LifiConfig; relay?: RelayConfig | null }
 
-const adapters: Record<ProviderKey, (config: AggregatorConfig) => Aggregator | null> = {
+const adapters: { [Key in ProviderKey]: (config: AggregatorConfig) => Aggregator<Key> | null } = {
   lifi: (config) => lifi(config.lifi),
   relay: (config) => (config.relay ? relay(config.relay) : null),
 }
 
 /** The providers in order of preference, which is that of their table: of equal offers the first wins. */
-export const aggregators = (config: AggregatorConfig): Aggregator[] =>
+export const aggregators = (config: AggregatorConfig): Aggregator<ProviderKey>[] =>
   providerKeys.flatMap((key) => adapters[key](config) ?? [])

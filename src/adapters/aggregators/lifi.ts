@@ -20,11 +20,11 @@ export type LifiConfig = {
   hear?: HearHeaders
 }
 
-const provider: ProviderKey = 'lifi'
+const provider = 'lifi' satisfies ProviderKey
 const integrator = 'switchyard'
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
-export function lifi({ url, apiKey, bridges, hear }: LifiConfig): Aggregator {
+export function lifi({ url, apiKey, bridges, hear }: LifiConfig): Aggregator<'lifi'> {
   const headers: Record<string, string> = apiKey ? { 'x-lifi-api-key': apiKey } : {}
   const get = (path: string, query: Record<string, string>, signal: AbortSignal) =>
     fetchJson(`${url}${path}?${new URLSearchParams(query)}`, {

@@ -16,7 +16,7 @@ import {
   relayOrderId,
 } from '../../protocols/relay/relay-order'
 
-export const relayName: ProviderKey = 'relay'
+export const relayName = 'relay' satisfies ProviderKey
 const bps = 10_000n
 
 /**

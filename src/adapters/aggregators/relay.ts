@@ -15,7 +15,7 @@ export type RelayConfig = { url: string; apiKey: string | null; solver?: Address
 const referrer = 'switchyard'
 
 /** Relay, https://docs.relay.link: quotes by POST /quote/v2, outcomes by GET /intents/status/v3. */
-export function relay({ url, apiKey, solver = relaySolver, hear }: RelayConfig): Aggregator {
+export function relay({ url, apiKey, solver = relaySolver, hear }: RelayConfig): Aggregator<'relay'> {
   const headers: Record<string, string> = apiKey ? { 'x-api-key': apiKey } : {}
   const get = (path: string, signal: AbortSignal) =>
     fetchJson(`${url}${path}`, { headers, signal, onHeaders: hear?.('other') })

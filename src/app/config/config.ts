@@ -1,5 +1,6 @@
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
 import { relaySolver } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
@@ -199,7 +200,7 @@ function configOf(read: Read, perChain: PerChain) {
     requestsPerMinute: {
       lifi: read.LIFI_REQUESTS_PER_MINUTE ?? null,
       relay: read.RELAY_REQUESTS_PER_MINUTE ?? null,
-    },
+    } satisfies Record<ProviderKey, number | null>,
     alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
     alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),
     registry: read.ACCOUNT_REGISTRY_ADDRESS,

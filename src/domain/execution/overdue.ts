@@ -191,7 +191,7 @@ export const overdueKinds = {
     'EVENT',
     hourMs,
     'A wake-up could not be carried out, and was given up or keeps coming back.',
-    'Find “a wake-up failed” in the log. The sweeper wakes the execution as well.',
+    'Find WAKE_REFUSED in the log. The sweeper wakes the execution as well.',
     'ROUTING',
   ),
 } as const satisfies Record<string, Row>
