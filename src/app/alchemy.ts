@@ -64,7 +64,7 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
       return learned
     },
 
-    /** Whether webhooks report every account on a chain. Of webhooks that are made by hand nobody knows that. */
+    /** Whether webhooks report every account on a chain. For webhooks made by hand that is unknown. */
     isFed: (chainId: ChainId): boolean => subscribed?.isComplete(chainId) ?? false,
 
     /** @param watching detection, in the process that maintains the webhooks; null in the others. */

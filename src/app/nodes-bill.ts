@@ -23,9 +23,9 @@ export type NodesBill = ReturnType<typeof nodesBill>
 type Counts = Map<ChainKey, Map<string, number>>
 
 /**
- * Keeps the bill of the nodes: adds what this process asked to what all processes asked today, and judges the sum by
- * the budget of each chain. Where it is nearly spent the operators are told, and where it is spent, what can wait is
- * done less often.
+ * Counts the requests to nodes: adds those of this process to today's count of all processes, and compares the sum with
+ * the budget of each chain. When it is nearly spent, the operators are told. Once it is spent, what can wait is done
+ * less often.
  */
 export function nodesBill({ nodeRequests, signs, meters, budgets, log, now, onTrouble }: Ports) {
   const states = new Map<ChainKey, BudgetState>()
@@ -33,7 +33,7 @@ export function nodesBill({ nodeRequests, signs, meters, budgets, log, now, onTr
   let written: Counts = new Map()
   let timer: ReturnType<typeof setInterval> | undefined
 
-  /** What was not added yet stays so until a write succeeds. */
+  /** Stores what was counted since the last successful write. */
   async function add(): Promise<void> {
     const counted = countsOf(meters.nodeRequests())
     for (const [chain, methods] of counted) {

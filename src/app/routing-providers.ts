@@ -65,6 +65,6 @@ export function routingProviders({ config, secrets }: Loaded, { bridges, store, 
   return { providers, relayPrices }
 }
 
-/** Names a key in the store without telling it. */
+/** Identifies a key in the store without revealing it. */
 const keyName = (apiKey: string | null): string =>
   apiKey === null ? 'keyless' : createHash('sha256').update(apiKey).digest('hex').slice(0, 12)

@@ -31,8 +31,8 @@ import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
 
 /**
- * How far the looks at a chain are apart unless the polling interval is configured. Closely, a deposit is found within
- * five seconds of its confirmation; widely, webhooks find it, and the looks prove that they missed none.
+ * The time between two looks at a chain, unless the polling interval is configured. With close looks a deposit is found
+ * within five seconds of its confirmation. With wide looks webhooks find it, and the looks prove that none was missed.
  */
 const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
 /** How long a process that dies keeps the lease of a chain, at most, and in multiples of its polling interval. */

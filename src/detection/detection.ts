@@ -55,11 +55,11 @@ export type DetectionPorts = DepositNews & {
   /** Tokens whose transfers are scanned besides those on the token list, such as tokens on the security list. */
   alsoScanned?: (chainId: ChainId) => readonly Address[]
   fromBlock?: (chainId: ChainId) => number | null
-  /** Which of all processes watches a chain, and by what name; absent where one process is alone. */
+  /** The leases that decide which process watches a chain, and this process's name; absent when it runs alone. */
   turns?: { leases: ChainLeases; holder: string; leaseMs: (chainId: ChainId) => number } | undefined
-  /** How far the looks at a chain are apart; absent where each beat of the scan is a look. */
+  /** The time between two looks at a chain; absent to look at every tick of the scan. */
   pace?: Pace | undefined
-  /** Whether webhooks report every account on a chain, as far as their sender says. */
+  /** Whether webhooks report every account on a chain, according to their sender. */
   isFed?: (chainId: ChainId) => boolean
   /** Whether the day's budget for requests to a chain's nodes is spent, so that what can wait is done less often. */
   isSpent?: (chainId: ChainId) => boolean
@@ -232,7 +232,7 @@ function startAndStop(
   }
 }
 
-/** Knows new accounts soon, however rarely the chains are looked at, because webhooks have to be told of them. */
+/** Learns of new accounts soon, however rare the looks are, because webhooks need their addresses. */
 const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped: Observable<unknown>) =>
   beat({
     everyMs: accountsMs,
@@ -246,7 +246,7 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
 const leaseOf = (chainId: ChainId, { turns, now }: DetectionPorts): Lease =>
   turns ? chainLease({ ...turns, chainId, leaseMs: turns.leaseMs(chainId), now }) : lonelyLease(chainId, now)
 
-/** Notes that webhooks missed a deposit, when only the scanner saw it on a chain where they report every account. */
+/** Notes that webhooks missed a deposit: only the scanner saw it, on a chain where they report every account. */
 function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, onTrouble }: DetectionPorts) {
   return (execution: Execution): void => {
     onBegun?.(execution)

@@ -16,7 +16,7 @@ export type RouteRequest = {
   policy: Policy
   /** The least output that an operator approved when nobody can tell what it is worth. */
   approvedOutMin?: bigint | null
-  /** Who asks, which decides whose turn it is when a provider allows no more. Absent for a look that can wait. */
+  /** Who asks, which decides the order in which a provider's limit is shared. Absent for a check that can wait. */
   asker?: Asker
 }
 
@@ -57,7 +57,7 @@ export class ProviderResting extends Resting {
   }
 }
 
-/** The provider allows no more requests for a while. Whoever needs it waits for its turn, which is not a retry. */
+/** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
 export class ProviderLimited extends ProviderResting {
   override name = 'ProviderLimited'
 }

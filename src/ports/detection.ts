@@ -23,7 +23,7 @@ export type ScanCursors = Records<ScanCursor>
 /**
  * Which process watches a chain, and what all processes tell it. `id` is the chain's key. `until`: when the lease ends
  * unless its holder renews it. `wantedBlock`: the highest block in which something is known to wait for its
- * confirmation. `pointedAt` and `missedAt`: since when webhooks are known to point at deposits, and not to.
+ * confirmation. `pointedAt` and `missedAt`: when webhooks last began to point at deposits, and to miss them.
  */
 export type ChainLease = {
   id: string

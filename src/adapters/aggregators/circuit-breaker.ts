@@ -111,7 +111,7 @@ export function withCircuitBreaker(
   }
 }
 
-/** Makes a call, and notes how long it took and whether it failed. */
+/** Makes a call, and records how long it took and whether it failed. */
 async function noted<Answer>(
   now: () => number,
   ask: () => Promise<Answer>,

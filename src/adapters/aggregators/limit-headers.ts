@@ -1,9 +1,9 @@
 import type { LimitNews } from '../../domain/execution/limit-news'
 
-/** Providers limit quotes and all other requests apart. */
+/** Providers have one limit for quotes and another for all other requests. */
 export type RequestKind = 'quote' | 'other'
 
-/** Gives what hears the headers of the answers to a kind of request. */
+/** Returns the function that receives the headers of each answer to a kind of request. */
 export type HearHeaders = (kind: RequestKind) => (status: number, headers: Headers, tookMs: number) => void
 
 const longestMs = 2 * 60 * 60_000
@@ -11,7 +11,7 @@ const most = 10_000_000
 
 /**
  * Reads what an answer says of the provider's limit: `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`,
- * also with `x-` before them, and `retry-after`. What cannot be a limit counts as not said.
+ * also with `x-` before them, and `retry-after`. A value that cannot be a limit is ignored.
  *
  * @param at When the request was made.
  */
@@ -28,7 +28,7 @@ export function limitNewsOf(status: number, headers: Headers, at: number): Limit
   }
 }
 
-/** The first number of a header: some repeat the limit with its windows, as in `100, 100;w=60`. */
+/** The first number of a header. Some headers repeat the limit with its window, as in `100, 100;w=60`. */
 function wholeOf(text: string | null): number | null {
   const [, digits] = /^\s*(\d{1,15})\s*(?:[,;].*)?$/.exec(text ?? '') ?? []
   return digits === undefined ? null : Number(digits)

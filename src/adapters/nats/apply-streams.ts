@@ -9,7 +9,7 @@ import {
   wakeConsumers,
 } from './streams'
 
-/** What gets more replicas, or has lost a server, has no leader for some seconds and answers nothing meanwhile. */
+/** A stream that gains replicas or has lost a server has no leader for some seconds, and answers nothing until then. */
 const patienceMs = 10_000
 const againMs = 250
 
@@ -17,8 +17,8 @@ const againMs = 250
  * Creates the streams that are missing, and brings streams and consumers that exist to the configured number of
  * replicas. What they hold is kept.
  *
- * @throws with a sentence for the operator when the server cannot keep so many replicas, or a `NatsError` when nobody
- * answers.
+ * @throws with a sentence for the operator when the server cannot keep so many replicas, or a `NatsError` when no
+ * server answers.
  */
 export async function applyStreams(connection: NatsConnection, naming: Naming): Promise<void> {
   assureClustered(connection, naming)
@@ -32,11 +32,11 @@ export async function applyStreams(connection: NatsConnection, naming: Naming): 
     await patiently(() => applyConsumer(manager, naming, name))
 }
 
-/** Whether nobody could answer at present. Anything else is an answer of the server. */
+/** Whether no server answered. Any other error is an answer of the server. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof NatsError && (error.api_error?.code ?? 503) === 503
 
-/** Asks again while nobody answers. */
+/** Asks again while no server answers. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const until = performance.now() + patienceMs; ; )
     try {
@@ -47,7 +47,7 @@ async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     }
 }
 
-/** A single server takes any number of replicas for a stream that exists, and keeps one. */
+/** A single server accepts any number of replicas for an existing stream, but keeps only one. */
 function assureClustered({ info }: NatsConnection, { replicas }: Naming): void {
   const { cluster } = (info ?? {}) as { cluster?: string }
   if (replicas === 1 || cluster) return
@@ -67,12 +67,12 @@ async function applyStream(manager: JetStreamManager, naming: Naming, wanted: Pa
   if (await isAsWanted()) return
   const { num_replicas, subjects, allow_rollup_hdrs } = wanted as StreamConfig
   await manager.streams.update(name, { num_replicas, subjects, allow_rollup_hdrs }).catch(async (error) => {
-    // Another process may have done the same at the same time.
+    // Another process may have made the same change at the same time.
     if (!(await isAsWanted().catch(() => false))) throw refused(naming, `the stream ${name}`, error)
   })
 }
 
-/** A consumer keeps as many replicas as its stream, unless somebody has given it a number of its own. */
+/** A consumer has as many replicas as its stream, unless its own number was set. */
 async function applyConsumer(manager: JetStreamManager, naming: Naming, name: ConsumerName): Promise<void> {
   const known = await manager.consumers.info(name.stream, name.durable).catch((error) => {
     if (isNotFound(error)) return null

@@ -2,7 +2,7 @@ import { Events, type NatsConnection } from 'nats'
 
 type News = {
   onLost?: () => void
-  /** Another server of the cluster has gone or come, or the connection is back, perhaps to another server. */
+  /** Emits when a server of the cluster leaves or joins, or the connection is restored, perhaps to another server. */
   onChanged?: () => void
 }
 

@@ -3,7 +3,7 @@ import { connect, Events, type NatsConnection, type TlsOptions } from 'nats'
 type Options = {
   /** The URL of the server's monitoring, where `/varz` tells its durability; nothing else does. */
   monitorUrl?: string | undefined
-  /** A PEM file with the authorities that may vouch for the servers, in place of the public ones. */
+  /** A PEM file with the certificate authorities to trust instead of the public ones. */
   caFile?: string | null
   onWarning?: (warning: string) => void
   /** Called when the connection is lost and when it is back. */
@@ -16,8 +16,8 @@ const connectTimeoutMs = 3_000
 type Addressed = { servers: string[]; tls?: TlsOptions; user?: string; pass?: string; token?: string }
 
 /**
- * nats.js ignores the user in a URL. Here it is read for all servers: with a password, or as a token alone. It also
- * ignores what `tls://` asks for; here that means that no password is ever sent to a server that does not encrypt.
+ * nats.js ignores the user in a URL, so it is read here for all servers: a user with a password, or a token alone. It
+ * ignores `tls://` as well, so here that scheme makes sure that no password is sent to a server that does not encrypt.
  */
 function addressed(url: string, caFile: string | null): Addressed {
   const parts = url.split(',').map((one) => /^(\w+:\/\/)?(?:([^@/]*)@)?(.+)$/.exec(one.trim()) ?? [])
@@ -36,7 +36,7 @@ function addressed(url: string, caFile: string | null): Addressed {
 /**
  * Opens a connection that reconnects for ever.
  *
- * @throws when there is no server now, one that is too old, or one that cannot be trusted.
+ * @throws when no server is reachable now, or the server is too old or cannot be trusted.
  */
 export async function connectNats(
   url: string,

@@ -33,13 +33,13 @@ type NatsBell = {
   wakes: Wakes
   pointers: Pointers
   /**
-   * Creates the streams, or changes those that exist to what is configured. Where too few servers of a cluster are
-   * there to answer, it leaves that to a later start.
+   * Creates the streams, or brings existing ones to what is configured. When too few servers of a cluster answer, it
+   * leaves that to a later start.
    *
    * @throws when the servers refuse what is configured.
    */
   ensureStreams(): Promise<void>
-  /** @throws unless both streams acknowledge messages. It sends one itself when none was acknowledged lately. */
+  /** @throws unless both streams acknowledge messages. Sends a probe when no message was acknowledged lately. */
   assureAnswering(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ const calledId = (data: Uint8Array): string | null => calledBy(data)?.id ?? null
 const judge = (error: unknown): string =>
   error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
 
-/** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever it loses. */
+/** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever NATS loses. */
 export function natsBell(connection: NatsConnection, options: Options = {}): NatsBell {
   const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry, onChange = () => {} } = options
   const naming = { prefix, replicas }

@@ -11,13 +11,13 @@ type Settings = {
   timeoutMs: number
   /** Called when the stream stops acknowledging messages and when it does so again. */
   onChange?: (isAnswering: boolean) => void
-  /** Measures the probes. Real messages are measured by whoever publishes them. */
+  /** Measures the probes. Real messages are measured by their publishers. */
   measure?: (probe: () => Promise<void>) => Promise<void>
 }
 
-/** While the stream does not answer, nothing is sent but a probe this often, so an outage costs the callers no time. */
+/** While the stream does not answer, only a probe is sent, this often, so an outage costs the callers no time. */
 const probeMs = 1_000
-/** An acknowledgement counts as the present state for this long. */
+/** For this long an acknowledgement proves that the stream answers. */
 const freshMs = 5_000
 
 /** Thrown when nothing was sent or no acknowledgement came, so the message may have arrived or not. */
@@ -83,7 +83,7 @@ export function publisher(connection: NatsConnection, naming: Naming, settings: 
 
   return {
     isAnswering: () => isAnswering,
-    /** @throws {NotPublished} when the stream has not acknowledged a message just now, and none when asked. */
+    /** @throws {NotPublished} when no recent message was acknowledged, and the probe sent now is not either. */
     async assureAnswering(): Promise<void> {
       if (!isAnswering) throw new NotPublished('NATS does not answer')
       if (performance.now() - answeredAt > freshMs) await ask()

@@ -24,7 +24,7 @@ export const wakeStream = ({ prefix }: Naming) => `${prefix}WAKE`
 export const wakeSubject = ({ prefix }: Naming, bucket: number | '*') => `${prefix}wake.${bucket}`
 export const depositStream = ({ prefix }: Naming) => `${prefix}DEPOSITS`
 export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${prefix}deposit.${chainId}`
-/** No consumer takes this subject of a stream. Its one message shows that the stream takes messages. */
+/** The subject of the probes, which no consumer reads. The stream keeps one message of it. */
 export const probeSubject = ({ prefix }: Naming, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
 
 /** One lease: a record that was woken and not finished may be woken again after it. */
@@ -91,7 +91,7 @@ const configOf = ({ durable, subject }: ConsumerName): Partial<ConsumerConfig> =
   max_ack_pending: ackPendingMax,
 })
 
-/** A server that cannot answer within this time has no leader for what it was asked about. */
+/** When no answer comes within this time, the stream or consumer has no leader. */
 const apiMs = 2_000
 
 export const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404

@@ -10,17 +10,17 @@ type Ports = {
   now: () => number
 }
 
-/** How often a lease is renewed before it would end. */
+/** How many times a lease is renewed within its duration. */
 const renewals = 3
 const writersMax = 20
 
 export type Lease = ReturnType<typeof chainLease>
 
 /**
- * Decides which of all processes watches a chain: the one whose name the chain's record bears, until the time that it
- * bears. Whoever holds the lease renews it; when its holder dies or stalls it ends, and another process takes it. Two
- * processes may believe for a moment that they hold it. That costs requests and nothing else: the cursor has one writer
- * at a time, and a deposit has one id.
+ * Decides which process watches a chain: the one named in the chain's record, until the time in that record. The holder
+ * renews its lease. When it dies or stalls, the lease ends and another process takes it. For a moment two processes may
+ * both believe that they hold it. That costs requests and nothing else, because the cursor has one writer at a time and
+ * a deposit has one id.
  */
 export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   const id = chainKeyOf(chainId)
@@ -41,7 +41,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
     askAt = isHeld() ? at + leaseMs / renewals : Math.min(at + leaseMs / renewals, known.until)
   }
 
-  /** Changes the record, which others may change at the same time. */
+  /** Changes the record, although other processes may change it at the same time. */
   async function change(next: (stored: ChainLease) => ChainLease | null): Promise<void> {
     for (let n = 0; n < writersMax; n++) {
       const changed = next((await leases.load(id)) ?? fresh)
@@ -55,28 +55,29 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   return {
     isHeld,
     /**
-     * Takes, renews or awaits the lease. The database is asked only when that is due.
+     * Takes or renews the lease, or waits for it. The database is asked only when that is due.
      *
-     * @param wantedBlock The highest block that this process knows something to wait for in. It outlives the process.
+     * @param wantedBlock The highest block in which this process knows of an unconfirmed deposit. It is stored, so it
+     *   outlives the process.
      * @returns Whether this process holds the lease now.
      */
     async hold(wantedBlock: number): Promise<boolean> {
       if (now() >= askAt) await ask(wantedBlock)
       return isHeld()
     },
-    /** Gives the lease up, so that the next process need not wait until it ends. */
+    /** Releases the lease, so that the next process need not wait until it ends. */
     async release(): Promise<void> {
       if (isHeld()) await change((stored) => (stored.holder === holder ? { ...stored, holder: null, until: 0 } : null))
     },
-    /** Tells whoever holds the lease that something in a block waits to be confirmed. */
+    /** Tells the holder of the lease that a block contains something that is not confirmed yet. */
     want: (block: number): Promise<void> =>
       change((stored) => (stored.wantedBlock < block ? { ...stored, wantedBlock: block } : null)),
-    /** Notes that a webhook pointed at a deposit: they work. */
+    /** Notes that a webhook pointed at a deposit, so webhooks work. */
     async notePointed(): Promise<void> {
       const isNews = (lease: ChainLease) => lease.pointedAt === null || isSilentBy(lease)
       if (isNews(known)) await change((stored) => (isNews(stored) ? { ...stored, pointedAt: now() } : null))
     },
-    /** Notes that a deposit was confirmed and no webhook had pointed at it. */
+    /** Notes that a deposit was confirmed to which no webhook had pointed. */
     noteMissed: (): Promise<void> => change((stored) => (isSilentBy(stored) ? null : { ...stored, missedAt: now() })),
     /** What the record said when it was last read. */
     get known() {
@@ -89,7 +90,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
 export const isSilentBy = ({ pointedAt, missedAt }: ChainLease): boolean =>
   missedAt !== null && missedAt > (pointedAt ?? 0)
 
-/** The lease where one process is alone: it is always held, and there is nobody to tell. */
+/** The lease of a process that runs alone: always held, with no other process to inform. */
 export function lonelyLease(chainId: ChainId, now: () => number): Lease {
   const stored = new Map<string, ChainLease>()
   const leases: ChainLeases = {

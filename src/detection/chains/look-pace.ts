@@ -2,8 +2,8 @@ import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Block } from '../../ports/chain-client'
 
 /**
- * How long the looks at a chain are apart. `closeMs`: while nothing but the looks finds deposits. `wideMs`: while
- * webhooks do, and the looks only prove that none was missed. `spentMs`: the same once the budget is spent.
+ * The time between two looks at a chain. `closeMs` applies while only the looks find deposits; `wideMs` while webhooks
+ * find them and the looks only prove that none was missed; `spentMs` replaces `wideMs` once the budget is spent.
  */
 export type Pace = { closeMs: number; wideMs: number; spentMs: number }
 
@@ -13,20 +13,20 @@ type Ports = {
   pace: Pace
   /** Whether webhooks report what arrives. */
   isFed: () => boolean
-  /** Whether the budget for requests is spent. What nothing but the looks finds is looked for all the same. */
+  /** Whether the budget for requests is spent. It does not slow down looks that alone find deposits. */
   isSpent: () => boolean
   now: () => number
 }
 
-/** What waits for a block is looked for no more often than this. */
+/** The shortest time between two looks for the confirmation of a block. */
 const leastMs = 1_000
 const wantedMax = 1_000
 
 export type LookPace = ReturnType<typeof lookPace>
 
 /**
- * Decides when a chain is looked at next: after a time that depends on the webhooks, and when a block is due to be
- * confirmed in which something is known to have arrived. How long a block takes is learned from the chain itself.
+ * Decides when to look at a chain next: after a time that depends on the webhooks, or earlier, when a block with a
+ * known deposit should be confirmed. The time per block is learned from the chain itself.
  */
 export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: Ports) {
   const wanted = new Set<number>()
@@ -44,7 +44,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     return Math.max(lookedAt + leastMs, (head?.at ?? now()) + missing * blockMs)
   }
 
-  /** Learns the pace of the chain's blocks from their own times, which are in whole seconds. */
+  /** Learns the time per block from the blocks' timestamps, which are in whole seconds. */
   function learn({ number, time }: Block): void {
     const [blocks, seconds] = head === null ? [0, 0] : [number - head.number, time - head.time]
     if (blocks > 0 && seconds > 0) blockMs = (seconds * 1_000) / blocks
@@ -57,26 +57,26 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       const restMs = isFed() ? wideMs : pace.closeMs
       return isRung || at >= lookedAt + restMs || at >= confirmedAt()
     },
-    /** Has the chain looked at now. */
+    /** Requests a look at once. */
     ring(): void {
       isRung = true
     },
-    /** Has the chain looked at when this block should be confirmed. */
+    /** Requests a look at the time when this block should be confirmed. */
     want(block: number): void {
       if (block <= highestWanted && wanted.has(block)) return
       if (wanted.size < wantedMax) wanted.add(block)
       highestWanted = Math.max(highestWanted, block)
     },
-    /** The highest block that was ever wanted here. */
+    /** The highest block for which this process requested a look. */
     get wantedBlock() {
       return highestWanted
     },
-    /** A look begins. A failure waits for the next one as a success does. */
+    /** Notes that a look begins. After a failure the next look comes no sooner than after a success. */
     begun(): void {
       lookedAt = now()
       isRung = false
     },
-    /** What a look saw: the head, and the block up to which the chain is scanned. */
+    /** Notes what a look saw: the head, and the block up to which the chain is scanned. */
     saw(block: Block, scannedBlock: number): void {
       learn(block)
       head = { number: block.number, time: block.time, at: now() }

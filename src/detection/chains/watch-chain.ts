@@ -31,9 +31,9 @@ type Ports = Scan &
     fromBlock: number | null
     /** Which process watches the chain. */
     lease: Lease
-    /** How far the looks at the chain are apart; null where each beat of the scan is a look. */
+    /** The time between two looks at the chain; null to look at every tick of the scan. */
     pace: Pace | null
-    /** Whether webhooks report what arrives here, as far as their sender says. */
+    /** Whether webhooks report what arrives here, according to their sender. */
     isFed: () => boolean
     isSpent: () => boolean
     scannedTo: () => Promise<number>
@@ -47,11 +47,11 @@ type Ports = Scan &
 
 /** Blocks older than this are not read for recipients of native coin. The sweep's pages reach those accounts. */
 const nativeBlocksMax = 64
-/** So many pages of accounts are swept rather than blocks read, however few the blocks are. */
+/** Up to this many pages, accounts are swept instead of reading blocks, however few blocks there are. */
 const nativePagesMin = 2
-/** How long two looks for one token's balances are apart. They only find what nothing else found. */
+/** The time between two sweeps of one token's balances. They only find what nothing else found. */
 const tokenBeatMs = 60_000
-/** How many times rarer they are while the budget for requests is spent. */
+/** How many times longer that time is while the budget for requests is spent. */
 const spentFactor = 10
 const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
@@ -65,8 +65,8 @@ const newcomersMs = (chainId: ChainId): number =>
 export type ChainWatch = ReturnType<typeof watchChain>
 
 /**
- * Watches one chain: scans its blocks, shows unconfirmed transfers, and sweeps balances. Of all processes one does so.
- * The others measure the balances that a webhook named to them, and tell that one what waits to be confirmed.
+ * Watches one chain: scans its blocks, shows unconfirmed transfers, and sweeps balances. One process does so. The
+ * others measure the balances that a webhook reported to them, and tell that process what is not confirmed yet.
  */
 export function watchChain(ports: Ports) {
   const { chain, accounts, now, sweep, tokens, lease, scannedTo } = ports
@@ -102,7 +102,7 @@ export function watchChain(ports: Ports) {
     read = head.hash
   }
 
-  /** Looks at the chain when that is due and this process's part. */
+  /** Looks at the chain when a look is due and this process holds the lease. */
   async function scanDue(signal: AbortSignal): Promise<void> {
     if (!(await lease.hold(pace.wantedBlock))) return
     if (lease.known.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.known.wantedBlock)
@@ -116,7 +116,7 @@ export function watchChain(ports: Ports) {
     await noteProgress(rounds)
   }
 
-  /** Sweeps what is due and this process's part. Named accounts are its part whoever watches the chain. */
+  /** Sweeps the accounts that are due: all of them with the lease, and without it those that were named here. */
   async function sweepDue(): Promise<void> {
     await rounds.sweepNamed()
     if (!lease.isHeld()) return
@@ -152,7 +152,7 @@ export function watchChain(ports: Ports) {
       rounds.ring(account, token, block)
       sweepRings.next()
     },
-    /** Has what arrived in a block found as soon as it is confirmed, by whoever watches the chain. */
+    /** Makes the process that watches the chain look as soon as this block is confirmed. */
     async ringScan(block: number): Promise<void> {
       pace.want(block)
       scanRings.next()
@@ -196,18 +196,17 @@ function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' 
   }
 }
 
-/** The pace of the looks: that of the settings, or one look at each beat. */
+/** The configured pace of the looks, or one look per tick. */
 function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): LookPace {
   const { chainId, confirmations } = chain
-  // Where there is no account there is nothing to find.
+  // Without accounts there is nothing to find.
   const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.known))
   return lookPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
 }
 
 /**
- * Has native coin found by the balances of all accounts, whenever the chain is scanned further. Where the blocks take
- * fewer requests than the accounts do, the blocks are read for whom their transactions paid, and all accounts are swept
- * page by page.
+ * Finds native coin by the balances of all accounts, each time the scan advances. Where reading the blocks takes fewer
+ * requests than that, it reads the recipients of their transactions instead, and sweeps all accounts page by page.
  */
 function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
   let scannedTo: number | null = null
@@ -232,7 +231,7 @@ function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
   }
 }
 
-/** Notes for all processes, once a minute, that the sweep goes round. */
+/** Notes for all processes, once a minute, that the sweep makes progress. */
 function progressNotes({ chain, signs, pace, sweepBeatMs, now }: Ports) {
   const thing = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY

@@ -27,7 +27,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     await intake.orphaned(sighting)
   }
 
-  /** Whether the chain goes on from where it was shown, so that what was shown below it still stands. */
+  /** Whether the chain still contains the last block shown, so that everything shown below it is still valid. */
   async function isContinuedAt(head: Block): Promise<boolean> {
     if (!shownTo || shownTo.number > head.number) return false
     return (await chain.blockAt(shownTo.number))?.hash === shownTo.hash
@@ -36,7 +36,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
   /**
    * @param scannedBlock Executions begin up to this block; transfers above it are shown.
    * @param ahead The transfers above it, when they were read already.
-   * @returns The blocks in which something arrived that is not confirmed.
+   * @returns The blocks that contain unconfirmed transfers.
    */
   return async function show(head: Block, scannedBlock: number, ahead: readonly Transfer[] | null): Promise<number[]> {
     const isContinued = ahead === null && (await isContinuedAt(head))

@@ -21,13 +21,13 @@ const hotMax = 20_000
 /** When an account is looked at again whose money could not be judged, because an order is on its way. */
 const againMs = 2_000
 /**
- * How long a balance that is explained is not judged again while it stays the same. Reading the records of each account
- * in every round would be most of the work.
+ * How long an explained balance counts as explained while it stays the same. Reading the records of each account in
+ * every round would be most of the work.
  */
 const explainedMs = 20_000
 const explainedMax = 50_000
 
-/** How many times longer than planned a round may take, because slow nodes make slow beats. */
+/** How many times longer than planned a round may take, because slow nodes slow the ticks down. */
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
@@ -68,7 +68,7 @@ export function sweepRounds(ports: Ports) {
 
   /**
    * Adds accounts that were just created. Somebody may have paid them before they existed, in blocks that are scanned
-   * already. What does not fit, the pages reach.
+   * already. Those that do not fit are reached page by page.
    */
   function join(addresses: readonly Address[]): void {
     young.push(...addresses.slice(0, Math.max(0, hotMax - young.length)))
@@ -78,7 +78,7 @@ export function sweepRounds(ports: Ports) {
    * Sweeps each new account once for every token, a round after it joined, when the sweep's highest block is past those
    * blocks.
    *
-   * @param isOurs Whether this process sweeps them. Otherwise they only ripen, in case it is the next to do so.
+   * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it becomes the one that sweeps.
    */
   async function sweepNewcomers(isOurs: boolean): Promise<void> {
     for (const token of isOurs && ripe.length > 0 ? [zeroAddress, ...tokens()] : []) await look(token, ripe)
@@ -105,7 +105,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 
   /** @param fromBlock The block in which money arrived, before which there is nothing to find. */
   const ring = (account: Address, token: Address, fromBlock = 0): void => name(account, token, { fromBlock })
-  /** What could not be judged at a block is looked at again once the chain is scanned further. */
+  /** Looks again, once the scan has advanced, at money that could not be judged at a block. */
   function again(account: Address, token: Address): void {
     const { fromBlock } = hot.get(token)?.get(account.toLowerCase() as Address) ?? {}
     name(account, token, { inMs: againMs, ...(fromBlock !== undefined && { fromBlock }) })
@@ -161,7 +161,7 @@ function pageRounds(
     if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
   }
 
-  /** Whether both rounds were completed recently. Each takes as many beats as there are pages. */
+  /** Whether both rounds were completed recently. Each takes as many ticks as there are pages. */
   function isGoingRound(nativeBeatMs: number, tokenBeatMs = nativeBeatMs): boolean {
     const allowedMs = (beatMs: number, turns: number) => roundSlackMs + roundsPatience * pagesOf() * turns * beatMs
     const isLate = (at: number, allowedMs: number) => at + allowedMs < now()

@@ -11,9 +11,9 @@ import type { TransactionRead } from '../chains/read-transaction'
 type Ports = {
   pointers: Pointers
   read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
-  /** Has a balance measured. Money that left no log is measured and never just believed. */
+  /** Requests that a balance be measured. Money that left no log is always measured, never taken on trust. */
   ring: (chainId: ChainId, account: Address, token: Address, block: number) => void
-  /** Has the scanner look when the block is confirmed, because there is something to find. */
+  /** Makes the scanner look when the block is confirmed, because it contains a deposit. */
   ringScan: (chainId: ChainId, block: number) => Promise<void>
   onTrouble: (chainId: ChainId | null, error: unknown) => void
   telemetry: Telemetry
@@ -26,7 +26,7 @@ const readsAtOnce = 4
 const lookMaxMs = 15_000
 
 /**
- * Reads the transactions that webhooks point to. What is not found here the scanner finds, so nothing is retried for
+ * Reads the transactions that webhooks point to. The scanner finds what is not found here, so nothing is retried for
  * ever.
  */
 export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, telemetry }: Ports): Observable<never> => {

@@ -99,7 +99,7 @@ export function subscriptions(ports: SubscriptionPorts) {
       subscription?.unsubscribe()
     },
     signingKeys: keys.known,
-    /** Whether the webhooks of a chain were lately found to be there, switched on, and to know every address. */
+    /** Whether a recent check found the webhooks of a chain present, switched on, and complete in their addresses. */
     isComplete(chainId: ChainId): boolean {
       const { reconciledAt, missing } = stateOf(chainId)
       return missing.length === 0 && reconciledAt !== null && reconciledAt + 2 * reconcileMs > ports.now()

@@ -7,18 +7,18 @@ export type LimitNews = {
   isRefusal: boolean
   most: number | null
   left: number | null
-  /** How long until the limit is whole again, and how long we are asked to stay away. */
+  /** How long until the limit is full again, and how long the provider asks us to wait. */
   resetMs: number | null
   retryMs: number | null
 }
 
 const learnedMs = 60 * 60_000
-/** How long to stay away after a refusal that does not say. */
+/** How long to wait after a refusal that does not say. */
 const restMs = 10_000
-/** A limit that refusals suggest is never taken for less than this share of the configured one. */
+/** A limit learned from refusals is never assumed lower than this share of the configured one. */
 const doubtShare = 10
 
-/** Takes in what answers said. */
+/** Updates the budget with what answers said. */
 export function withNews(
   budget: ProviderBudget,
   news: readonly LimitNews[],
@@ -48,7 +48,7 @@ function withAnswers(taken: readonly Taken[], news: readonly LimitNews[]): Taken
 
 function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitNews, configured: Allowance) {
   const known = allowanceOf(budget, configured, at)
-  // The longest time until it is whole again is its window, as long as it is the same limit.
+  // The longest time until the same limit is full again is taken as its window.
   const knownMs = known.most === most ? known.windowMs : 0
   const windowMs = Math.max(configured.windowMs, knownMs, resetMs ?? 0)
   return {
@@ -62,7 +62,7 @@ function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitNews,
 type Told = NonNullable<ProviderBudget['told']>
 const sameWindowMs = 2_000
 
-/** Of answers about the same window the least holds, because they arrive in any order. */
+/** The lowest of the answers about one window counts, because they arrive in any order. */
 function toldBy(before: ProviderBudget['told'], told: Told): Told {
   if (!before) return told
   const isSame = Math.abs(before.until - told.until) <= sameWindowMs
@@ -70,7 +70,7 @@ function toldBy(before: ProviderBudget['told'], told: Told): Told {
   return before.at > told.at ? before : told
 }
 
-/** What was let in before the refusals is what the provider allows, as far as it can be told. */
+/** Estimates a limit that the provider does not state, by how many requests of a window it did not refuse. */
 function learnedFromRefusals(budget: ProviderBudget, configured: Allowance, now: number): ProviderBudget {
   const { most, windowMs } = allowanceOf(budget, configured, now)
   const recent = budget.taken.filter(({ to }) => to >= now - windowMs)

@@ -20,12 +20,12 @@ export type MeasuredGas = { kind: string | null; gas: bigint; costWei: bigint; e
 const pricesMax = 9
 const pricesLeast = 5
 const unusualTimes = 3n
-/** Prices that are closer together count once: many routes of one moment make its price no more usual. */
+/** Prices noted within this time count once, so that many routes at one moment do not shift the median. */
 const apartMs = 5_000
 const kindsMax = 300
-/** What was measured longer ago says nothing of today's routes. */
+/** Older measurements are not used for today's routes. */
 const kindMs = 24 * 60 * 60_000
-/** A kind that takes what it took before is written again after this long. */
+/** A kind whose figures have not changed is written again after this long. */
 const rewriteMs = 30_000
 
 export const emptyGasBook = (id: string): GasBook => ({ id, version: 0, prices: [], kinds: [] })

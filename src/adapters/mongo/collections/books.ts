@@ -9,13 +9,13 @@ import type { Records } from '../../../ports/records'
 import { anyList, anyOrNull, collection, documentsOf, flag, textOrNull, versioned, whole } from '../engine/collection'
 import { mongoRecords, type Stored, type Versioned } from '../engine/records'
 
-/** The small documents by which all processes judge and count together: one for each thing that they share. */
+/** Small documents in which all processes share counts and states: one for each provider, chain or other subject. */
 const books =
   <Book extends Versioned>(name: CollectionName, fields: Parameters<typeof collection>[2]) =>
   (connection: Connection, worker: string): Records<Book> =>
     mongoRecords(documentsOf<Book>(collection<Stored<Book>>(connection, name, { ...versioned, ...fields })), worker)
 
-/** One document for each thing that has places: relayer keys, organizations and people. */
+/** One document for each relayer key, organization or person, all of which have a limited number of places. */
 export const mongoPlaceBooks = books<PlaceBook>('placeBooks', { held: anyList, forgetAt: whole })
 
 /** One document for each organization and month. */

@@ -43,7 +43,7 @@ const lawOf = ({ state }: Execution): Law<Execution> => ({
   filter: { state: { $nin: neverBefore(state) } },
 })
 
-/** The promise of the index of that name, for collections that are sharded. */
+/** Keeps `routeId` unique where the collection is sharded and the index of that name cannot. */
 export const routeIds = { collection: 'executions', index: 'routeId', claims: 'routeIds' }
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
@@ -168,7 +168,7 @@ async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]
   return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
 }
 
-/** None of those is ever summed up in its lane, so most of an account's history need not be looked at. */
+/** Records in a lane's sum never match, so most of an account's history need not be read. */
 async function sentFrom(stored: Rows, account: Address, chainId: ChainId): Promise<Execution[]> {
   const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
   const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }

@@ -68,11 +68,11 @@ const bookedFields = {
   'facts.spent': 1,
 }
 
-/** Stands in `keys.over` of a record that its lane's sum contains, behind all statuses in the order of the index. */
+/** The value of `keys.over` in a record that its lane's sum contains. It sorts after all statuses in the index. */
 const summed = '~SUMMED'
-/** A reader at a block of a moment ago still finds each of the records since then. */
+/** Records newer than this are not summed up, so that a reader at a recent block still finds each of them. */
 const restMs = 600_000
-/** Fewer than these are not worth a write. No read takes more along, so that none waits long. */
+/** The fewest records that are worth a write, and the most that one read sums up, so that no read takes long. */
 const togetherMin = 200
 const togetherMax = 1_000
 const triesMax = 5
@@ -139,7 +139,7 @@ export function laneBooks(
         if (read === null) break
         const isWorth =
           read.records.filter((each) => maySumUp(each) && each.completedAt! < before).length >= togetherMin
-        // The book is read already. What cannot be summed up now is summed up by a later reader.
+        // The book has been read. A later reader sums up what cannot be summed up now.
         if (isWorth) await sumUp(sums, rows, lane, before).catch(() => 0)
         return read.book
       }
@@ -155,7 +155,7 @@ export function laneBooks(
   }
 }
 
-/** The sums by lane, for whoever keeps the store. `sumUp` returns how many records it added to a lane's. */
+/** The sums by lane, for migrations. `sumUp` returns how many records it added to a lane's sum. */
 export function mongoLaneSums(connection: Connection, worker: string, now: () => number) {
   const sums = sumsOf(connection, worker)
   const rows = { collection: executionModel(connection).collection as never, answerMax: answerRows }
@@ -166,9 +166,9 @@ type Read = { book: LaneBook; records: Execution[] }
 
 /**
  * Reads the sum and the records that it does not contain. Records are marked only after the sum that contains them is
- * stored, so what was read fits together when the sum is still the same afterwards.
+ * stored, so the read is consistent when the sum is unchanged afterwards.
  *
- * @returns null when the book cannot be read by the sum: the block is before its last, or the rest is too large.
+ * @returns null when the sum cannot be used: the block is below the sum's last one, or the rest is too large.
  */
 async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Promise<Read | 'AGAIN' | null> {
   const stored = await sums.load(lane)
@@ -191,7 +191,7 @@ async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Pr
 
 /**
  * Adds records that ended before a time to the lane's sum: first the sum that contains them is stored, then they are
- * marked. Whoever begins next marks what its predecessor may have left.
+ * marked. The next caller first marks what an interrupted one left unmarked.
  *
  * @returns how many were added.
  */
@@ -211,7 +211,7 @@ async function sumUp(sums: Sums, rows: Rows, lane: string, before: number): Prom
   return added.length
 }
 
-/** It may be repeated at any time, and changes nothing that a record says. */
+/** May be repeated at any time, and changes no fact of a record. */
 async function mark({ collection }: Rows, ids: readonly string[]): Promise<void> {
   await collection.updateMany({ _id: { $in: [...ids] } }, { $set: { 'keys.over': [summed] } })
 }

@@ -92,7 +92,7 @@ const dateIn = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
 type NodeDay = { _id: string; date: string; chain: ChainKey; methods: Record<string, number> }
 const nodeFields = { date: text, chain: text, methods: anyOrNull }
 
-/** One document for each day and chain: how often its nodes were asked what. */
+/** One document for each day and chain, with the number of requests to its nodes by method. */
 export function mongoNodeRequests(connection: Connection): NodeRequests {
   const model = collection<NodeDay>(connection, 'nodeRequests', nodeFields, [[{ date: 1 }, { name: 'date' }]])
   return {

@@ -27,7 +27,7 @@ export async function connectMongo(
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',
     readConcernLevel: 'majority',
-    // What a step-down or a lost connection cuts off is repeated once, on whichever server is the primary then.
+    // An operation cut off by a step-down or a lost connection is repeated once, on the new primary.
     retryWrites: true,
     retryReads: true,
     ignoreUndefined: true,

@@ -26,8 +26,7 @@ const unreachable: Kind = {
 }
 /**
  * The server is slow, stopping, starting, or changing its primary. The codes are those that the driver itself lists as
- * retryable; those of a majority that is not reached in time, or not there; and those of a query that ended with its
- * server.
+ * retryable, those of a majority that is missing or not reached in time, and those of a query whose server went away.
  */
 const unavailable: Kind = {
   names: /^Mong(o|oose)(NetworkTimeout|OperationTimeout|WaitQueueTimeout|ExpiredSession)/,

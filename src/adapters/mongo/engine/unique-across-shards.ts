@@ -9,11 +9,11 @@ const noCollection = 26
 const claimedMax = 20_000
 
 /**
- * Keeps a value unique where no index can: a sharded collection has unique indexes on its shard key only. A collection
- * whose `_id` is the value takes its place, which is written before the record is. Where the index is unique, nothing
- * is asked but that, once.
+ * Keeps a value unique where no index can, because a sharded collection has unique indexes on its shard key only. A
+ * second collection has the value as its `_id`, and is written before the record is. Where the index itself is unique,
+ * the only cost is to find that out once.
  *
- * @returns whether the owner has the value: the first to claim it has it for good, and may claim it again.
+ * @returns whether the owner has the value. The first to claim it owns it for good, and may claim it again.
  */
 export function uniqueAcrossShards(connection: Connection, { collection, index, claims }: Unique) {
   const stored = () => connection.db!.collection<Claim>(claims)

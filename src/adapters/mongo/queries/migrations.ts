@@ -4,16 +4,16 @@ import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
 
-/** How far a migration has come. `after` is the last place that is done; null while nothing is. */
+/** The progress of a migration. `after` is the last position that is done; null before the first. */
 type Progress = { _id: string; after: string | null; isDone: boolean }
-/** Does what follows a place, and returns the last place that is done, or null when nothing was left. */
+/** Migrates the documents after a position. Returns the last position that is done, or null when none was left. */
 type Step = (after: string) => Promise<string | null>
 
 const together = 500
 
 /**
- * What documents of earlier releases lack, each with its name. All of them run while the service runs, go on where they
- * were broken off, and change nothing when they run again.
+ * The migrations of documents of earlier releases, by name. All of them may run while the service runs, resume after an
+ * interruption, and change nothing when they run again.
  */
 export function mongoMigrations(connection: Connection, worker: string, now: () => number) {
   const model = executionModel(connection)
@@ -51,7 +51,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
   const note = (_id: string, $set: Omit<Progress, '_id'>) => progress().updateOne({ _id }, { $set }, { upsert: true })
 
   return {
-    /** Returns the names of those that are not done. A database without executions owes none, from then on. */
+    /** Returns the names of the migrations that are not done. A database without executions never needs any. */
     async owed(): Promise<string[]> {
       const names = Object.keys(steps)
       const found = await Promise.all(names.map(find))
@@ -61,7 +61,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
       return []
     },
     /**
-     * Runs one of them from where it was broken off, or from the beginning when it is done.
+     * Runs one migration from where it was interrupted, or from the beginning when it is done.
      *
      * @param onStep called after each step with the number of steps so far.
      */

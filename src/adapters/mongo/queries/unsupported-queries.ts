@@ -61,7 +61,7 @@ export function unsupportedQueries(connection: Connection) {
   return { list, find }
 }
 
-/** A token is looked for in its own record, and in the one that an account's other tokens share. */
+/** Searches for a token in its own record, and in the one record shared by an account's remaining tokens. */
 function equalities(filter: DepositFilter, paid: Filter): Filter[] {
   const token = filter.fromTokenAddress
   const equal: Filter = {
