@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 files='Dockerfile compose.yaml deploy/compose/compose.yaml'
-# The service's own image has no tag in these files, and a stage of the Dockerfile has none either.
+# Skips the service's own image and the stages of the Dockerfile, which have no tag.
 named='^(FROM|[[:space:]]+image:( &[a-z-]+)?) +([a-z0-9./-]+:[a-z0-9.-]+)(@sha256:[0-9a-f]{64})?( AS [a-z-]+)?$'
 # shellcheck disable=SC2086
 images=$(sed -nE "s#$named#\3\4#p" $files | sort -u)
@@ -28,7 +28,7 @@ for image in $images; do
   escaped=$(printf %s "$tag" | sed 's/\./\\./g')
   for file in $files; do
     sed -E "s#( )$escaped(@sha256:[0-9a-f]{64})?( AS [a-z-]+)?\$#\1$tag@$digest\3#" "$file" >"$file.new"
-    # Written into, so that the file keeps its mode.
+    # Overwrites the content, so that the file keeps its mode.
     cat "$file.new" >"$file"
     rm "$file.new"
   done

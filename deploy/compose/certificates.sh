@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes a private authority, a certificate for NATS and one for MongoDB, and what else only servers share. Running it
-# again keeps all that is good for 30 more days and renews the rest; the authority stays, so clients need nothing new.
+# Makes a private authority, a certificate for NATS and one for MongoDB, and the secrets that only servers share. Running
+# it again renews what expires within 30 days and keeps the rest. The authority stays, so clients need nothing new.
 #
 #   authority/   the authority's own key: mount it nowhere else
-#   trust/       ca.crt, for whoever connects
+#   trust/       ca.crt, for all clients
 #   nats/        ca.crt, tls.crt and tls.key
 #   mongodb/     ca.crt, tls.pem, the members' set.key and the password of the user "admin"
 set -eu
@@ -11,7 +11,7 @@ umask 077
 folder=${1:?say which folder the certificates go into}
 nats_hosts=${NATS_HOSTS:-nats-1 nats-2 nats-3}
 mongodb_hosts=${MONGODB_HOSTS:-mongodb-1 mongodb-2 mongodb-3}
-# Whom the files of MongoDB belong to: a mongod takes a key that others may read for none. 999 is its user in its image.
+# The owner of the files of MongoDB: mongod refuses a key file that others may read. 999 is the user of mongod in its image.
 mongodb_user=${MONGODB_USER:-999:999}
 month=2592000
 
@@ -23,7 +23,7 @@ if [ ! -s "$authority/ca.crt" ]; then
   mv "$authority/ca.new" "$authority/ca.crt"
 fi
 
-# certificate NAME HOSTS: the certificate and the key of a kind of server, good for each of its hosts and for localhost.
+# certificate NAME HOSTS: the certificate and the key of one kind of server, valid for each of its hosts and for localhost.
 certificate() {
   at=$authority/$1
   if [ -s "$at.crt" ] && openssl x509 -in "$at.crt" -noout -checkend "$month" >/dev/null; then return; fi
@@ -42,7 +42,7 @@ certificate mongodb "$mongodb_hosts"
 [ -s "$authority/set.key" ] || openssl rand -base64 756 >"$authority/set.key"
 [ -s "$authority/admin.password" ] || openssl rand -hex 32 >"$authority/admin.password"
 
-# put MODE OWNER FROM TO: whoever reads sees the old file or the new one, whole.
+# put MODE OWNER FROM TO: replaces a file at once, so that a reader sees the old one or the new one.
 put() {
   cp "$3" "$4.new"
   chmod "$1" "$4.new"

@@ -6,7 +6,7 @@ admin="admin:$(<"${ADMIN_PASSWORD_FILE:-/tls/admin.password}")"
 trust='tls=true&tlsCAFile=/tls/ca.crt&authSource=admin'
 export DATABASE=${MONGODB_DATABASE:-switchyard}
 
-# ask HOSTS PROGRAM: a member that has just started may not answer yet, and a set that was just founded has no primary.
+# ask HOSTS PROGRAM: retries, because a member that just started may not answer yet, and a new set has no primary yet.
 ask() {
   for _ in {1..30}; do
     if mongosh --quiet "mongodb://$admin@$1&$trust" --eval "$2"; then return; fi
