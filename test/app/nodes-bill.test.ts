@@ -51,7 +51,7 @@ function world(budget: number | null) {
   return { clock, state, signs, said, process, today }
 }
 
-test('what all processes ask is added up by day, each request once', async () => {
+test('the requests of all processes are added up by day, each counted once', async () => {
   const { process, today, state, clock } = world(null)
   const [one, two] = [process(), process()]
   one.ask(3)
@@ -71,7 +71,7 @@ test('what all processes ask is added up by day, each request once', async () =>
   expect(await today()).toEqual({ eth_call: 1 })
 })
 
-test('at 80 % the operators are told once, and at 100 % what can wait is done less often, until midnight', async () => {
+test('at 80 % of the budget the operators are told once, and at 100 % what can wait is done less often until midnight', async () => {
   const { process, signs, said, clock } = world(100)
   const [one, two] = [process(), process()]
   one.ask(79)
@@ -96,7 +96,7 @@ test('at 80 % the operators are told once, and at 100 % what can wait is done le
   expect(one.isSpent('base')).toBe(false)
 })
 
-test('without a budget nothing is told', async () => {
+test('without a budget nothing is reported', async () => {
   const { process, signs, said } = world(null)
   const one = process()
   one.ask(1_000)

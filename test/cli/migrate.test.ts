@@ -48,7 +48,7 @@ const sums = () =>
     .find({}, { projection: { writer: 0 } })
     .toArray()
 
-test('documents of the last release are migrated once, and doing it again changes nothing', async () => {
+test('documents of the last release are migrated, and a second run changes nothing', async () => {
   await fill()
   await newStore().ensureIndexes()
   const before = await plainBooks()
@@ -63,7 +63,7 @@ test('documents of the last release are migrated once, and doing it again change
   expect(await plainBooks()).toEqual(before)
 }, 60_000)
 
-test('a migration that breaks off goes on where it was, and the books are right at every moment', async () => {
+test('an interrupted migration resumes where it was, and the books are right at every moment', async () => {
   await fill()
   await newStore().ensureIndexes()
   const before = await plainBooks()
@@ -77,7 +77,7 @@ test('a migration that breaks off goes on where it was, and the books are right 
   expect(await plainBooks()).toEqual(before)
 }, 60_000)
 
-test('on a collection without a unique index, the routeIds of what is stored are claimed, and one that two have is told', async () => {
+test('without a unique index, the migration claims the routeIds of stored records, and reports one that two have', async () => {
   await fill()
   await rows('executions').createIndex({ 'facts.routeId': 1 }, { name: 'routeId', sparse: true })
   await newStore().migrations.run('routeIds')
@@ -86,7 +86,7 @@ test('on a collection without a unique index, the routeIds of what is stored are
   expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
 }, 60_000)
 
-test('a database without executions owes nothing, and never will', async () => {
+test('a database without executions never needs a migration', async () => {
   expect(await newStore().migrations.owed()).toEqual([])
   await newStore().executions.save(executionOf(1))
   expect(await newStore().migrations.owed()).toEqual([])

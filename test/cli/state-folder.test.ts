@@ -26,7 +26,7 @@ test('a second demo gets a folder of its own and is told who uses the first', ()
   expect(told).toEqual([[folder, process.pid, 'http://127.0.0.1:1']])
 })
 
-test('a command has to name every folder but the usual one, in which it looks by itself', () => {
+test('a command has to name every folder but the default one', () => {
   expect(findingIt(takeStateFolder(() => {}).path)).toBe(`SWITCHYARD_DIR=${folder} `)
   expect(findingIt("/tmp/Ann's demo")).toBe("SWITCHYARD_DIR='/tmp/Ann'\\''s demo' ")
   expect(findingIt('some/folder')).toBe(`SWITCHYARD_DIR=${process.cwd()}/some/folder `)

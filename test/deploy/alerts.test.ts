@@ -102,7 +102,7 @@ describe('what is watched', () => {
     expect(rows.toSorted()).toEqual(alerts.toSorted())
   })
 
-  test('says of each alert whom it wakes and what is wrong', () => {
+  test('has a severity and a summary for each alert', () => {
     expect(alerts).toEqual([...new Set(alerts)])
     for (const { alert, labels, annotations } of rules.filter((rule) => rule.alert)) {
       expect(['page', 'ticket'], alert).toContain(labels!.severity)

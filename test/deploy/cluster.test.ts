@@ -103,7 +103,7 @@ describe('the compose file of the cluster', () => {
       ).toEqual([])
   })
 
-  test('bounds every container in memory, processor and rights, and looks after every server', () => {
+  test('limits the memory, processor and rights of every container, and checks the health of every server', () => {
     for (const [name, service] of services) {
       expect(Object.keys(service.deploy.resources.limits), name).toEqual(['cpus', 'memory', 'pids'])
       expect([service.read_only, service.cap_drop, service.security_opt], name).toEqual([
@@ -115,14 +115,14 @@ describe('the compose file of the cluster', () => {
     }
   })
 
-  test('opens the API to this machine and nothing else, and lets no server out', () => {
+  test('opens only the API, to this machine alone, and gives the servers no way out', () => {
     const open = services.filter(([, { ports }]) => ports)
     expect(open.map(([name, { ports }]) => [name, ports])).toEqual([['api', ['127.0.0.1:3000-3001:3000']]])
     expect(compose.networks['servers']).toEqual({ internal: true })
     for (const [name, { networks }] of services) if (/-\d$/.test(name)) expect(networks, name).toEqual(['servers'])
   })
 
-  test('shows the key of the authority to nobody but what signs with it', () => {
+  test('mounts the key of the authority only where certificates are signed', () => {
     const who = services.filter(([, { volumes = [] }]) => volumes.some((volume) => volume.startsWith('authority:')))
     expect(who.map(([name]) => name)).toEqual(['certificates'])
     const keys = services.filter(([, { volumes = [] }]) =>
@@ -168,7 +168,7 @@ describe('found-set.sh', () => {
   }
   const user = { user: 'switchyard', pwd: 'of-the-service', roles: [{ role: 'readWrite', db: 'switchyard' }] }
 
-  test('founds a set of three by the first member, and makes a user of one database, though nobody answers at first', async () => {
+  test('founds a set of three and makes a user for one database, although no member answers at first', async () => {
     const [first, second] = await founded({ isFounded: false, hasUser: false })
     expect(first![0]).toBe(
       'mongodb://admin:of-admin@mongodb-1:27017/?directConnection=true&tls=true&tlsCAFile=/tls/ca.crt&authSource=admin',
@@ -179,12 +179,12 @@ describe('found-set.sh', () => {
     expect(second![1]).toEqual([['create', user]])
   }, 60_000)
 
-  test('leaves a set that stands as it is, but for the password of the user', async () => {
+  test('changes nothing in an existing set but the password of the user', async () => {
     const said = await founded({ isFounded: true, hasUser: true })
     expect(said.map(([, done]) => done)).toEqual([[], [['update', user]]])
   }, 60_000)
 
-  test('fails with a sentence where nobody ever answers', async () => {
+  test('fails with a message when no member ever answers', async () => {
     await expect(founded({ isFounded: false, hasUser: false, refusesMax: 99 })).rejects.toThrow(
       'cannot be made a replica set',
     )
@@ -197,7 +197,7 @@ describe('certificates.sh', () => {
   beforeAll(make, 30_000)
   const of = (path: string) => readFileSync(join(made, path), 'utf8')
 
-  test('changes nothing while everything is good', async () => {
+  test('changes nothing while all certificates are valid', async () => {
     const paths = ['trust/ca.crt', 'nats/tls.crt', 'nats/tls.key', 'mongodb/tls.pem', 'mongodb/set.key']
     const before = paths.map(of)
     await make()
@@ -255,7 +255,7 @@ describe('certificates.sh', () => {
     const trust = () => ({ caFile: join(made, 'trust/ca.crt') })
     const as = (user: string) => ports.map((port, n) => `tls://${n === 0 ? user : ''}127.0.0.1:${port}`).join(',')
 
-    test('takes whoever trusts the authority and has the password, and keeps the service’s streams on all three', async () => {
+    test('accepts a client with the authority and the password, and keeps the service’s streams on all three servers', async () => {
       const nats = await untilGiven(() => connectNats(as('switchyard:right%21@'), trust()))
       connections.push(nats)
       const manager = await untilGiven(() => nats.jetstreamManager())
@@ -268,7 +268,7 @@ describe('certificates.sh', () => {
       await untilGiven(() => bell.assureAnswering().then(() => true))
     }, 60_000)
 
-    test('is trusted by nobody without the authority, and refuses a wrong password', async () => {
+    test('is not trusted without the authority, and refuses a wrong password', async () => {
       await expect(connectNats(as('switchyard:right%21@'))).rejects.toThrow()
       await expect(connectNats(as('switchyard:wrong@'), trust())).rejects.toThrow(/authorization/i)
     })
@@ -280,7 +280,7 @@ describe('certificates.sh', () => {
     })
   })
 
-  test('MongoDB is believed by the file that its URL names, and not without it', async () => {
+  test('MongoDB is trusted with the authority that its URL names, and not without it', async () => {
     const target = new URL(await mongoUrl())
     const pem = of('mongodb/tls.pem')
     const server = createServer({ cert: pem, key: pem }, (socket) => {

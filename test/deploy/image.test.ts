@@ -18,12 +18,12 @@ function stage(name: string): string[] {
 }
 
 describe('the image of the service', () => {
-  test('has the packages of production and no other', () => {
+  test('has the production packages and no others', () => {
     expect(stage('service')).toContain('COPY --from=packages /switchyard/node_modules node_modules')
     expect(stage('packages')).toContain('RUN npm ci --omit=dev --omit=optional')
   })
 
-  test('has no package that nothing in src asks for', async () => {
+  test('has no package that src does not import', async () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> }
     const paths = [...new Glob('src/**/*.{ts,tsx,mjs}').scanSync(root), ...new Glob('machines/*.ts').scanSync(root)]
     const texts = paths.map(textOf)
@@ -34,7 +34,7 @@ describe('the image of the service', () => {
     expect(others.filter((name) => !isAskedFor(name))).toEqual([])
   })
 
-  test('runs as an ordinary user, which nothing after that changes', () => {
+  test('runs as an ordinary user to the end', () => {
     const lines = stage('service')
     expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER bun'])
     const ofCode = lines.filter((line) => line.startsWith('COPY ') && line.includes('--chown'))
@@ -94,7 +94,7 @@ describe('pin-images.sh', () => {
     await run('--check')
   })
 
-  test('changes nothing where the registry shows no digest, and names what is not pinned', async () => {
+  test('changes nothing when the registry shows no digest, and names the images that are not pinned', async () => {
     const { run, setRegistry, texts } = copy()
     const before = texts()
     setRegistry('echo "manifest unknown"')

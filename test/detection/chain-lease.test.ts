@@ -22,12 +22,12 @@ function processes(...holders: string[]) {
   return { clock, leases, made, pass }
 }
 
-test('of many processes one watches a chain, for as long as it lives', async () => {
+test('of many processes one watches a chain, as long as it lives', async () => {
   const { pass } = processes('a', 'b', 'c')
   for (let n = 0; n < 20; n++) expect(await pass(10_000)).toEqual(['a'])
 })
 
-test('whoever watches a chain and dies is followed by another within ten seconds', async () => {
+test('when the process that watches a chain dies, another takes over within ten seconds', async () => {
   const { pass } = processes('a', 'b', 'c')
   await pass(60_000)
   expect(await pass(10_000, ['b', 'c'])).toHaveLength(1)
@@ -41,14 +41,14 @@ test('a process that slept past its lease knows that it no longer holds it, and 
   expect(await pass(60_000)).toEqual(['b'])
 })
 
-test('a process that stops hands the lease over without waiting', async () => {
+test('a process that stops releases its lease at once', async () => {
   const { pass, made } = processes('a', 'b')
   await pass(60_000)
   await made[0]!.release()
   expect(await pass(leaseMs / 2, ['b'])).toEqual(['b'])
 })
 
-test('what one process wants the holder learns, and the next holder too', async () => {
+test('the block that one process waits for is known to the holder of the lease, and to the next holder', async () => {
   const { pass, made } = processes('a', 'b')
   await pass(60_000)
   await made[1]!.want(77)
@@ -59,7 +59,7 @@ test('what one process wants the holder learns, and the next holder too', async 
   expect(made[1]!.known.wantedBlock).toBe(77)
 })
 
-test('webhooks are silent from the first deposit that they missed to the next that they pointed at', async () => {
+test('webhooks count as silent from the first deposit that they missed to the next that they point at', async () => {
   const { clock, made, leases } = processes('a', 'b')
   const isSilent = () => isSilentBy(leases.get('base'))
   await made[0]!.notePointed()
@@ -72,7 +72,7 @@ test('webhooks are silent from the first deposit that they missed to the next th
   expect(isSilent()).toBe(false)
 })
 
-test('two that believe for a moment that they watch a chain make one record of each deposit', async () => {
+test('two processes that watch a chain at the same time make one record of each deposit', async () => {
   const { accounts, chain, executions, another } = detectionWorld()
   const account = accounts.create()
   const [one, two] = [another(), another()]

@@ -153,7 +153,7 @@ test('before a token’s contract existed, nobody held any of it', async () => {
   expect(await sendersOf(account, addressOf(0x70), block, book)).toEqual({ fromAddress: one, senders: [one] })
 })
 
-test('what left before the sums of the book is read one by one when it is asked that far back', async () => {
+test('what left a lane before its sum is read record by record when a question goes back that far', async () => {
   const account = addressOf(0xac2)
   const spends = [5, 40, 60].map((block) => ({ block, amountRaw: 10n }))
   let asked = 0

@@ -56,7 +56,7 @@ test.each([0.25, 1, 2, 12])(
   },
 )
 
-test('a look that was asked for happens at once, and once', () => {
+test('a requested look happens at once, and once', () => {
   const { paced, pass, clock } = world()
   pass(30)
   paced.ring()
@@ -64,7 +64,7 @@ test('a look that was asked for happens at once, and once', () => {
   expect(pass(20)).toEqual([])
 })
 
-test('once the budget is spent the looks that only prove are rarer, and those that find are as often as before', () => {
+test('once the budget is spent, only the looks that prove are rarer; those that find are not', () => {
   const { feed, pass } = world()
   feed.isFed = false
   const usual = pass(600).length

@@ -51,7 +51,7 @@ test.each(['MATIC_MAINNET', 'MATICMAINNET'])('%s is Polygon', (network) => {
   expect(readWebhook(body(network, [token(1)]), 7)).toMatchObject({ kind: 'POINTERS', chainId: polygon })
 })
 
-test('collectibles are not deposits, and an unknown network is nobody’s', () => {
+test('collectibles are not deposits, and an unknown network is ignored', () => {
   const collectible = { ...token(1), category: 'erc721' }
   expect(readWebhook(body('BASE_MAINNET', [collectible]), 7)).toMatchObject({ pointers: [] })
   expect(readWebhook(body('OPT_MAINNET', [token(1)]), 7)).toEqual({ kind: 'UNKNOWN' })

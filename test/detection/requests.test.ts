@@ -53,7 +53,7 @@ test.each([true, false])('three scanners ask a node as often as one does (webhoo
   expect(counts[1]).toBe(counts[0]!)
 })
 
-test('an idle chain costs a few requests a look, and reads no block whole', async () => {
+test('an idle chain costs a few requests per look, and no whole block is read', async () => {
   for (const [isFed, looks] of [
     [true, 10],
     [false, 134],
@@ -67,7 +67,7 @@ test('an idle chain costs a few requests a look, and reads no block whole', asyn
   }
 })
 
-test('a scanner that dies is followed within ten seconds, and everything is found once', async () => {
+test('when a scanner dies another takes over within ten seconds, and everything is found once', async () => {
   const { accounts, chain, pass, processes, amounts } = installation(3, false)
   const account = accounts.create()
   await pass(30)
@@ -91,7 +91,7 @@ test('after webhooks missed a deposit, a chain is followed closely until they po
   expect(asked.get('head')! - before).toBeGreaterThan(10)
 })
 
-test('native coin is found by balances within a look of its confirmation, though no log tells of it', async () => {
+test('native coin, which leaves no log, is found by balances one look after its confirmation', async () => {
   const { accounts, chain, pass, amounts } = installation(1, false)
   const account = accounts.create()
   await pass(30)

@@ -85,7 +85,7 @@ describe('a limit of quotes', () => {
   const query = () => Object.entries(asked()).map(([name, value]) => [name, String(value)])
   const ask = () => fetch(`${world.lifiUrl}/quote?${new URLSearchParams(query())}`)
 
-  test('refuses what is beyond it as the real provider does, and says what is left', async () => {
+  test('refuses requests beyond it as the real provider does, and says how many are left', async () => {
     await control('PUT', 'limits/lifi', { most: 2 })
     const answers = [await ask(), await ask(), await ask()]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -97,7 +97,7 @@ describe('a limit of quotes', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('may be kept secret, as Relay keeps it, and begins again with each window', async () => {
+  test('may be left out of the headers, as at Relay, and begins again with each window', async () => {
     await control('PUT', 'limits/relay', { most: 1, windowMs: 50, isTold: false })
     const body = '{}'
     const quote = () => fetch(`${world.relayUrl}/quote/v2`, { method: 'POST', body })

@@ -38,7 +38,7 @@ const allowances = fc.record({
   windowMs: fc.constantFrom(6_000, 60_000, 7_200_000),
 })
 
-test('no window of the limit’s length sees more requests than it allows, whoever asks when, and whenever they are made', () => {
+test('no window contains more requests than the limit allows, whoever asks when, and however late they are sent', () => {
   fc.assert(
     fc.property(allowances, fc.array(step, { minLength: 1, maxLength: 80 }), (configured, steps) => {
       let budget = known(configured)
@@ -94,7 +94,7 @@ function served(counts: readonly number[], configured = minute): Map<string, num
   return at
 }
 
-test('a hundred deposits at once are all served in the time that the limit takes', () => {
+test('a hundred deposits at once are served as fast as the limit allows', () => {
   const [all] = served([100]).values()
   expect(all).toHaveLength(100)
   expect(Math.max(...all!)).toBeLessThan(2 * 64_000 + 5_000)
@@ -116,7 +116,7 @@ test('no organization waits for more than its share, however much the others ask
   )
 })
 
-test('of one organization, who has waited longest comes first, and newcomers do not pass', () => {
+test('within an organization, the deposit that has waited longest comes first', () => {
   const full = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 }).budget
   const waiting = [asker('early', 'org_1', 'DEPOSIT', 500), asker('later', 'org_1', 'DEPOSIT', 900)]
   const { budget, turns } = takeTurns(full, waiting, { configured: minute, spareMost: 0, now: 2_000 })
@@ -140,13 +140,13 @@ test('previews and looks leave the last fifth to deposits', () => {
   expect([take('PREVIEW'), take('LOOK'), take('DEPOSIT')]).toEqual([48, 48, 60])
 })
 
-test('until the first answer few are asked, and the others come back soon', () => {
+test('until the first answer few requests go out, and the others wait a second', () => {
   const { turns } = takeTurns(unspent('one'), askers(50), { configured: minute, spareMost: 0, now: 1_000 })
   expect(granted(turns)).toBe(10)
   for (const turn of turns) if (turn) expect(turn.comeBackAt).toBeLessThanOrEqual(2_000)
 })
 
-test('what the provider says counts: a larger limit opens, a smaller one closes, and what it says is left is not passed', () => {
+test('a limit that the provider states applies, larger or smaller, and no more is asked than it says is left', () => {
   const say = (most: number, left: number) =>
     freeNow(withNews(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], minute, 1_000), minute, 1_000)
   expect(say(12_000, 11_990)).toBe(11_990)
@@ -154,7 +154,7 @@ test('what the provider says counts: a larger limit opens, a smaller one closes,
   expect(say(60, 0)).toBe(0)
 })
 
-test('what is left is what the provider said, less what was taken since', () => {
+test('what is left is what the provider stated, less what was taken since', () => {
   const { budget } = takeTurns(known(), askers(20), { configured: minute, spareMost: 0, now: 10_000 })
   const heard = withNews(budget, [{ ...answered, at: 10_000, most: 60, left: 50, resetMs: 50_000 }], minute, 11_000)
   // The provider may have counted no more than the one that it answered.
@@ -173,7 +173,7 @@ test('nobody is asked before the time that a refusal names', () => {
   expect(at(21_000)).toBeNull()
 })
 
-test('a limit that nobody tells is learned from what was let in, and one odd refusal only halves it', () => {
+test('an unstated limit is learned from the requests that were not refused, and one odd refusal only halves it', () => {
   const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
   const refusals = Array.from({ length: 20 }, () => ({ ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }))
   expect(withNews(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })

@@ -139,7 +139,7 @@ test('draft: on the chain its signature is worth nothing', async () => {
   expect(await world.devnet.balanceOf('base', 'USDC', draft.account)).toBe(25_000_000n)
 })
 
-test('balanceOf: what has no balances is not a token', async () => {
+test('balanceOf: a contract without balances is not a token', async () => {
   const { number } = await base.head()
   const ask = (token: Address) => base.balanceOf(token, newAddress(), number).catch(({ code }) => code)
 

@@ -33,7 +33,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(await executions.loadMany([first, second])).toHaveLength(1)
   })
 
-  test('what has ended stays ended, whoever wants to store otherwise, and it is not a race that was lost', async () => {
+  test('an execution that has ended stays ended, and the attempt to change it does not count as a lost race', async () => {
     const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 9 } as const
     const again = { state: 'PENDING', status: 'PENDING', dueAt: 1, completedAt: null } as const
     const executions = await opened(executionOf(1, ended))

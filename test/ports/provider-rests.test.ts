@@ -45,7 +45,7 @@ test('of ten processes on one store that meet refused credentials at one moment,
   expect(await processes[9]!.health()).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
 })
 
-test('ten processes on one store take no more requests than a provider allows, and the tenants share them', async () => {
+test('ten processes together ask a provider no more than it allows, and the tenants share the requests', async () => {
   const configured = { most: 60, windowMs: 60_000 }
   const now = () => 1_000_000
   const start = (name: string) =>

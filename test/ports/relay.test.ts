@@ -198,7 +198,7 @@ test('signer and guard refuse refunds of what is worth nothing, and what is open
   }
 })
 
-test('the witness says what the order is, and is not part of what the depository reads', async () => {
+test('the witness describes the order, and the depository does not read it', async () => {
   const execution = await world.execution({ ...wanted(), funded: false })
   const { call, amountOutMin, amountOutExpected } = execution.facts.route!
   const terms = readRelayWitness(`0x${call!.data.slice(10 + 256)}`)!

@@ -118,7 +118,7 @@ test('a refund ends it when the chain shows money in the account, in any token, 
     })
 })
 
-test('what the account had before the money left it is not a refund: the deposit itself would be one', async () => {
+test('money that was in the account before the order left is not a refund', async () => {
   const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
   const back = (block: number) => ask({ says, here: { [out]: [paid(token, 1_000n, account)] }, spentIn: block })
   expect(await back(8)).toMatchObject(waits)

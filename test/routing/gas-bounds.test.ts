@@ -81,7 +81,7 @@ test.each([1, 3, 10])(
   },
 )
 
-test('many routes of one moment make its price no more usual than one does', async () => {
+test('many routes at one moment count as one price of gas', async () => {
   const books = sharedGasBooks({ books: recordsInMemory<GasBook>(), now: () => 1_000 })
   const at = (weiPerGas: bigint) => ({ kind: 'a kind', gas: 10n, costWei: 10n * weiPerGas, extraWei: 0n })
   await Promise.all(Array.from({ length: 50 }, (_, n) => books.note(8453, at(BigInt(n + 1)))))

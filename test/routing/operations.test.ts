@@ -86,7 +86,7 @@ const waitsForWorth = {
   facts: { intent, balance: { totalReceivedRaw: '25', block: 1 }, waiting: { for: 'WORTH', since: 1 } },
 } as const
 
-test('approve: written down first, looked at now, and the same again is not news', async () => {
+test('approve: logged first, acted on at once, and a repetition changes nothing', async () => {
   const { approve, executions, audit, woken } = world({ record: waitsForWorth })
   const approved = await approve(depositId, 24n, asked)
   expect(approved).toMatchObject({
@@ -198,7 +198,7 @@ test.each<[string, World, string]>([
   expect(executions.all()).toHaveLength(1)
 })
 
-test('redrive: after the chain refused an order, it is said until when a re-drive is refused, and no longer', async () => {
+test('redrive: after the chain refused an order, the answer says until when a re-drive is refused, and it is accepted then', async () => {
   const facts = { order: { ...order, deadline: 101 } }
   const cause = { code: 'TRANSACTION_REVERTED', category: 'BLOCKCHAIN_REVERT', message: 'Refused.', at: 5 } as const
   const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER', facts), cause } })

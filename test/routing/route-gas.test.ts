@@ -123,7 +123,7 @@ function world(providers: readonly string[] = ['a', 'b']) {
 
 const feeOf = (used: bigint, price: bigint): bigint => (used * price * 3_000n * 12n) / (10n ** 12n * 10n)
 
-test('of one kind of route the first deposit takes two quotes of a provider, and each later one takes one', async () => {
+test('the first deposit of a kind of route takes two quotes of a provider, and each later one takes one', async () => {
   const { routed } = world()
   expect((await routed()).quotes).toEqual({ a: 2, b: 2 })
   for (let n = 0; n < 20; n++) {
@@ -161,7 +161,7 @@ test('however gas moves, the fee stays within its buffer, the parts add up, and 
   )
 })
 
-test('an account’s first route is another kind than its later ones, and says nothing of them', async () => {
+test('an account’s first route is of another kind than its later ones', async () => {
   const { gas, routed } = world()
   await routed()
   await routed()

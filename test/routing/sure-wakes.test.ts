@@ -32,7 +32,7 @@ function bells(count = 1) {
   return { state, rung, taken, sures: made, sure: made[0]!, stored: () => executions.get(due.id) as Execution }
 }
 
-test('while messages arrive the queue wakes, and nothing is written', async () => {
+test('while NATS delivers messages they wake workers, and nothing is written', async () => {
   const { sure, state, rung, taken, stored } = bells()
   state.isHeard = true
   await sure.wake(due)
@@ -40,7 +40,7 @@ test('while messages arrive the queue wakes, and nothing is written', async () =
   expect([rung, taken, stored().version]).toEqual([[due.id, `news ${due.id}`], [], 1])
 })
 
-test('while none arrives what is due is leased and carried on in this process', async () => {
+test('while NATS delivers none, due executions are leased and run in this process', async () => {
   const { sure, rung, taken, stored, state } = bells()
   await sure.wake(due)
   expect([rung, taken]).toEqual([[], [due.id]])
@@ -55,7 +55,7 @@ test('of ten workers that see the same execution due, one takes it', async () =>
   expect(stored().version).toBe(2)
 })
 
-test('whoever was woken before the messages stopped has a second for it', async () => {
+test('an execution woken before the messages stopped is left alone for a second', async () => {
   const { sure, state, taken } = bells()
   state.now = dueAt + directAfterMs - 1
   await sure.wake(due)
@@ -65,7 +65,7 @@ test('whoever was woken before the messages stopped has a second for it', async 
   expect(taken).toEqual([due.id])
 })
 
-test('a worker whose places are all taken leaves what is due to others', async () => {
+test('a worker without a free place leaves due executions to others', async () => {
   const { sure, state, taken, stored } = bells()
   state.hasPlace = false
   await sure.wake(due)
@@ -76,7 +76,7 @@ test('a worker whose places are all taken leaves what is due to others', async (
   expect([taken, stored()]).toMatchObject([[], { version: 2, dueAt: state.now }])
 })
 
-test('news from a process without a worker is a message while messages arrive, and else makes the record due', async () => {
+test('news from a process without a worker is a message while NATS delivers, and otherwise makes the record due', async () => {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
   const rung: string[] = []
   const state = { now: 1, isHeard: true }
@@ -93,7 +93,7 @@ test('news from a process without a worker is a message while messages arrive, a
   expect(executions.get(due.id)).toMatchObject({ version: 2, dueAt: 1 })
 })
 
-test('what this worker carries on already is not taken again, and news of it is looked at afterwards', async () => {
+test('an execution that this worker already runs is not taken again, and its news is handled afterwards', async () => {
   const { sure, state, taken, stored } = bells()
   state.inHand = [due.id]
   await sure.wake(due)
@@ -102,7 +102,7 @@ test('what this worker carries on already is not taken again, and news of it is 
   expect([taken, stored().version]).toEqual([[due.id], 1])
 })
 
-test('news is taken before it is due, and what has ended is not', async () => {
+test('an execution with news is taken before it is due, and one that has ended is not', async () => {
   const { sure, state, taken } = bells()
   state.now = dueAt - 500
   await sure.wakeNow(due)

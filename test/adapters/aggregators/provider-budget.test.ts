@@ -102,12 +102,12 @@ test.each([1, 10])(
   },
 )
 
-test('a larger limit than expected is used as soon as it is told', async () => {
+test('a larger limit than expected is used as soon as the provider states it', async () => {
   const { tookMs } = await served(3, 100, { real: minute(1_000), configured: minute(50) })
   expect(tookMs).toBeLessThan(5_000)
 })
 
-test('a limit that nobody tells is learned from the first refusals, and then nobody is refused', async () => {
+test('a limit that the provider does not state is learned from the first refusals, after which there are none', async () => {
   const about = { real: minute(30), configured: minute(50), isTold: false }
   const { answered, refused } = await served(3, 300, about)
   expect(answered).toBe(300)
@@ -115,7 +115,7 @@ test('a limit that nobody tells is learned from the first refusals, and then nob
   expect(refused).toBeLessThanOrEqual(50 - 30)
 })
 
-test('while there is plenty, the store is written less often than the provider is asked', async () => {
+test('while plenty of requests are left, there are fewer writes than requests', async () => {
   const { clock, counts, writes, processes } = world(1, { real: minute(6_000) })
   for (let n = 0; n < 200; n++) {
     await processes[0]!.one.quote(requestOf(n), signal)
@@ -125,7 +125,7 @@ test('while there is plenty, the store is written less often than the provider i
   expect(writes()).toBeLessThan(50)
 })
 
-test('a refusal for the number of requests is a wait, and nobody asks until it is over', async () => {
+test('after a refusal by the rate limit nobody asks until the wait is over', async () => {
   const { clock, counts, processes } = world(2, { real: minute(5), configured: minute(50) })
   const ask = async (n: number) =>
     (await processes[n % 2]!.one.quote(requestOf(n), signal).catch(({ name }) => name)) ?? 'none'
@@ -138,7 +138,7 @@ test('a refusal for the number of requests is a wait, and nobody asks until it i
   expect(await ask(9)).toBe('none')
 })
 
-test('what a process holds and does not use lapses', async () => {
+test('requests that a process took and does not use lapse', async () => {
   const { clock, stored, processes } = world(1, { real: minute(6_000) })
   const ask = () => processes[0]!.one.quote(requestOf(1), signal)
   for (let n = 0; n < 3; n++) await ask()
@@ -148,7 +148,7 @@ test('what a process holds and does not use lapses', async () => {
   expect(stored.get('one').version).toBeGreaterThan(version)
 })
 
-test('the headers that providers send are read, and nonsense is not', () => {
+test('the rate limit headers of providers are read, and invalid ones are ignored', () => {
   const read = (headers: Record<string, string>, status = 200) => limitNewsOf(status, new Headers(headers), 1_000_000)
   expect(read({ 'ratelimit-limit': '100', 'ratelimit-remaining': '7', 'ratelimit-reset': '12' })).toEqual({
     at: 1_000_000,

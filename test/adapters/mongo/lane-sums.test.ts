@@ -79,7 +79,7 @@ const withoutSpends = ({ spends: _, summedTo: __, ...rest }: ReturnType<typeof l
 const spentBy = ({ spends }: ReturnType<typeof laneBook>, block: number) =>
   spends.filter((each) => each.block <= block).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
 
-test('the book with its sum says at every block what all records of the lane say, whatever is stored in between', async () => {
+test('a book read with the sum equals at every block the book of all records, whatever is stored in between', async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.array(fc.nat(12), { maxLength: 4 }), async (steps, sums) => {
       for (const name of ['executions', 'laneSums']) await connection.db!.collection(name).deleteMany({})
@@ -129,7 +129,7 @@ test.each(Object.entries(faults))(
   },
 )
 
-test('any number of writers sum up and read at the same time, and the book is always right', async () => {
+test('the book is right while many writers sum up and read at the same time', async () => {
   const count = 120
   await Promise.all(Array.from({ length: count }, (_, n) => newStore().executions.save(spentRecord(n))))
   const stores = Array.from({ length: 4 }, newStore)
@@ -177,7 +177,7 @@ async function lookedThrough({ name, filter, collection }: Command): Promise<num
 const batch = 5_000
 const rows = Number(process.env['LANE_ROWS'] ?? 10_000)
 
-test('what a deposit reads of its lane and account does not grow with their history', async () => {
+test('the records that a deposit reads do not grow with the history of its lane and account', async () => {
   const { id: _, ...record } = spentRecord(1)
   const insert = (from: number, to: number) =>
     executions.insertMany(

@@ -135,7 +135,7 @@ test.each([
 const methodsOf = (port: object): string[] =>
   Object.entries(port).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []))
 
-test('every method of the store that asks the database is walked', () => {
+test('every method of the store that uses the database is tested', () => {
   const { ensureIndexes: _, ...store } = mongoStore(direct, 'names')
   const own = Object.entries(store).flatMap(([port, members]) =>
     typeof members === 'function' ? [port] : methodsOf(members).map((name) => `${port}.${name}`),
@@ -146,7 +146,7 @@ test('every method of the store that asks the database is walked', () => {
 })
 
 /** Notes of requests are a convenience. Everything else is written for good, and read as a majority has it. */
-test('every write waits for the journals of a majority, and every read reads what a majority has', async () => {
+test('every write waits for the journals of a majority, and every read sees only what a majority has', async () => {
   const { way, connection } = await open(true)
   for (const [, call] of everyCall) await call(newStore(connection))
   const asked: Command[] = way.asked.filter(({ name }) => !['aggregate', 'getMore', 'listIndexes'].includes(name))
@@ -158,7 +158,7 @@ test('every write waits for the journals of a majority, and every read reads wha
   expect(way.asked.filter(({ $readPreference }) => ($readPreference?.mode ?? 'primary') !== 'primary')).toEqual([])
 }, 60_000)
 
-test('a fail-over of a second is waited for, and what takes longer is told as an outage', async () => {
+test('a fail-over of a second is waited for, and a longer one is reported as an outage', async () => {
   const { way, connection } = await open(true)
   await reset(['executions'])
   const store = newStore(connection)

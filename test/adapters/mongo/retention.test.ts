@@ -17,7 +17,7 @@ afterAll(async () => {
   await connection.close()
 })
 
-test('what is kept no longer goes in small batches, and nothing else does', async () => {
+test('expired records are deleted in small batches, and no others are', async () => {
   const store = mongoStore(connection, 'sweeper', () => now)
   const rows: Record<string, object[]> = {
     inboundWebhooks: [

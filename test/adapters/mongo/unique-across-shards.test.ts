@@ -27,7 +27,7 @@ const routed = (n: number, route: number) => executionOf(n, { facts: { routeId: 
 const withoutUniqueIndex = () =>
   rows('executions').createIndex({ 'facts.routeId': 1 }, { name: 'routeId', sparse: true })
 
-test('where no index can be unique, the first to have a routeId has it, however many race for it', async () => {
+test('without a unique index, a routeId belongs to the first that claims it, however many race for it', async () => {
   await withoutUniqueIndex()
   const count = 8
   const saved = await Promise.allSettled(
@@ -41,20 +41,20 @@ test('where no index can be unique, the first to have a routeId has it, however 
   expect(await newStore().executions.save({ ...owner, dueAt: 7 })).not.toBeNull()
 })
 
-test('who claimed a routeId and died before the record was stored, stores it later', async () => {
+test('a claim of a routeId survives a crash before the record is stored, which may then be stored', async () => {
   await withoutUniqueIndex()
   await rows('routeIds').insertOne({ _id: hashOf(1), owner: executionOf(1).id } as never)
   expect(newStore().executions.save(routed(2, 1))).rejects.toThrow('Another record has one of its keys')
   expect(await newStore().executions.save(routed(1, 1))).not.toBeNull()
 })
 
-test('where the index is unique, nothing is claimed', async () => {
+test('with a unique index, nothing is claimed', async () => {
   await newStore().ensureIndexes()
   await newStore().executions.save(routed(1, 1))
   expect(await rows('routeIds').countDocuments()).toBe(0)
 }, 60_000)
 
-test('a collection that is sharded gets its indexes without the promise that only one server can keep', async () => {
+test('a sharded collection gets its indexes without uniqueness', async () => {
   const made: object[][] = []
   const createIndexes = async (wanted: { unique?: boolean }[]) => {
     if (wanted.some(({ unique }) => unique)) throw Object.assign(new Error('cannot create unique index'), { code: 67 })

@@ -64,7 +64,7 @@ test('streams and consumers that exist are brought to the configured number of r
   for (const one of await manager.streams.list().next()) await manager.streams.delete(one.config.name)
 }, 60_000)
 
-test('a client whose first server is away connects to another, and learns of all others from it', async () => {
+test('a client whose first server is away connects to another, and learns the rest of the cluster from it', async () => {
   const away = `nats://127.0.0.1:${await freePort()}`
   const connection = await connectNats(`${away},${cluster.servers[1]!.url}`)
   closing.push(() => connection.close())
@@ -73,7 +73,7 @@ test('a client whose first server is away connects to another, and learns of all
   expect(known?.toSorted()).toEqual(cluster.servers.map(({ url }) => url.replace('nats://', '')).toSorted())
 })
 
-test('a server without a cluster that is asked for three replicas ends the start with what to do', async () => {
+test('with one server, asking for three replicas fails the start with a message that says what to do', async () => {
   const { bell } = await opened(await natsUrl(), `single_${process.pid}_`, 3)
   await expect(bell.ensureStreams()).rejects.toThrow(
     'NATS_REPLICAS is 3, but the NATS server belongs to no cluster and can keep only one replica: ' +
@@ -81,7 +81,7 @@ test('a server without a cluster that is asked for three replicas ends the start
   )
 })
 
-test('a cluster that is asked for more replicas than it has servers ends the start with what to do', async () => {
+test('with too few servers for the replicas, the start fails with a message that says what to do', async () => {
   const { bell } = await opened(cluster.url, 'many_', 5)
   await expect(bell.ensureStreams()).rejects.toThrow(
     'NATS refuses to keep 5 replicas of a stream (no suitable peers for placement): ' +

@@ -62,7 +62,7 @@ test('a NATS server that was killed and lost everything receives and delivers wa
   await bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
 }, 60_000)
 
-test('however often it is asked whether NATS answers, each stream is sent one message that replaces the last', async () => {
+test('readiness checks leave one probe in each stream, however many there are', async () => {
   const connection = await connectNats(await natsUrl())
   closing.push(() => connection.close())
   const prefix = `probed_${process.pid}_`

@@ -103,7 +103,7 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
     }
   })
 
-  test('two thousand and more that move in the same millisecond are all told, beside hundreds that are only seen', async () => {
+  test('more than two thousand events of one millisecond are all sent, beside hundreds of sightings', async () => {
     const [one, two] = await processes('?types=execution.pending')
     const at = Date.now()
     const numbers = Array.from({ length: 2_100 }, (_, n) => n + 1)

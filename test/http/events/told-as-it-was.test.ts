@@ -27,7 +27,7 @@ const waiting = (reason: WaitReason, since: number) => {
 const toldOf = (execution: ReturnType<typeof waiting>) =>
   eventsOf(execution, 20, 21).map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
 
-test('what it began to wait for later says nothing new of what happened before', () => {
+test('a later wait of an execution does not repeat earlier events', () => {
   expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is found; its transaction is about to be sent.'])
 })
 

@@ -37,7 +37,7 @@ test('a turn that works too long is seen, in the middle of an answer and after i
   expect(found.longestMs).toBeGreaterThan(stallMs)
 })
 
-test('many short turns are not a stall, nor is waiting', async () => {
+test('neither many short turns nor waiting is a stall', async () => {
   const { found, during } = turnsWatched()
   await during('busy', async () => {
     for (let n = 0; n < 10; n++) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { everyMetric } from '../../support/every-metric'
 import { apiWorld } from '../world'
 
-test('a gauge that cannot be read says nothing, and not 0, which alerts and autoscaling would believe', async () => {
+test('a gauge that cannot be read is left out rather than 0, which alerts and autoscaling would believe', async () => {
   const all = everyMetric()
   const named = all.gauges.map(({ name }) => name)
   expect(named).toContain('due_executions')

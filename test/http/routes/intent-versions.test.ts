@@ -59,7 +59,7 @@ test('it is paged as other lists are, and no version is left out or repeated whi
   expect(seen).toEqual([5, 4, 3, 2, 1])
 })
 
-test('what stands already is not a change: no version, no entry in the audit log, the same answer', async () => {
+test('storing the same intent again makes no version and no audit entry, and gives the same answer', async () => {
   const { ask, client, put, store } = await redirected(1)
   const [first, second] = [await put({ targetAddress: recipient(0) }), await put({ targetAddress: recipient(0) })]
   expect([first.status, second.text]).toEqual([200, first.text])
