@@ -34,18 +34,40 @@ export function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): strin
 
 const declared = /^export (?:async )?(?:const|let|function\*?|class|type|interface|enum) (\w+)/gm
 
-/** The exported names of some files that no other file mentions, as `path: name`. */
+const importStatement = /^(?:import|export)\s+(?:type\s+)?([^'"]*?)\s*from '(\.[^']+)'/gm
+const importCall = /\bimport\(\s*'(\.[^']+)'/g
+const everything = '*'
+
+/** The names between the words `import` and `from`, as the file that exports them has them. */
+function importedNames(clause: string): string[] {
+  const [, inBraces = ''] = /\{([^}]*)\}/.exec(clause) ?? []
+  const names = inBraces.split(',').map(
+    (each) =>
+      each
+        .trim()
+        .replace(/^type /, '')
+        .split(' as ')[0]!,
+  )
+  return clause.includes('*') ? [...names, everything] : names
+}
+
+/** The exported names of some files that no other file imports, as `path: name`. */
 export function unusedExports(files: readonly SourceFile[], readers: readonly SourceFile[]): string[] {
-  const mentions = new Map<string, Set<string>>()
-  for (const { path, text } of readers)
-    for (const [word] of text.matchAll(/\w+/g)) {
-      const paths = mentions.get(word) ?? new Set()
-      mentions.set(word, paths.add(path))
-    }
+  const known = new Set(files.map(({ path }) => path))
+  const imported = new Set<string>()
+  const note = (from: string, relative: string, names: readonly string[]): void => {
+    const target = normalize(`${dirname(from)}/${relative}`)
+    const found = endings.map((ending) => target + ending).find((each) => known.has(each))
+    for (const name of names) imported.add(`${found}: ${name}`)
+  }
+  for (const { path, text } of readers) {
+    for (const [, clause, relative] of text.matchAll(importStatement)) note(path, relative!, importedNames(clause!))
+    for (const [, relative] of text.matchAll(importCall)) note(path, relative!, [everything])
+  }
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(declared)]
-      .filter(([, name]) => [...mentions.get(name!)!].every((other) => other === path))
-      .map(([, name]) => `${path}: ${name}`),
+      .map(([, name]) => `${path}: ${name}`)
+      .filter((each) => !imported.has(each) && !imported.has(`${path}: ${everything}`)),
   )
 }
 

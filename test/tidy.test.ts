@@ -202,6 +202,16 @@ test('tidy: the rules see what they are to refuse', () => {
   }
   expect(cyclesOf(importsWithin([one, two]))).toEqual([['a/one.ts', 'a/two.ts', 'a/one.ts']])
   expect(unusedExports([one, two], [one, two])).toEqual(['a/two.ts: Three'])
+  const speaks = {
+    path: 'b/speaks.ts',
+    text: "// Three\nimport { type Four as Three, all } from './four'\nimport * as five from './five'\nconst Two = import('./six')",
+  }
+  const four = { path: 'b/four.ts', text: 'export type Four = 4\nexport const all = 4\nexport const Three = 3' }
+  const [five, six] = ['five', 'six'].map((name) => ({ path: `b/${name}.ts`, text: `export const ${name} = 0` }))
+  expect(unusedExports([one, two, four, five!, six!], [one, two, speaks])).toEqual([
+    'a/two.ts: Three',
+    'b/four.ts: Three',
+  ])
   const server = {
     path: 'c/view.ts',
     text: "export const CoinView = type({\n  id: Text('Id'),\n  'name?': Text,\n  raw: Text,\n})\n",

@@ -47,7 +47,7 @@ export function beat({ everyMs, rings, stopped, work, onTrouble, onRecovered }: 
   )
 }
 
-export const kindOf = (error: unknown): string =>
+const kindOf = (error: unknown): string =>
   error instanceof RoutingError ? error.code : error instanceof Error ? error.name : 'unknown'
 
 const bounded = (ms: number, least: number, most: number): number => Math.min(Math.max(ms, least), most)

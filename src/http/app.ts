@@ -109,7 +109,7 @@ export type ApiPorts = ResourcePorts & {
 }
 
 /** Mounts the resources under a prefix, for the callers that the gate lets in. */
-export function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
+function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
   const shared = { ...ports, users: users(ports), viewContextFor: viewContext(ports), checkTarget: targetCheck(ports) }
   return new Elysia()
     .use(chainRoutes(shared, gate, prefix))

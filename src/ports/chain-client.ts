@@ -29,7 +29,7 @@ export type TransactionSeen = {
 }
 
 /** What became of one of our transactions. `time` is its block's, in seconds since 1970. */
-export type Receipt = { block: number; succeeded: boolean; time: number }
+type Receipt = { block: number; succeeded: boolean; time: number }
 
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 

@@ -29,7 +29,7 @@ export interface Identity {
   create(person: { email: string; name: string; password: string }): Promise<Person>
 }
 
-export type Letter = { to: string; subject: string; text: string }
+type Letter = { to: string; subject: string; text: string }
 
 /** Sends a letter; null when no mail server is configured, in which case links are written to the log. */
 export type SendLetter = ((letter: Letter) => Promise<void>) | null

@@ -48,7 +48,7 @@ export type StateCount = {
 }
 
 /** How far an execution has come. `seq` is the number of its last history entry. */
-export type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>
+type Move = Pick<Execution, 'id' | 'organizationId' | 'seq'>
 
 /** Reads for people and programs outside. Nothing that moves money asks here. */
 export interface ExecutionQueries {

@@ -26,7 +26,7 @@ type ListImport = ListRead & {
   isForced: boolean
 }
 
-export type Imported = { version: number; added: number; removed: number; kept: number; overruled: number }
+type Imported = { version: number; added: number; removed: number; kept: number; overruled: number }
 
 /** A list that loses more than this share was cut off or is another list, so the import is refused. */
 const shrinkMax = 0.5

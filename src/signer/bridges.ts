@@ -8,7 +8,7 @@ import { type Demand, decodeStrictly, type FunctionRule, type GuardName, limits,
 import { takingObjection } from './swap-facet'
 
 /** The bridged amount. After fees it is the least amount, because the Diamond reverts when less is left. */
-export type Bridged = { amount: bigint; isAfterFee: boolean }
+type Bridged = { amount: bigint; isAfterFee: boolean }
 
 export type BridgeFacet = {
   /** The name in startBridgeTokensVia… */
@@ -28,7 +28,7 @@ export type BridgeFacet = {
 }
 
 /** Keeps the type of a facet's data and of its reader together. */
-export const facet = <const Data extends AbiParameter>(
+const facet = <const Data extends AbiParameter>(
   parts: Omit<BridgeFacet, 'data' | 'objection'> & {
     data: Data
     objection(data: AbiParameterToPrimitiveType<Data>, bridged: Bridged, demand: Demand): string | null

@@ -9,7 +9,7 @@ import { isNative } from '../domain/money/token'
 import type { Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 
-export type Policy = {
+type Policy = {
   executor: Address
   registry: Address
   collector: Address

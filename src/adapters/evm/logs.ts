@@ -15,7 +15,7 @@ export function logOf(value: unknown): Log {
 }
 
 /** Null unless the log is a valid ERC-20 transfer, which has three topics; that of an ERC-721 has four. */
-export function transferOf(log: Log): Transfer | null {
+function transferOf(log: Log): Transfer | null {
   const { topics, data, removed } = log
   if (topics.length !== 3 || topics[0] !== transferTopic || removed === true) return null
   if (typeof data !== 'string' || data.length !== 66) return null

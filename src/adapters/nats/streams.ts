@@ -28,7 +28,7 @@ export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${
 export const probeSubject = ({ prefix }: Naming, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
 
 /** One lease: a record that was woken and not finished may be woken again after it. */
-export const dedupeMs = 15_000
+const dedupeMs = 15_000
 const ackWaitMs = 30_000
 const pointersKeptMs = 7 * 24 * 60 * 60_000
 /** Far more than one process holds, so that the messages a dead process took do not block the others. */

@@ -101,7 +101,6 @@ const chainVariables: Record<string, Variable<unknown, unknown>> = {
 
 export const variableNames: readonly string[] = [variables, chainVariables].flatMap(Object.keys).concat(keyNames)
 
-export type Config = ReturnType<typeof loadConfig>['config']
 export type Secrets = ReturnType<typeof loadConfig>['secrets']
 
 /** An invalid configuration, which the operator must fix. Its message is shown as it is, without a stack. */

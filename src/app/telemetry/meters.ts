@@ -62,7 +62,7 @@ const counters = {
 
 type Labels = Record<string, string>
 type Row = { labels: Labels; buckets: number[]; sumSeconds: number; count: number }
-export type Where = 'request' | 'step' | 'wake' | 'promise'
+type Where = 'request' | 'step' | 'wake' | 'promise'
 export type Meters = ReturnType<typeof createMeters>
 
 /** Counters and histograms of the tables above. No label has values that a tenant, a user or a chain could multiply. */

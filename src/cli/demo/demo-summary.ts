@@ -15,7 +15,7 @@ export const outcomeTables = (outcomes: readonly Outcome[]): string =>
     ),
   ].join('\n\n')
 
-export type Addresses = {
+type Addresses = {
   apiUrl: string
   docsUrl: string
   dashboard: DashboardAccount

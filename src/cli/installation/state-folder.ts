@@ -18,7 +18,7 @@ export const findingIt = (folder: string): string => {
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The process that uses a state folder, and its servers as far as they are known. It is stored in the folder. */
-export type Owner = {
+type Owner = {
   pid: number
   bornAt: string | null
   apiUrl?: string

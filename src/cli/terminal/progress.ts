@@ -4,7 +4,7 @@ import { messageOf } from './failure'
 export type Report = (line: string) => void
 
 /** Something that takes time. It reports what it is doing, and may resolve to a remark about the result. */
-export type Step = { title: string; run: (report: Report) => Promise<string | undefined> }
+type Step = { title: string; run: (report: Report) => Promise<string | undefined> }
 
 export interface Progress {
   /** Runs all steps at the same time. When all have ended, it throws the error of the first one that failed, if any. */

@@ -9,7 +9,7 @@ export type Box = {
   lines: string[]
   shape: 'step' | 'bar' | 'final'
 }
-export type Line = {
+type Line = {
   id: string
   d: string
   tone: Tone
@@ -42,7 +42,7 @@ const sizes = {
 const room = { across: 54, down: 34, final: 14 } as const
 
 /** Breaks a label into lines that fit a box. */
-export function wrapped(label: string, most = 13): string[] {
+function wrapped(label: string, most = 13): string[] {
   const parts = label.split(/(?<=_)|\s/)
   const lines: string[] = []
   for (const part of parts) {

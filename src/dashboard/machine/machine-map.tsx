@@ -6,7 +6,7 @@ import { edgeOf, isMove, type Model } from './model'
 import { travel, useScrolledTo } from './motion'
 import { type Figures, Tips } from './node-parts'
 
-export type Walked = { from: string | null; to: string }
+type Walked = { from: string | null; to: string }
 type Props = {
   model: Model
   direction: 'across' | 'down'

@@ -8,7 +8,7 @@ export type MachineState = {
   tone: Tone
   kind: 'intake' | 'active' | 'terminal'
 }
-export type Edge = { id: string; from: string; to: string; tone: Tone; label: string | null }
+type Edge = { id: string; from: string; to: string; tone: Tone; label: string | null }
 /** In an edge, `intake` stands for all states before a transaction: the transitions that they share are drawn once. */
 export type Model = {
   states: MachineState[]

@@ -16,7 +16,7 @@ import { type LookPace, lookPace, type Pace } from './look-pace'
 import { type Scan, scanBlocks } from './scan-blocks'
 
 export type Work = 'scan' | 'sweep' | 'newcomers' | 'unlisted tokens'
-export type Watching = {
+type Watching = {
   onTrouble: (work: Work, error: unknown) => void
   onRecovered: (work: Work) => void
   onReorg: (cursor: ScanCursor, found: Block) => void

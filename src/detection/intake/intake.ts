@@ -28,7 +28,7 @@ import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incom
  * deposit.
  */
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
-export type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
+type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
 type Ports = DepositNews & {
   executions: Executions

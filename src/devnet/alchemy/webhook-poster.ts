@@ -102,5 +102,5 @@ export class WebhookPoster {
   }
 }
 
-export const signatureOf = ({ signing_key }: Pick<AlchemyWebhook, 'signing_key'>, body: string): string =>
+const signatureOf = ({ signing_key }: Pick<AlchemyWebhook, 'signing_key'>, body: string): string =>
   createHmac('sha256', signing_key).update(body, 'utf8').digest('hex')

@@ -10,9 +10,9 @@ import type { Log } from '../rpc/rpc'
 type BridgeLog = ReturnType<typeof readBridgeLogs>[number]
 type Named<Name extends BridgeLog['eventName']> = Extract<BridgeLog, { eventName: Name }>
 
-export type Lock = Named<'Locked'>['args']['lock']
+type Lock = Named<'Locked'>['args']['lock']
 export type Locked = { lockId: Hex; fromChainId: ChainId; txHash: Hex; lock: Lock }
-export type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
+type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; token: Address; amount: bigint }
 
 /** The token that a lock promises. Wallets receive the native coin in place of the wrapped coin. */
 export const promisedToken = ({ toChainId, outputToken }: Lock): Address =>

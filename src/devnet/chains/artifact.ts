@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Abi } from 'viem'
 import type { Hex } from '../../domain/chain/hex'
 
-export type Artifact = { abi: Abi; bytecode: Hex; deployedBytecode: Hex; immutables: readonly number[] }
+type Artifact = { abi: Abi; bytecode: Hex; deployedBytecode: Hex; immutables: readonly number[] }
 
 const folder = new URL('../../../contracts/artifacts/', import.meta.url)
 

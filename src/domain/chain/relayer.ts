@@ -28,7 +28,7 @@ export type Slot = {
 }
 
 /** One signed transaction for a nonce. Fees are wei per gas, as decimal strings. */
-export type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
+type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
 
 /** How many transactions of one key nodes keep in their pool, roughly. */
 export const unminedMax = 16

@@ -140,7 +140,7 @@ export type Fees = {
 }
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
-export type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
+type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
 export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
 
 /** One entry for every transition and every stored fact that a reader can see (extensions 4.4). */

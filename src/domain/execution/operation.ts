@@ -37,7 +37,7 @@ export class OperationRefused extends Error {
   }
 }
 
-export type Actor = { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
+type Actor = { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
 
 /**
  * Who asks for an operation, for which organization, and why. It is stored in the audit log before anything is done.

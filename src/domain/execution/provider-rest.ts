@@ -1,6 +1,6 @@
 /** A request to a provider. The same request always has the same id. */
 export type Asked = { id: string; from: string; to: string }
-export type Failed = Asked & { at: number }
+type Failed = Asked & { at: number }
 
 /** Why a provider rests. */
 type RestReason = 'CREDENTIALS' | 'FAILING'

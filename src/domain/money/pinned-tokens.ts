@@ -77,7 +77,7 @@ function assetNameOf(chainId: ChainId, token: Address): AssetName | null {
   return pinned.find((each) => each.chainId === chainId && each.address.toLowerCase() === address)?.asset ?? null
 }
 
-export type Asset = { name: AssetName; decimals: number }
+type Asset = { name: AssetName; decimals: number }
 
 /** Returns the asset of a token and the token's decimals; null for a token that has a price of its own. */
 export function assetOf(chainId: ChainId, token: Address): Asset | null {

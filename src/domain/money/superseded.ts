@@ -22,7 +22,7 @@ export const supersedingFields = Object.keys(supersedings) as SupersedingField[]
 /**
  * The part of a record that tells which other record has its money. Records from before a field existed do not have it.
  */
-export type Superseded = { [Field in SupersedingField]?: string | null }
+type Superseded = { [Field in SupersedingField]?: string | null }
 export type Successor = { id: string; by: SupersedingField }
 
 /**

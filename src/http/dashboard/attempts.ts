@@ -30,7 +30,7 @@ type Limited = Partial<Record<Kind, Limit>>
 type Kind = 'address' | 'pair' | 'email' | 'device' | 'session'
 export type Attempt = { address: string; email: string | null; device: string | null; session: string | null }
 
-export type Counted = {
+type Counted = {
   /** Called when the attempt succeeded. */
   succeeded(): Promise<void>
   /** Called when the attempt was refused before it began. */

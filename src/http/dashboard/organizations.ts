@@ -103,7 +103,7 @@ const renameRoute = (ports: MemberPorts) =>
 export const organizationRoutes = (ports: MemberPorts) =>
   new Elysia().use(meRoute(ports)).use(registrationRoute(ports)).use(creationRoute(ports)).use(renameRoute(ports))
 
-export const viewOf = (organization: Organization) => {
+const viewOf = (organization: Organization) => {
   const { id, name, slug, plan, isPlatform, createdAt } = organization
   const { monthlyExecutions, sponsoredGasUsdPerDay } = planOf(organization)
   const created = new Date(createdAt).toISOString()

@@ -38,7 +38,7 @@ export type DashboardPorts = {
 }
 
 /** What it shares with the API. */
-export type Shared = {
+type Shared = {
   organizations: Organizations
   apiKeys: ApiKeys
   executions: Pick<Executions, 'countQuota'>

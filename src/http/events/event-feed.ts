@@ -22,7 +22,7 @@ export const matches = (
 ): boolean =>
   types.has(type) && (userId === undefined || userId === whose) && (executionId === undefined || executionId === dataId)
 
-export const byId = (a: FeedEvent, b: FeedEvent): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const byId = (a: FeedEvent, b: FeedEvent): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 type Whose = { tenant: string | null; userId?: string | undefined }
 

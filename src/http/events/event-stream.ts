@@ -39,7 +39,7 @@ const overflow = frame('reset', { reason: 'OVERFLOW' })
 const pulse = text.encode(':\n\n')
 
 /** A stream: who reads what, and from where on. */
-export type Reading = { caller: Caller; filter: FeedFilter; resume: Resume; place: StreamPlace }
+type Reading = { caller: Caller; filter: FeedFilter; resume: Resume; place: StreamPlace }
 type Reader = ReadableStreamDefaultController<Uint8Array>
 /** @returns false when the stream is to end. */
 type Put = (bytes: Uint8Array) => Promise<boolean>

@@ -31,7 +31,7 @@ function cursorOf(place: Place, filter: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-export function placeOf(cursor: string, filter: string): Place {
+function placeOf(cursor: string, filter: string): Place {
   const refused = new Refusal('INVALID_CURSOR')
   if (!/^[A-Za-z0-9_-]{8,512}$/.test(cursor)) throw refused
   const read = parsed(Buffer.from(cursor, 'base64url').toString())

@@ -20,7 +20,7 @@ type UserPorts = {
   now: () => number
 }
 
-export type Wanted = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
+type Wanted = { organization: Organization; userId: string; canonicalChainId: ChainId; label: string | null }
 
 const knownMax = 50_000
 

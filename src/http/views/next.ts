@@ -15,7 +15,7 @@ import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
 import { described, isoTime, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
 
-export const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
+const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
 /** Who acts next, and by when an operator looks into it (extensions 4.3). */
 export const NextView = type({

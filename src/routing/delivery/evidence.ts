@@ -5,7 +5,7 @@ import type { Arrived, ChainClient } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 
 /** What one confirmed transaction brought to an address. */
-export type Brought = Arrived & { token: Address }
+type Brought = Arrived & { token: Address }
 
 type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
 

@@ -18,11 +18,11 @@ import { backoffMs } from '../../domain/execution/retry'
 import { type Called, calledBy } from '../../domain/wake-texts'
 import type { Wake } from '../../ports/wakes'
 
-export type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
+type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
 export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
 
 /** A message that can never be understood. */
-export class MalformedMessage extends Error {
+class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
@@ -61,7 +61,7 @@ export const wakePipeline =
  * Decides whether a message comes back; nothing else does. After an unknown error it comes back, because money is at
  * stake.
  */
-export function settle(wake: Wake, error: unknown): 'nak' | 'term' {
+function settle(wake: Wake, error: unknown): 'nak' | 'term' {
   if (error instanceof MalformedMessage || (error instanceof RoutingError && error.category && !error.retryable)) {
     wake.term(error.name)
     return 'term'

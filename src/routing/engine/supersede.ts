@@ -12,11 +12,7 @@ type Ports = { executions: Pick<Executions, 'load' | 'save' | 'residueIn'>; now:
  * Stores which execution has a record's money now, unless that is stored already. When another writer was faster, it
  * looks at the record again.
  */
-export async function supersede(
-  id: string,
-  { id: successor, by }: Successor,
-  { executions, now }: Ports,
-): Promise<void> {
+async function supersede(id: string, { id: successor, by }: Successor, { executions, now }: Ports): Promise<void> {
   await rewrite(executions, id, (record) => {
     if (!record || successorOf(record) !== null) return null
     const { state, status } = record

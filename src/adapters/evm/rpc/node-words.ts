@@ -1,5 +1,5 @@
 /** A node's refusal: the code of JSON-RPC, its message, and the HTTP status that came with it. */
-export type Refused = { code: number; message: string; status: number | null }
+type Refused = { code: number; message: string; status: number | null }
 
 /**
  * What a node's refusal means to us:

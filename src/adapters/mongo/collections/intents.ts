@@ -27,7 +27,7 @@ export const mongoIntentHistory = (connection: Connection): IntentHistory => ({
   replaced: mongoIntentVersions(connection).replaced,
 })
 
-export type Paid = { id: Address; userId: string }
+type Paid = { id: Address; userId: string }
 /** When more accounts than these pay an address, its rows are so frequent that a walk through all rows finds them. */
 export const paidMax = 100
 

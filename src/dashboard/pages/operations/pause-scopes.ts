@@ -40,7 +40,7 @@ export const chainChoices = Object.entries(chains).map(([key, { id }]) => ({
 }))
 
 /** What a pause of the scope does, in a sentence. */
-export const effects: Record<string, string> = {
+const effects: Record<string, string> = {
   all: 'Nothing is routed for anybody until it ends.',
   chain: 'Nothing is routed from or to it until it ends.',
   provider: 'It is no longer asked for routes; others take its place where they can.',

@@ -8,7 +8,7 @@ import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
 import { scopeName } from './pause-scopes'
 
-export type Pause = typeof PauseView.infer
+type Pause = typeof PauseView.infer
 
 export function usePauses() {
   const { organization } = useHere()
