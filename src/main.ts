@@ -200,7 +200,7 @@ function portsOf(
   const { verified } = orders
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
-  // Where chains are polled often anyway, one look more costs nothing.
+  // When chains are polled often anyway, one more look costs nothing.
   const headLookMs = config.chainPollMs === null ? readyLookMs : 0
   return {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },

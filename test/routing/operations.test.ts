@@ -198,7 +198,7 @@ test.each<[string, World, string]>([
   expect(executions.all()).toHaveLength(1)
 })
 
-test('redrive: after the chain refused an order, the answer says until when a re-drive is refused, and it is accepted then', async () => {
+test('redrive: after the chain refused an order, the answer says until when a re-drive is refused, and later says no such time', async () => {
   const facts = { order: { ...order, deadline: 101 } }
   const cause = { code: 'TRANSACTION_REVERTED', category: 'BLOCKCHAIN_REVERT', message: 'Refused.', at: 5 } as const
   const { redrive, executions } = world({ record: { ...ended('DEAD_LETTER', facts), cause } })

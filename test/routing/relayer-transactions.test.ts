@@ -77,7 +77,7 @@ test('sender: a key that was used before begins where the chain is', async () =>
   expect((await slotFor(orderOf('0x1'), at({ mined: 41 }).ports, anyone))?.slot.nonce).toBe(41)
 })
 
-test('sender: who asks again gets the same nonce, even when it is long mined', async () => {
+test('sender: asking again gives the same nonce, even after it was mined', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await tend(key, at({ mined: 1, settled: 1, time: 999 }).ports)

@@ -117,7 +117,7 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
     const costs = kinds.map(({ name, kind }) => ({ name, wei: costOfKind(book, kind, weiPerGasOf(fee), now()) }))
     const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
     if (known.length === 0) return []
-    // Whose routes are not known is asked for as little as anybody, or it would seem to give more.
+    // A provider whose routes are unknown is asked for as small an amount as the others, or it would seem to give more.
     const most = known.reduce((one, other) => (one > other ? one : other))
     return costs.map(({ name, wei }) => {
       const costWei = wei ?? most

@@ -111,7 +111,7 @@ test('a limit that the provider does not state is learned from the first refusal
   const about = { real: minute(30), configured: minute(50), isTold: false }
   const { answered, refused } = await served(3, 300, about)
   expect(answered).toBe(300)
-  // So many are more than it allows, of those that were asked at once when nobody knew.
+  // Only the requests that went out together before the limit was known may exceed it.
   expect(refused).toBeLessThanOrEqual(50 - 30)
 })
 

@@ -27,11 +27,11 @@ const waiting = (reason: WaitReason, since: number) => {
 const toldOf = (execution: ReturnType<typeof waiting>) =>
   eventsOf(execution, 20, 21).map(({ render }) => (render(context).data as { next: { message: string } }).next.message)
 
-test('a later wait of an execution does not repeat earlier events', () => {
+test('an event does not show what the execution began to wait for later', () => {
   expect(toldOf(waiting('PROVIDER', 25))).toEqual(['The route is found; its transaction is about to be sent.'])
 })
 
-test('what it waited for already is told', () => {
+test('an event shows what the execution waited for at that time', () => {
   expect(toldOf(waiting('GAS', 20))).toEqual(['It waits until its transaction can be paid for.'])
 })
 

@@ -34,7 +34,7 @@ describe.each([
   ['in memory', async () => memoryIdempotency()],
   ['in MongoDB', inMongo],
 ] as const)('kept answers %s', (_name, open) => {
-  test('a request runs once; who comes meanwhile is told, who comes later gets the answer', async () => {
+  test('a request runs once: a repetition during it is refused, and a later one gets its answer', async () => {
     const requests = await open()
     const begun = await requests.begin('org:key', 'print', at)
     expect(begun.kind).toBe('BEGUN')

@@ -47,7 +47,7 @@ const lawOf = ({ state }: Execution): Law<Execution> => ({
 export const routeIds = { collection: 'executions', index: 'routeId', claims: 'routeIds' }
 
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
-/** Of one account on one chain at the same time; more would be a flood. */
+/** The most executions of one account on one chain that are read; more at the same time would be a flood. */
 const sentMax = 50
 const lanesMax = 100
 const waitingMax = 500
