@@ -26,7 +26,7 @@ const parentOf = (traceId: string, isSampled: boolean) => ({
 /** The first and the last that a share of all traces could be: whoever chose them would choose what is kept. */
 const theirs = [`${'0'.repeat(31)}1`, 'f'.repeat(32)]
 
-test('whoever asks chooses neither the trace nor what is kept of it: his own is linked', async () => {
+test('a caller chooses neither the trace nor whether it is kept; its own trace is linked', async () => {
   const { url, spans } = collector()
   const tracing = await tracingTo(url)
   for (const traceId of theirs)

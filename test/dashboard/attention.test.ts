@@ -14,7 +14,7 @@ const row = (status: Status, count: number, superseded = 0) => ({
   oldestAt: '2026-11-21T10:00:00.000Z',
 })
 
-test('what another execution has taken over needs nobody’s attention', () => {
+test('an execution whose money another one has taken over needs no attention', () => {
   expect(needingAttention([row('DEAD_LETTER', 5, 4), row('QUOTA_EXCEEDED', 2, 0), row('SUCCESS', 9, 0)])).toBe(3)
   expect(needingAttention([row('FAILED_UNROUTABLE_MAIN', 1), row('FAILED_INSUFFICIENT_AFTER_FEES', 7)])).toBe(1)
 })

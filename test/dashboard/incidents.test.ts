@@ -83,7 +83,7 @@ test('which provider fails is the platform’s to know; what it means for their 
   })
 })
 
-test('a provider that fails for one odd pair of tokens is nobody’s trouble but the platform’s', async () => {
+test('a provider that fails for one odd pair of tokens is shown to the platform alone', async () => {
   const { seenBy, healths, clock } = await opened()
   for (const provider of ['lifi', 'relay']) {
     healths[provider] = { healthy: false, failingSince: clock.now }

@@ -56,7 +56,7 @@ test('nothing is sent to a user of another organization, or to one without an in
   expect(gifts).toEqual([])
 })
 
-test('thirty in ten minutes are an organization’s, whoever of it asks', async () => {
+test('an organization may make thirty in ten minutes, all its members together', async () => {
   const { send, gifts, clock } = await world()
   for (let n = 0; n < 30; n++) expect((await send(n % 2 ? 'owner' : 'admin')).status).toBe(201)
   const refused = await send('operator')

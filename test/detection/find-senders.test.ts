@@ -28,7 +28,7 @@ async function world() {
   return { ...made, account, settle }
 }
 
-test('whoever alone sent the money that a balance shows is its sender', async () => {
+test('the only sender of the money that a balance shows is named as its sender', async () => {
   const { chain, account, settle, executions } = await world()
   chain.mine(coins(account, 5n, one))
   await settle()

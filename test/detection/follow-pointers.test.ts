@@ -41,7 +41,7 @@ test('fifty copies of one pointer at once are one execution', async () => {
   await end()
 })
 
-test('every detector that saw a deposit is noted, whoever was first', async () => {
+test('every detector that saw a deposit is noted, not only the first', async () => {
   const { account, point, pay, chain, scan, executions, sightings, end } = await world()
   const hash = pay(account, 25n)
   await point(hash)

@@ -172,7 +172,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({ targetAddress: eve })).toEqual([idOf(1)])
   })
 
-  test('whoever receives of very many accounts is found as well', async () => {
+  test('a recipient of very many accounts is found as well', async () => {
     const treasury = addressOf(0x7ea)
     const { store, ids } = await opened(
       executionOf(

@@ -147,7 +147,7 @@ test('one transfer is the evidence of one delivery, also where two are owed the 
   expect(await ask({ says: otherwise, there: less, deliveries, of: { id: 'second' } })).toMatchObject(waits)
 })
 
-test('what our own transaction paid is ours, whoever has claimed it', async () => {
+test('a payment by our own transaction proves its delivery, even when another execution has claimed it', async () => {
   const deliveries = recordsInMemory<DeliveryClaim>()
   const here = { [spent.hash]: [paid(wanted, 980n)] }
   const own = { says: delivered, kind: 'SWAP', here, deliveries } as const

@@ -291,7 +291,7 @@ test('what an operator ends is counted like what the machine ends, and a verb th
   expect(counts()).toEqual([{ status: 'DEAD_LETTER', category: 'NONE', value: 1 }, { value: 0 }])
 })
 
-test('deadLetter: whoever waits behind it in its lane is woken', async () => {
+test('deadLetter: the execution that waits behind it in its lane is woken', async () => {
   const { deadLetter, executions, woken } = world({ record: { state: 'FAILED', status: 'FAILED' } })
   const waiting = { facts: { intent, waiting: { for: 'LANE', since: 0 } }, dueAt: 9_999 } as const
   await executions.save({ ...detected, ...waiting, id: '8453:behind:0', state: 'taking lane', version: 0 })

@@ -158,7 +158,7 @@ test('a deposit that nobody could tell from a refund is asked about again, befor
   expect(execution().facts.intent!.protocolFeeBps).toBe(0)
 })
 
-test('it is a deposit like any other when it is nobody’s, or nobody says for minutes', async () => {
+test('it is an ordinary deposit when no execution claims it, or nobody can say for minutes', async () => {
   for (const claims of [[null], Array(1_000).fill('UNANSWERED')]) {
     const { run, clock } = asking(claims)
     expect(await run()).toMatchObject({ status: 'SUCCESS', refundOf: null, facts: { intent: { protocolFeeBps: 100 } } })

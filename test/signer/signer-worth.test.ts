@@ -178,7 +178,7 @@ describe('what arrives', () => {
     })
   })
 
-  test('of a direct payment nobody’s price is asked', async () => {
+  test('a direct payment needs no price', async () => {
     const nobody = appraising(() => {
       throw new Error('asked')
     })

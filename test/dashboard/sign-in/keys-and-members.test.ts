@@ -114,7 +114,7 @@ test('a withdrawn, an outdated and a reissued link are over', async () => {
   expect(await look(outdated!.json.link)).toBe(410)
 })
 
-test('whoever makes an organization owns it, and what matters is written down before it is done', async () => {
+test('the person who makes an organization owns it, and important acts are logged before they are done', async () => {
   const made = await world.as('member', '/organizations', { body: { name: 'Acme Pay' } })
   expect(made.json).toMatchObject({ name: 'Acme Pay', role: 'owner' })
   expect(made.json.slug).toMatch(/^acme-pay-[a-z0-9]{5}$/)

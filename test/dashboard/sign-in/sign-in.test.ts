@@ -74,7 +74,7 @@ test('of five sign-ups at once with one address, one makes a user', async () => 
   expect(await connection.db!.collection('auth_user').countDocuments({ email: 'race@x.test' })).toBe(1)
 })
 
-test('guessing is stopped per address, whoever it is about', async () => {
+test('guessing is stopped per address, for all people together', async () => {
   await signUp('guessed@x.test')
   const answers: number[] = []
   for (let n = 0; n < 12; n++) answers.push((await signIn('guessed@x.test', `wrong sentence ${n}`)).status)

@@ -44,7 +44,7 @@ test('letters to one person are few, though every one of them was asked for well
   }
 })
 
-test('whoever signs in well, again and again, is not kept from it', async () => {
+test('repeated successful sign-ins are never refused', async () => {
   expect(await counter('sign-in/email').letIn(40, () => ({ session: null }), true)).toBe(40)
 })
 

@@ -15,7 +15,7 @@ test('a deposit is not an execution before its route is found, and is shown as a
   expect([json.stage, json.executionId, json.next.action]).toEqual(['ROUTING', null, 'ROUTE'])
 })
 
-test('a transfer that is only seen is a deposit that confirms; one that was dropped is nobody’s', async () => {
+test('a transfer that is only seen is a deposit that confirms; one that was dropped belongs to nobody', async () => {
   const world = await peopledWorld()
   const seen = { organizationId: 'org_a', account, token: usdc.base, detectedAt: world.clock.now } as const
   await world.store.sightings.save(sightingOf(1, seen))
