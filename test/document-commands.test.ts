@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { historyView } from '../src/http/views/history'
+import { apiWorld } from './http/world'
+import { simulate } from './support/simulation/simulate'
+
+const paths = ['README.md', 'CONTRIBUTING.md', ...new Glob('docs/*.md').scanSync('.')]
+const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))
+/** Every line, with those that a backslash continues. */
+const lines = texts.flatMap((text) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
+
+async function output(command: string[], stdin = ''): Promise<string> {
+  const child = Bun.spawn([process.execPath, ...command], { stdin: Buffer.from(stdin), stdout: 'pipe', stderr: 'pipe' })
+  const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  expect(await child.exited, error).toBe(0)
+  return out
+}
+
+type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: string[]; anyOf?: Schema[] }
+type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } }
+
+test('every request to the API in the documents is one that the API takes, with the fields of its body', async () => {
+  const answer = await apiWorld().api.handle(new Request('http://localhost/docs/json'))
+  const document = (await answer.json()) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, Schema> }
+  }
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema
+  const requests = lines.filter((line) => /\bcurl .*\$API\/api/.test(line))
+  expect(requests.length).toBeGreaterThan(5)
+  for (const request of requests) {
+    const path = /\$API(\/[^\s'"?]+)/.exec(request)![1]!
+    const body = / -d '([^']+)'/.exec(request)?.[1]
+    const verb = (/ -X (\w+)/.exec(request)?.[1] ?? (body ? 'POST' : 'GET')).toLowerCase()
+    const isAt = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+    const operation = Object.entries(document.paths).find(([template, verbs]) => isAt(template) && verb in verbs)?.[1]
+    expect([request, operation !== undefined]).toEqual([request, true])
+    if (!body) continue
+    const { properties, required } = resolved(Object.values(operation![verb]!.requestBody!.content)[0]!.schema)
+    const fields = Object.keys(JSON.parse(body))
+    expect(fields.filter((field) => !(field in properties!))).toEqual([])
+    expect((required ?? []).filter((field) => !fields.includes(field))).toEqual([])
+  }
+})
+
+const helps = new Map<string, Promise<string>>()
+const helpOf = (command: readonly string[]): Promise<string> => {
+  const name = command.join(' ')
+  const help = helps.get(name) ?? output(['src/cli/main.ts', ...command, '--help'])
+  helps.set(name, help)
+  return help
+}
+
+/** What the command line does not know of a command. */
+async function unknownIn(words: readonly string[]): Promise<string[]> {
+  for (let depth = 0; ; depth++) {
+    const help = await helpOf(words.slice(0, depth))
+    const commands = help.split('Commands:\n')[1]
+    const [word] = words.slice(depth)
+    if (commands !== undefined && word !== undefined && !word.startsWith('-')) {
+      if (!new RegExp(`^  ${word}\\b`, 'm').test(commands)) return [word]
+      continue
+    }
+    const options = words.flatMap((each) => /^--[\w-]+$/.exec(each) ?? [])
+    return options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help))
+  }
+}
+
+test('every command of switchyard in the documents exists, with its options', async () => {
+  const written = lines.flatMap((line) =>
+    [...line.matchAll(/npx switchyard ([^`#|)]+)/g)].map(([, command]) => command!.trim()),
+  )
+  const commands = [...new Set(written)].map((command) => command.replaceAll(/'[^']*'/g, 'text').split(/\s+/))
+  expect(commands.length).toBeGreaterThan(20)
+  for (const command of commands) expect([command, await unknownIn(command)]).toEqual([command, []])
+  expect(await unknownIn(['deposit', '--nonsense', '1'])).toEqual(['--nonsense'])
+  expect(await unknownIn(['operator', 'nonsense'])).toEqual(['nonsense'])
+}, 60_000)
+
+test('the page about debugging replays a stored history, and marks what the machine would not do', async () => {
+  const page = await Bun.file('docs/debugging.md').text()
+  const [, script] = /## 3\. [\s\S]*?npx bun -e '\n([\s\S]*?)' < execution\.json/.exec(page)!
+  const replay = async (history: unknown) =>
+    (await output(['-e', script!], JSON.stringify({ history }))).trim().split('\n')
+  for (const execution of (await simulate(7)).city.executions.all()) {
+    const history = historyView(execution.history)
+    const told = await replay(history)
+    expect(told).toHaveLength(history.length)
+    expect(told.filter((line) => !line.startsWith('ok '))).toEqual([])
+  }
+  const impossible = [
+    { seq: 1, at: '2026-11-21T10:00:00.000Z', event: 'funds delivered', from: 'FAILED', to: 'SUCCESS' },
+  ]
+  expect(await replay(impossible)).toEqual([expect.stringMatching(/^\?\?\? 1 .*FAILED -- funds delivered --> SUCCESS/)])
+}, 60_000)
