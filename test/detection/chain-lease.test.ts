@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { chainLease, isSilentBy } from '../../src/detection/chains/chain-lease'
+import { perChain } from '../../src/domain/chain/chain'
+import { RoutingError } from '../../src/domain/error'
 import type { ChainLease } from '../../src/ports/detection'
 import { base, detectionWorld, usdc } from '../support/detection'
+import { asChain, DetectionChain } from '../support/detection-chain'
 import { recordsOf } from '../support/records'
 
 const leaseMs = 8_000
@@ -88,4 +91,52 @@ test('two processes that watch a chain at the same time make one record of each 
   expect(executions.all().map(({ deposit }) => Number(deposit.amountRaw))).toEqual(
     Array.from({ length: 20 }, (_, n) => n + 1),
   )
+})
+
+test.each(['head', 'transfers'])(
+  'a process that alone cannot read the chain (%s) leaves it to another within two minutes',
+  async (unread) => {
+    const chain = new DetectionChain(base, 10)
+    let isBroken = false
+    const broken = new Proxy(asChain(chain), {
+      get: (good, name) => {
+        const method = Reflect.get(good, name)
+        if (name !== unread || typeof method !== 'function') return method
+        return async (...asked: unknown[]) => {
+          if (isBroken) throw new RoutingError('RPC_FAILED')
+          return method.apply(good, asked)
+        }
+      },
+    })
+    const leases = recordsOf<ChainLease>('chainLeases')
+    const world = detectionWorld(
+      { pace: { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }, isFed: () => false },
+      chain,
+    )
+    const another = (holder: string, node: typeof broken) =>
+      world.another({ chains: perChain(() => node), turns: { leases, holder, leaseMs: () => leaseMs } })
+    const both = [another('broken', broken), another('sound', asChain(chain))]
+    const pass = async (seconds: number) => {
+      for (let n = 0; n < seconds; n++) {
+        world.clock.at += 1_000
+        chain.mine()
+        for (const { watch } of both) await watch.scanDue(new AbortController().signal).catch(() => {})
+      }
+    }
+    await pass(60)
+    expect(leases.get('base').holder).toBe('broken')
+    const { scannedBlock } = world.cursors.get('base')
+    isBroken = true
+    await pass(120)
+    expect(leases.get('base').holder).toBe('sound')
+    expect(world.cursors.get('base').scannedBlock).toBeGreaterThan(scannedBlock + 30)
+  },
+)
+
+test('a process that is alone and could not read the chain goes on a few seconds later', async () => {
+  const { made, pass } = processes('a')
+  await pass(60_000)
+  await made[0]!.giveUp()
+  expect(await pass(5_000)).toEqual([])
+  expect(await pass(leaseMs)).toEqual(['a'])
 })

@@ -188,3 +188,36 @@ test('the book stays small, however much is asked', () => {
     budget = takeTurns(budget, askers(2, `org_${n % 50}`), { configured, spareMost: 0, now: 1_000 + n * 2_400 }).budget
   expect(JSON.stringify(budget).length).toBeLessThan(20_000)
 })
+
+test('a backlog drains at the limit, and afterwards newcomers need not wait', () => {
+  let budget = known()
+  let now = 1_000
+  const waiting = Array.from({ length: 1_000 }, (_, n) => ({
+    id: `${n}`,
+    since: null as number | null,
+    at: now + n * 60,
+  }))
+  let came = waiting.length
+  let grantedInAll = 0
+  const hourMs = 60 * 60_000
+  for (const end = now + hourMs; now < end; now += 1_000) {
+    // Half as many come as the limit allows.
+    if (came < 1_000 + now / 2_000) waiting.push({ id: `${came++}`, since: null, at: now })
+    const due = waiting.filter(({ at }) => at <= now)
+    const asked = due.map(({ id, since }) => asker(id, 'org_1', 'DEPOSIT', since))
+    const taken = takeTurns(budget, asked, { configured: minute, spareMost: 0, now })
+    budget = taken.budget
+    for (const [n, one] of due.entries()) {
+      const turn = taken.turns[n]!
+      if (turn === null) {
+        waiting.splice(waiting.indexOf(one), 1)
+        grantedInAll++
+        continue
+      }
+      one.at = now + waitMs(turn, now)
+      one.since ??= now
+    }
+  }
+  expect(waiting.length).toBeLessThanOrEqual(10)
+  expect(grantedInAll).toBe(came - waiting.length)
+})

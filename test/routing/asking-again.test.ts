@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Facts } from '../../src/domain/execution/execution'
-import { ProviderResting } from '../../src/ports/aggregator'
+import { ProviderLimited, ProviderResting } from '../../src/ports/aggregator'
 import { intent, order, sent, spent, world } from '../support/world'
 
 const hour = 3_600_000
@@ -32,4 +32,20 @@ test.each<[string, string, Facts, () => unknown]>([
   expect(execution().retryCount).toBe(0)
   expect(clock.at).toBeLessThan(hour + hour / 19)
   expect(await run()).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('whoever waits for a turn at a provider comes back when told, however long it has waited', async () => {
+  const { execution, clock, wake } = world(
+    {
+      confirmDelivery: async () => {
+        throw new ProviderLimited('lifi', 45_000)
+      },
+    },
+    { state: 'RUNNING', facts: onItsWay, status: 'RUNNING' },
+  )
+  for (; clock.at < 3 * hour; clock.at = execution().dueAt!) {
+    await wake()
+    expect(execution().dueAt).toBe(clock.at + 45_000)
+  }
+  expect(execution().retryCount).toBe(0)
 })

@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/ports/unavailable'
 import { sweep } from '../../src/routing/engine/sweep'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'
+
+const unexpected = (error: unknown) => {
+  throw error
+}
 
 test('sweep: what nobody can carry on does not hide what comes after it', async () => {
   const stuck = Array.from({ length: 700 }, (_, n) => ({ ...detected, id: `8453:stuck:${n}`, dueAt: n }))
@@ -9,7 +14,7 @@ test('sweep: what nobody can carry on does not hide what comes after it', async 
   const executions = executionsInMemory(...stuck, due, { ...detected, id: '8453:later:0', dueAt: 999 })
   const woken: string[] = []
   const wake = async ({ id }: { id: string }) => void woken.push(id)
-  const ports = { executions, wake, now: () => 900 }
+  const ports = { executions, wake, now: () => 900, onRefused: unexpected }
 
   const after = await sweep(ports, -1)
   expect(await sweep(ports, after)).toBe(-1)
@@ -22,10 +27,40 @@ test('sweep: what nobody can carry on does not hide what is due at the same mome
   const due = Array.from({ length: 1_201 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n < 3 ? 4 : 5 }))
   const executions = executionsInMemory(...due)
   const woken: string[] = []
-  const ports = { executions, wake: async ({ id }: { id: string }) => void woken.push(id), now: () => 10 }
+  const ports = {
+    executions,
+    wake: async ({ id }: { id: string }) => void woken.push(id),
+    now: () => 10,
+    onRefused: unexpected,
+  }
   let after = -1
   do after = await sweep(ports, after)
   while (after !== -1)
   expect(woken).toHaveLength(1_201)
   expect(new Set(woken).size).toBe(1_201)
+})
+
+test('sweep: an execution whose wake-up throws is reported and hides none of those after it', async () => {
+  const due = Array.from({ length: 1_000 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
+  const executions = executionsInMemory(...due)
+  const woken = new Set<string>()
+  const refused: unknown[] = []
+  const wake = async ({ id }: { id: string }) => {
+    if (id === '8453:due:2') throw new Error('Another record has one of its keys')
+    woken.add(id)
+  }
+  const ports = { executions, wake, now: () => 2_000, onRefused: (error: unknown) => refused.push(error) }
+  let after = -1
+  do after = await sweep(ports, after)
+  while (after !== -1)
+  expect(woken.size).toBe(999)
+  expect(refused.map(String)).toEqual(['Error: Another record has one of its keys'])
+})
+
+test('sweep: while the store is away, the page is read again', async () => {
+  const executions = executionsInMemory({ ...detected, dueAt: 1 })
+  const wake = async () => {
+    throw new StoreUnavailable()
+  }
+  await expect(sweep({ executions, wake, now: () => 2, onRefused: unexpected }, -1)).rejects.toThrow(StoreUnavailable)
 })

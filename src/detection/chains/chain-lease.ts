@@ -13,6 +13,8 @@ type Ports = {
 /** How many times a lease is renewed within its duration. */
 const renewals = 3
 const writersMax = 20
+/** The longest time that is left to the others after a lease was given up. */
+const givenMs = 10_000
 
 export type Lease = ReturnType<typeof chainLease>
 
@@ -52,6 +54,10 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
     }
   }
 
+  async function release(): Promise<void> {
+    if (isHeld()) await change((stored) => (stored.holder === holder ? { ...stored, holder: null, until: 0 } : null))
+  }
+
   return {
     isHeld,
     /**
@@ -66,8 +72,11 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       return isHeld()
     },
     /** Releases the lease, so that the next process need not wait until it ends. */
-    async release(): Promise<void> {
-      if (isHeld()) await change((stored) => (stored.holder === holder ? { ...stored, holder: null, until: 0 } : null))
+    release,
+    /** Releases the lease and leaves the others the time to take it before this process asks for it again. */
+    async giveUp(): Promise<void> {
+      askAt = now() + Math.min(leaseMs, givenMs)
+      await release()
     },
     /** Tells the holder of the lease that a block contains something that is not confirmed yet. */
     want: (block: number): Promise<void> =>

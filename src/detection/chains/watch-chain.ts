@@ -82,6 +82,7 @@ export function watchChain(ports: Ports) {
   const sweepRings = new Subject<void>()
   let tokensAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
+  let failingSince: number | null = null
   let seen: { head: Block; scannedBlock: number; at: number } | null = null
 
   async function scanOnce(signal: AbortSignal): Promise<void> {
@@ -106,7 +107,19 @@ export function watchChain(ports: Ports) {
   async function scanDue(signal: AbortSignal): Promise<void> {
     if (!(await lease.hold(pace.wantedBlock))) return
     if (lease.known.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.known.wantedBlock)
-    if (pace.isDue()) await scanOnce(signal)
+    if (!pace.isDue()) return
+    try {
+      await scanOnce(signal)
+      failingSince = null
+    } catch (error) {
+      failingSince ??= now()
+      // The fault may be this process's own, so another one tries.
+      if (now() - failingSince >= standsMs) {
+        failingSince = null
+        await lease.giveUp()
+      }
+      throw error
+    }
   }
 
   async function sweepOnce(): Promise<void> {

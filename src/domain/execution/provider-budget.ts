@@ -182,16 +182,15 @@ function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turn
     const turn = turns[n]
     const since = before.get(id)?.since ?? waitingSince
     if (!turn || since === null || purpose !== 'DEPOSIT') return []
-    return [{ id, organizationId, since, until: comingBackBy(since, turn.comeBackAt, now) + graceMs }]
+    return [{ id, organizationId, since, until: comingBackBy(turn.comeBackAt, now) + graceMs }]
   })
   return [...kept, ...waiting].slice(0, ticketsMax)
 }
 
 const lookAgainMs = 60_000
 
-/** Callers that have waited long return less often than told, and all others ask again after a minute at the latest. */
-const comingBackBy = (since: number, comeBackAt: number, now: number): number =>
-  now + Math.max(Math.min(comeBackAt - now, lookAgainMs), (now - since) / 20)
+/** Everybody asks again after a minute at the latest, however long the wait. */
+const comingBackBy = (comeBackAt: number, now: number): number => now + Math.min(comeBackAt - now, lookAgainMs)
 
 /** How long to wait before asking again, in milliseconds. */
 export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): number =>

@@ -10,7 +10,7 @@ import {
   type WaitReason,
   waitedMs,
 } from '../../domain/execution/retry'
-import { OutsidePolicy, ProviderPaused } from '../../ports/aggregator'
+import { OutsidePolicy, ProviderLimited, ProviderPaused } from '../../ports/aggregator'
 import type { Executions } from '../../ports/executions'
 import { Resting, StoreUnavailable } from '../../ports/unavailable'
 import type { StepOutcome, Steps } from './step'
@@ -77,11 +77,13 @@ export const advance = (id: string, isNews: boolean, context: EngineContext): Ob
       const at = now()
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
-    const resting = ({ askAgainInMs, waitingFor, facts }: Resting) => ({
-      askAgainInMs: pollMs(waitedMs(execution, waitingFor, now), askAgainInMs),
-      waitingFor,
-      facts,
-    })
+    const resting = (error: Resting) => {
+      const { askAgainInMs, waitingFor, facts } = error
+      // Whoever waits for a turn comes back when told: the place in the line is kept for that time and no longer.
+      const isInLine = error instanceof ProviderLimited
+      const after = isInLine ? askAgainInMs : pollMs(waitedMs(execution, waitingFor, now), askAgainInMs)
+      return { askAgainInMs: after, waitingFor, facts }
+    }
     try {
       const outcome = await steps[stepOf(execution)!](execution)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })

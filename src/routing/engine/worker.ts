@@ -104,7 +104,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       run(woken.pipe(wakePipeline(look, limits, news.onSettled)))
       let after = -1
       const sweeping = every(beat.sweepMs, 'sweep', async () => {
-        after = await sweep({ executions, now, wake: sure.wake }, after)
+        after = await sweep({ executions, now, wake: sure.wake, onRefused: onLost }, after)
       })
       // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>

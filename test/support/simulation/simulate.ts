@@ -74,7 +74,9 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       life.sweeping = true
       const wakeLater = (due: Due) => process.ask(async () => ring(due))
       const { sweep: round = sweep } = life.surroundings
-      life.after = await round({ ...life.surroundings, wake: wakeLater }, life.after).catch(() => -1)
+      life.after = await round({ ...life.surroundings, wake: wakeLater, onRefused: () => {} }, life.after).catch(
+        () => -1,
+      )
       life.sweeping = false
     })
     every(5_000, async () => {
