@@ -94,7 +94,7 @@ const rooms: Record<string, Room> = {
     ports,
     domain,
   ),
-  'src/main.ts': room('the process of the service', 'src/app/', 'src/adapters/', 'src/signer/', domain),
+  'src/main.ts': room('reads the environment and starts the process', 'src/app/'),
 }
 
 const roomOf = (path: string): [string, Room] =>

@@ -41,7 +41,7 @@ const leaseMax = { ms: 8_000, polls: 20 }
 /** When the polling interval is configured, unlisted tokens are looked for once in this many polls. */
 const unlistedPolls = 5
 
-/** The wiring of the service: `main.ts` and the tests both build it here. */
+/** The wiring of the service: the process and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const { stores, chains, relayers, log, now, meters, readiness } = ports
   const shared = sharedOf(ports, settings)

@@ -92,8 +92,8 @@ test('a line of the log that would show a key shows that there was one', async (
 async function started(env: Record<string, string>) {
   const port = `${await freePort()}`
   const program = `
-    const { main } = await import('./src/main')
-    void main(process.env)
+    const { runProcess } = await import('./src/app/process/process')
+    void runProcess(process.env)
     const ask = (path) => fetch('http://127.0.0.1:${port}' + path).then(({ status }) => status, () => 0)
     while ((await ask('/api/health')) !== 200) await Bun.sleep(5)
     const statuses = {}

@@ -1,0 +1,44 @@
+import { cachedBlacklist } from '../../adapters/caches/blacklist-cache'
+import { cachedPauses } from '../../adapters/caches/pause-cache'
+import { chainKeyOf, perChain } from '../../domain/chain/chain'
+import { lifiBridges } from '../../signer/route-rules'
+import { type AlchemyConfig, alchemy } from '../alchemy'
+import { dashboardPorts } from '../dashboard-ports'
+import { evmChains } from '../evm-chains'
+import { restNews } from '../logging/outcome-log'
+import { routingProviders } from '../routing-providers'
+import type { Base, Loaded } from './base'
+
+export type Adapters = Awaited<ReturnType<typeof openAdapters>>
+
+/** Opens what reaches outside: the chains, the routing providers, Alchemy, and for the API the dashboard's sign-in. */
+export async function openAdapters(loaded: Loaded, { log, observability, connected, store, now, fault, bell }: Base) {
+  const { config, secrets } = loaded
+  const { telemetry } = observability
+  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
+  const routing = { bridges: lifiBridges, store, onRest: restNews(log), telemetry, now }
+  const { providers, relayPrices } = routingProviders(loaded, routing)
+  const blacklist = cachedBlacklist(store.blacklist, now)
+  const pauses = cachedPauses(store.pauses, now)
+  await Promise.all([blacklist.refresh(), pauses.refresh()])
+  const watcher = alchemy(alchemySettings(loaded), {
+    ...store,
+    ...bell,
+    now,
+    onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
+    onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
+  })
+  const { connection } = connected
+  const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
+  return { evm, providers, relayPrices, blacklist, pauses, watcher, pages }
+}
+
+function alchemySettings({ config, secrets }: Loaded): AlchemyConfig {
+  return {
+    authToken: secrets.alchemyAuthToken,
+    notifyUrl: config.alchemyNotifyUrl,
+    webhookUrl: config.alchemyWebhookUrl,
+    rpcUrls: secrets.alchemyRpcUrls,
+    signingKeys: perChain((_id, key) => secrets.alchemySigningKeys[key]),
+  }
+}

@@ -1,0 +1,29 @@
+import { providerProbe } from '../../adapters/aggregators/provider-probe'
+import type { Adapters } from './adapters'
+import type { Base } from './base'
+
+const refreshMs = 500
+const clockMs = 60_000
+const retentionMs = 60_000
+
+/**
+ * Keeps fresh what is held in memory: the blacklist, the pauses, the providers' state and the clock.
+ *
+ * @returns what ends it.
+ */
+export function keepFresh(
+  { connected, store, now, keepTime, fault }: Base,
+  { providers, blacklist, pauses }: Adapters,
+): () => void {
+  const probeProviders = providerProbe({ providers, tokens: connected.tokens, now })
+  const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
+  const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
+  const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
+  const forget = () => void store.retention.sweep().catch((error) => fault('deleting what is kept no longer', error))
+  const retentionTimer = setInterval(forget, retentionMs)
+  return () => {
+    clearInterval(retentionTimer)
+    clearInterval(refreshTimer)
+    clearInterval(clockTimer)
+  }
+}

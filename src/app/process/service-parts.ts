@@ -1,0 +1,85 @@
+import { cachedCall } from '../../adapters/evm/cached-call'
+import { natsUseNews } from '../../adapters/limits/nats-use-news'
+import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
+import { implementationAddressOf } from '../../domain/chain/account'
+import { chainKeys, chains } from '../../domain/chain/chain'
+import { routeObjection } from '../../signer/route-rules'
+import type { NodesBill } from '../nodes-bill'
+import type { ServicePorts, ServiceSettings } from '../service-ports'
+import { version } from '../version'
+import type { Adapters } from './adapters'
+import type { Base, Loaded } from './base'
+import type { OrderParts } from './order-parts'
+
+/** How long a chain whose head advances counts as well for whoever asks whether this process is ready. */
+const readyLookMs = 5 * 60_000
+
+/** What the service is built from. */
+export function portsOf(
+  { config }: Loaded,
+  base: Base,
+  adapters: Adapters,
+  { bill, ...orders }: OrderParts & { bill: NodesBill },
+  isDraining: () => boolean,
+): ServicePorts {
+  const { name, log, observability, connected, store, now, bell } = base
+  const { evm, providers, blacklist, pauses, watcher, pages } = adapters
+  const { verified } = orders
+  const { nats } = connected
+  const freshHead = verified.before(evm.freshHead)
+  // When chains are polled often anyway, one more look costs nothing.
+  const headLookMs = config.chainPollMs === null ? readyLookMs : 0
+  return {
+    stores: { ...store, blacklist, blacklistEntries: store.blacklist },
+    ...bell,
+    ...evm,
+    freshHead,
+    assureAddresses: verified.assureAny,
+    aggregators: providers,
+    gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
+    providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
+    ...orders.worth,
+    misreads: routeObjection(orders.rules, { now }),
+    seals: orders.seals,
+    drafter: orders.drafter,
+    relayers: orders.relayersKnown,
+    tokens: connected.tokens,
+    pauses,
+    log,
+    ...observability,
+    now,
+    random: Math.random,
+    name,
+    isFed: watcher.isFed,
+    bill,
+    signedFor: watcher.signedFor,
+    useNews: natsUseNews(nats, name),
+    dashboard: pages,
+    readiness: {
+      isDraining,
+      checks: { mongodb: store.assureWritable },
+      degrading: {
+        nats: bell.assureAnswering,
+        ...Object.fromEntries(chainKeys.map((key) => [key, cachedCall(() => freshHead(chains[key].id), headLookMs)])),
+      },
+    },
+  }
+}
+
+export function settingsOf({ config, secrets }: Loaded): ServiceSettings {
+  return {
+    isApi: config.roles.includes('api'),
+    factory: { registry: config.registry, implementation: implementationAddressOf(config.registry) },
+    docs: { version, serverUrl: config.publicUrl },
+    corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
+    beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
+    quoteTimeoutMs: config.quoteTimeoutMs,
+    dustFloorUsd: config.dustFloorUsd,
+    quorumUsd: config.quorumUsd,
+    orderSeconds: config.orderSeconds,
+    retry: config.retry,
+    chainPollMs: config.chainPollMs,
+    metricsToken: secrets.metricsToken,
+  }
+}
