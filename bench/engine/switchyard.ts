@@ -5,7 +5,7 @@ import { secondsOf } from '../../src/adapters/mongo/collections/execution-model'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
-import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { startMongo } from '../../src/devnet/servers/mongo'
 import { startNats } from '../../src/devnet/servers/nats'
 import { perChain } from '../../src/domain/chain/chain'
@@ -36,8 +36,8 @@ export async function ownEngine() {
   const store = mongoStore(connection, `bench-${process.pid}`)
   await store.ensureIndexes()
   const natsConnection = await connectNats(nats.url)
-  const bell = natsBell(natsConnection, { prefix: `bench-${process.pid}-` })
-  await bell.ensureStreams()
+  const messages = natsMessages(natsConnection, { prefix: `bench-${process.pid}-` })
+  await messages.ensureStreams()
 
   const waiting = new Map<string, () => void>()
   const troubles: unknown[] = []
@@ -49,7 +49,7 @@ export async function ownEngine() {
       relayerRecords,
       now,
       random: Math.random,
-      wakes: bell.wakes,
+      wakes: messages.wakes,
       steps: workflowSteps({ lanes, executions, now }),
       onBug: (_, error) => void troubles.push(error),
       chains: perChain((chainId) => ({ chainId })) as unknown as Chains,
@@ -78,7 +78,7 @@ export async function ownEngine() {
       const record = depositRecord(n, now())
       const ended = new Promise<void>((resolve) => waiting.set(record.id, resolve))
       const stored = (await executions.save(record)) as Execution
-      await bell.wakes.wakeNow(stored)
+      await messages.wakes.wakeNow(stored)
       await ended
     },
     /** Stores this many ended executions. */

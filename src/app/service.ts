@@ -15,7 +15,7 @@ import type { OrderSigner, Relayers } from '../ports/signer'
 import { quorumCheck } from '../routing/delivery/quorum-check'
 import { refunds } from '../routing/delivery/refunds'
 import type { LowGas } from '../routing/delivery/sign-blockers'
-import { newsOrDue } from '../routing/engine/due-now'
+import { wakeNowOrMakeDue } from '../routing/engine/due-now'
 import { targetObjection } from '../routing/engine/screening'
 import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
@@ -100,7 +100,7 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     ports,
     settings,
     fault,
-    wakes: { wakeNow: newsOrDue({ executions, wakes: ports.wakes, now }) },
+    wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
     refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
     limits: planLimits({ organizations, executions, quotaBooks, budgets, now }),
     pollMs: (id: ChainId): number =>

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { Pointer } from '../domain/wake-texts'
+import type { Pointer } from '../domain/wake-messages'
 import type { Due } from './executions'
 import type { Carrier } from './telemetry'
 
@@ -18,7 +18,7 @@ export type Wake = {
 export interface Wakes {
   /** Wakes a worker for what became due. */
   wake(due: Pick<Due, 'id' | 'version' | 'bucket'>): Promise<void>
-  /** Wakes a worker because of news from outside, even when the execution is not due yet. */
+  /** Wakes a worker because something happened outside, even when the execution is not due yet. */
   wakeNow(wake: { id: string; bucket: number }): Promise<void>
   wakes(concurrency: number): Observable<Wake>
   /** Whether a wake-up of this queue would arrive now, as far as this process can tell. */

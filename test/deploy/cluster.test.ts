@@ -6,7 +6,7 @@ import { createServer } from 'node:tls'
 import type { NatsConnection } from 'nats'
 import { connectMongo, timeOf } from '../../src/adapters/mongo/engine/connection'
 import { connectNats } from '../../src/adapters/nats/connection'
-import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
 import { loadConfig, variableNames } from '../../src/app/config/config'
 import { keyNames, roles } from '../../src/app/config/config-keys'
@@ -259,13 +259,13 @@ describe('certificates.sh', () => {
       const nats = await untilGiven(() => connectNats(as('switchyard:right%21@'), trust()))
       connections.push(nats)
       const manager = await untilGiven(() => nats.jetstreamManager())
-      const bell = natsBell(nats, { replicas: 3 })
-      await bell.ensureStreams()
+      const messages = natsMessages(nats, { replicas: 3 })
+      await messages.ensureStreams()
       for (const stream of [wakeStream, depositStream].map((named) => named({ prefix: '', replicas: 3 }))) {
         const { cluster } = await untilGiven(() => manager.streams.info(stream))
         expect(cluster!.replicas).toHaveLength(2)
       }
-      await untilGiven(() => bell.assureAnswering().then(() => true))
+      await untilGiven(() => messages.assureAnswering().then(() => true))
     }, 60_000)
 
     test('is not trusted without the authority, and refuses a wrong password', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
-import { pointersText } from '../../src/domain/wake-texts'
+import { pointersText } from '../../src/domain/wake-messages'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
 
 type Answer = 'ack' | 'term' | `nak ${number}`

@@ -53,9 +53,9 @@ function bookOf(addresses: Address[]) {
     joined,
     refresh: async () => {},
     slice: (from: number, to: number) => addresses.slice(from, to).map((each) => each.toLowerCase() as Address),
-    join(...news: Address[]) {
-      addresses.push(...news)
-      joined.next(news)
+    join(...added: Address[]) {
+      addresses.push(...added)
+      joined.next(added)
     },
   }
 }

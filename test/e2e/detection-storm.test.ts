@@ -4,7 +4,7 @@ import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
-import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositConsumer, depositStream, wakeStream } from '../../src/adapters/nats/streams'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { createDetection } from '../../src/detection/detection'
@@ -43,7 +43,7 @@ const now = () => Date.now() + clock.aheadMs
 const random = randomOf(20_261_122)
 const chains = perChain((id) => new DetectionChain(id, 5))
 const tokenOf = (id: ChainId): Address => pinnedTokens.find((token) => token.chainId === id)!.address
-const bell = natsBell(nats, naming)
+const messages = natsMessages(nats, naming)
 const keys = perChain((id) => [`${signingKey} ${id}`])
 
 function processNamed(name: string) {
@@ -59,8 +59,8 @@ function processNamed(name: string) {
     sightings: store.sightings,
     unsupported: store.unsupported,
     cursors: store.scanCursors,
-    wakes: bell.wakes,
-    pointers: bell.pointers,
+    wakes: messages.wakes,
+    pointers: messages.pointers,
     machineVersion: '1',
     scanBeatMs: () => beatMs,
     sweepBeatMs: () => beatMs * 4,
@@ -73,7 +73,7 @@ function processNamed(name: string) {
 }
 
 const receiver = depositWebhook({
-  pointers: bell.pointers,
+  pointers: messages.pointers,
   signedFor: (body, signature) => signedFor(body, signature, keys),
   readPointers(body) {
     const read = readWebhook(body, now())
@@ -128,7 +128,7 @@ async function isQuiet(): Promise<boolean> {
 test(`${deposits} deposits on five chains, with webhooks that are lost, doubled, shuffled and late: each is found once`, async () => {
   const [one, two, three] = [processNamed('one'), processNamed('two'), processNamed('three')]
   await one.store.ensureIndexes()
-  await bell.ensureStreams()
+  await messages.ensureStreams()
   for (let n = 0; n < accountsMade + deposits / 5; n++) {
     const account = {
       version: 0,

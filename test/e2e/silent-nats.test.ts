@@ -27,7 +27,7 @@ test('while NATS does not answer, readiness says so and deposits arrive all the 
     return found.checks['nats'] === 'down' && found
   })
   expect(down).toMatchObject({ status: 200, checks: { mongodb: 'ok', base: 'ok' } })
-  await intend(userId, { to: 'arbitrum', receive: 'USDT' }) // what needs no bell is answered
+  await intend(userId, { to: 'arbitrum', receive: 'USDT' }) // what needs no message is answered
   const sentAt = performance.now()
   for (const chainKey of ['base', 'polygon'] as const)
     await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to })

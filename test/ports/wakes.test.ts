@@ -1,30 +1,30 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { filter, firstValueFrom, mergeMap, type Subscription, take, timeout, toArray } from 'rxjs'
 import { connectNats } from '../../src/adapters/nats/connection'
-import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
-import { calledBy, pointersIn } from '../../src/domain/wake-texts'
+import { pointersIn, readWake } from '../../src/domain/wake-messages'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 import { hashOf } from '../support/deposits'
 import { natsUrl } from '../support/servers'
 import { pointersInMemory, wakesInMemory } from '../support/wakes'
 
-type Bell = { wakes: Wakes; pointers: Pointers; close: () => Promise<void> }
+type Messages = { wakes: Wakes; pointers: Pointers; close: () => Promise<void> }
 
-async function onNats(): Promise<Bell> {
+async function onNats(): Promise<Messages> {
   const connection = await connectNats(await natsUrl())
   const prefix = `test_${crypto.randomUUID().slice(0, 8)}_`
-  const bell = natsBell(connection, { prefix })
-  await bell.ensureStreams()
+  const messages = natsMessages(connection, { prefix })
+  await messages.ensureStreams()
   const close = async () => {
     const manager = await connection.jetstreamManager()
     for (const stream of [wakeStream, depositStream]) await manager.streams.delete(stream({ prefix, replicas: 1 }))
     await connection.close()
   }
-  return { ...bell, close }
+  return { ...messages, close }
 }
 
-const inMemory = async (): Promise<Bell> => ({
+const inMemory = async (): Promise<Messages> => ({
   wakes: wakesInMemory(),
   pointers: pointersInMemory(),
   close: async () => {},
@@ -37,17 +37,17 @@ afterEach(async () => {
 
 const id = (n: number) => `8453:${hashOf(n)}:0`
 const due = (n: number, version = 1, bucket = n % 8) => ({ id: id(n), version, bucket })
-const called = ({ data }: Wake) => calledBy(data)!
+const called = ({ data }: Wake) => readWake(data)!
 
-describe.each<[string, () => Promise<Bell>]>([
+describe.each<[string, () => Promise<Messages>]>([
   ['in memory', inMemory],
   ['on NATS', onNats],
 ])('wakes %s', (_name, open) => {
   const opened = async (concurrency: number) => {
-    const bell = await open()
-    closing.push(bell.close)
+    const messages = await open()
+    closing.push(messages.close)
     const got: Wake[] = []
-    const arrivals = bell.wakes.wakes(concurrency)
+    const arrivals = messages.wakes.wakes(concurrency)
     const listening: Subscription = arrivals.subscribe((wake) => {
       got.push(wake)
       for (const look of looks) look()
@@ -60,19 +60,19 @@ describe.each<[string, () => Promise<Bell>]>([
         looks.add(look)
         look()
       })
-    return { ...bell, got, count, listening }
+    return { ...messages, got, count, listening }
   }
 
-  test('what became due arrives from every bucket, and what is news says so', async () => {
+  test('what became due arrives from every bucket, and what is immediate says so', async () => {
     const { wakes, count } = await opened(20)
     for (let n = 0; n < 8; n++) await wakes.wake(due(n))
     await wakes.wakeNow({ id: id(9), bucket: 1 })
     const arrived = (await count(9)).map(called)
-    expect(arrived.filter(({ isNews }) => isNews)).toEqual([{ id: id(9), isNews: true }])
+    expect(arrived.filter(({ isImmediate }) => isImmediate)).toEqual([{ id: id(9), isImmediate: true }])
     expect(arrived.map((call) => call.id).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9].map(id).toSorted())
   })
 
-  test('one debt rings once, the next one again, news always', async () => {
+  test('one due time wakes once, the next one again, and an immediate wake-up always', async () => {
     const { wakes, count, got } = await opened(20)
     await wakes.wake(due(1, 1))
     await wakes.wake(due(1, 1))
@@ -128,8 +128,8 @@ describe.each<[string, () => Promise<Bell>]>([
 
   test('pointers are kept until somebody takes them', async () => {
     const { pointers } = await opened(1)
-    const news = [1, 2, 3].map((n) => ({ chainId: 8453, txHash: hashOf(n), seenAt: n }) as const)
-    await pointers.publish(news)
+    const published = [1, 2, 3].map((n) => ({ chainId: 8453, txHash: hashOf(n), seenAt: n }) as const)
+    await pointers.publish(published)
     const taken = pointers.pointers(3).pipe(
       mergeMap((wake) => {
         wake.ack()
@@ -137,12 +137,12 @@ describe.each<[string, () => Promise<Bell>]>([
       }),
     )
     const all = await firstValueFrom(taken.pipe(take(3), toArray(), timeout(20_000)))
-    expect(all.toSorted((a, b) => a.seenAt - b.seenAt)).toEqual(news)
+    expect(all.toSorted((a, b) => a.seenAt - b.seenAt)).toEqual(published)
   })
 })
 
 test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is not an id', (text) => {
-  expect(calledBy(new TextEncoder().encode(text))).toBeNull()
+  expect(readWake(new TextEncoder().encode(text))).toBeNull()
 })
 
 test.each([

@@ -106,7 +106,7 @@ test('advance: a record says what it waits for and since when, once, until it go
   expect((await run()).facts.waiting).toBeUndefined()
 })
 
-test('advance: what is not due is left alone, unless there is news', async () => {
+test('advance: what is not due is left alone, except by an immediate wake-up', async () => {
   const { wake, ran, clock, execution } = world({
     matchIntent: async () => ({ askAgainInMs: 9_000, waitingFor: 'INTENT' }),
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
-import { wakeText } from '../../src/domain/wake-texts'
+import { wakeText } from '../../src/domain/wake-messages'
 import { type Settled, wakePipeline } from '../../src/routing/engine/pipeline'
 import { depositId, detected } from '../support/world'
 
@@ -45,7 +45,7 @@ test.each([
     wakePipeline(
       (called) => outcomes[called.id]!(),
       limits,
-      (news) => told.push(news),
+      (settled) => told.push(settled),
     ),
   )
   await lastValueFrom(settled, { defaultValue: null })
@@ -54,11 +54,11 @@ test.each([
   expect(told.map(({ verdict }) => verdict)).toEqual(expected === 'ack' ? [] : [expected.split(' ')[0] as 'nak'])
 })
 
-test('pipeline: news is passed on as news', async () => {
+test('pipeline: an immediate wake-up is passed on as such', async () => {
   const called: unknown[] = []
   const answered = { redeliveries: 0, ack() {}, nak() {}, term() {} }
-  const wake = (isNews: boolean) => ({
-    data: new TextEncoder().encode(wakeText({ id: depositId, isNews })),
+  const wake = (isImmediate: boolean) => ({
+    data: new TextEncoder().encode(wakeText({ id: depositId, isImmediate })),
     ...answered,
   })
   const look = (call: unknown) => {
@@ -69,7 +69,7 @@ test('pipeline: news is passed on as news', async () => {
   await lastValueFrom(settled, { defaultValue: null })
 
   expect(called).toEqual([
-    { id: depositId, isNews: true },
-    { id: depositId, isNews: false },
+    { id: depositId, isImmediate: true },
+    { id: depositId, isImmediate: false },
   ])
 })

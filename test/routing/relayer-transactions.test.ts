@@ -11,12 +11,12 @@ import { detected, order } from '../support/world'
 
 const orderOf = (id: Hash) => ({ ...order, id, deadline: 1_000 })
 const key = { id: 'base:0', address: addressOf(1) }
-type News = { mined?: number; settled?: number; time?: number; now?: number; market?: bigint; balanceWei?: bigint }
+type Seen = { mined?: number; settled?: number; time?: number; now?: number; market?: bigint; balanceWei?: bigint }
 
 /** A chain that says what it is told to, and remembers what it was sent. */
 function sending(
   relayerRecords = recordsInMemory<Relayer>(),
-  { mined = 0, settled = 0, time = 0, now = 0, market = 80n, balanceWei = 10n ** 20n }: News = {},
+  { mined = 0, settled = 0, time = 0, now = 0, market = 80n, balanceWei = 10n ** 20n }: Seen = {},
 ) {
   const sent: Hash[] = []
   const bytesOf = (nonce: number, what: string, feeCap: bigint): Hash => `0x${nonce}:${what}:${feeCap}`
@@ -41,7 +41,7 @@ function sending(
     },
     now: () => now,
   }
-  return { ports, sent, sender: () => relayerRecords.get(key.id), at: (news: News) => sending(relayerRecords, news) }
+  return { ports, sent, sender: () => relayerRecords.get(key.id), at: (seen: Seen) => sending(relayerRecords, seen) }
 }
 
 test('sender: of two processes that sign with one nonce one has it, the other asks again', async () => {
@@ -133,9 +133,9 @@ test('sender: what is mined is not sent again, what a reorganization took is', a
   const { ports, at } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
   await slotFor(orderOf('0x2'), ports, anyone)
-  const news = at({ mined: 1 })
-  await tend(key, news.ports)
-  expect(news.sent).toEqual(['0x1:0x2:80'])
+  const seenNow = at({ mined: 1 })
+  await tend(key, seenNow.ports)
+  expect(seenNow.sent).toEqual(['0x1:0x2:80'])
   const reorganized = at({ mined: 0 })
   await tend(key, reorganized.ports)
   expect(reorganized.sent).toEqual(['0x0:0x1:80', '0x1:0x2:80'])
@@ -168,8 +168,8 @@ test('sender: a void order makes way for an empty transfer, so that bytes no nod
 test('sender: what a node finds too cheap, or has dropped, stays stored; it is offered again and then at a higher fee', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)
-  const refusing = (news: News) => {
-    const told = at(news)
+  const refusing = (seen: Seen) => {
+    const told = at(seen)
     const offered: Hash[] = []
     const send = async (bytes: Hash) => {
       offered.push(bytes)

@@ -166,8 +166,8 @@ test('a pause and its end are each written to the history once', async () => {
   isPaused = false
   await wake()
   expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
-  const news = execution().history.map(({ event }) => event)
-  expect(news.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
+  const events = execution().history.map(({ event }) => event)
+  expect(events.filter((event) => event === 'paused' || event === 'resumed')).toEqual(['paused', 'resumed'])
 })
 
 test('when the account would call an address on the security list, nothing is signed and another route is looked for', async () => {

@@ -130,7 +130,7 @@ test.each<[string, object, object]>([
   [
     'in a block that may be taken back',
     { confirmed: async () => ({ ...taken, number: 7 }) },
-    { news: expect.any(String) },
+    { historyEntry: expect.any(String) },
   ],
   ['and the second node agrees', { second: refusedOn({ routeUsed: async () => null }) }, { type: 'order failed' }],
   [
@@ -164,13 +164,13 @@ test('confirmDelivery: a revert is told once, and taken back when the chain take
   const unconfirmed = { confirmed: async () => ({ ...taken, number: 7 }) }
   const told = { ...running, facts: { ...running.facts, receipt } }
   expect(await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(running)).toMatchObject({
-    news: 'transaction reverted',
+    historyEntry: 'transaction reverted',
     facts: { receipt },
   })
   const again = await on({ chain: refusedOn(unconfirmed) }).confirmDelivery(told)
   expect(again).toEqual({ facts: {}, askAgainInMs: 250, waitingFor: 'BLOCK' })
   const gone = await on({ chain: refusedOn({ ...unconfirmed, receipt: async () => null }) }).confirmDelivery(told)
-  expect(gone).toMatchObject({ news: 'revert taken back', facts: { receipt: null } })
+  expect(gone).toMatchObject({ historyEntry: 'revert taken back', facts: { receipt: null } })
 })
 
 test('confirmDelivery: a node that gives no receipts stops nothing', async () => {

@@ -9,16 +9,21 @@ test('wakeBehind: when a lane is free, only those who waited longest are woken',
   const waiting = Array.from({ length: 50 }, (_, n) =>
     executionOf(n + 2, { version: 1, facts: { waiting: { for: 'LANE', since: 0 } } }, { detectedAt: 1_000 - n }),
   )
-  const rung: string[] = []
-  const wakeNow = async ({ id }: { id: string }) => void rung.push(id)
+  const woken: string[] = []
+  const wakeNow = async ({ id }: { id: string }) => void woken.push(id)
   const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
   const executions = executionsInMemory(...waiting)
-  const bell = wakeScheduler({ executions, wakes, now: () => 0, onLost: (error) => expect.unreachable(String(error)) })
+  const scheduled = wakeScheduler({
+    executions,
+    wakes,
+    now: () => 0,
+    onLost: (error) => expect.unreachable(String(error)),
+  })
 
   const before = executionOf(1, { version: 1 })
-  bell.ring(before, { ...before, facts: { spent } })
+  scheduled.schedule(before, { ...before, facts: { spent } })
   await new Promise(setImmediate)
-  expect(rung).toEqual(
+  expect(woken).toEqual(
     waiting
       .toReversed()
       .slice(0, 4)
@@ -28,23 +33,24 @@ test('wakeBehind: when a lane is free, only those who waited longest are woken',
 
 test('wakeScheduler: what is due soon is woken on time by the given clock, and not after the end', () => {
   const scheduler = new VirtualTimeScheduler()
-  const rung: string[] = []
-  const wakeNow = async ({ id }: { id: string }) => void rung.push(`${id} at ${scheduler.frame}`)
+  const woken: string[] = []
+  const wakeNow = async ({ id }: { id: string }) => void woken.push(`${id} at ${scheduler.frame}`)
   const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
   const executions = executionsInMemory()
   const now = () => scheduler.frame
-  const bell = wakeScheduler({
+  const scheduled = wakeScheduler({
     executions,
     wakes,
     now,
     scheduler,
     onLost: (error) => expect.unreachable(String(error)),
   })
-  for (const [n, dueAt] of [500, 2_000, 60_000].entries()) bell.ring(null, executionOf(n + 1, { version: 1, dueAt }))
+  for (const [n, dueAt] of [500, 2_000, 60_000].entries())
+    scheduled.schedule(null, executionOf(n + 1, { version: 1, dueAt }))
   scheduler.maxFrames = 1_000
   scheduler.flush()
-  bell.stop()
+  scheduled.stop()
   scheduler.maxFrames = 100_000
   scheduler.flush()
-  expect(rung).toEqual([`${executionOf(1).id} at 501`])
+  expect(woken).toEqual([`${executionOf(1).id} at 501`])
 })

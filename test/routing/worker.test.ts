@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { EMPTY, Subject } from 'rxjs'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
-import { wakeText } from '../../src/domain/wake-texts'
+import { wakeText } from '../../src/domain/wake-messages'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
 import type { Wake } from '../../src/ports/wakes'
-import { directAfterMs } from '../../src/routing/engine/sure-wakes'
+import { directAfterMs } from '../../src/routing/engine/wake-fallback'
 import { worker } from '../../src/routing/engine/worker'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -44,18 +44,18 @@ test('worker: a relayer that cannot pay does not keep the others from being tend
   const relayers = { onChain: () => keys } as unknown as Relayers
   const chains = { 8453: chain } as unknown as Chains
   const ports = { executions, steps, now, random, onBug, wakes, chains, relayers, relayerRecords }
-  const news = { onRecord: () => {}, onSettled: () => {}, onFault: (what: string) => void faults.push(what) }
-  const one = worker(ports, { concurrency: 1, sweepMs: 1_000_000, tendMs: 1_000_000 }, news)
+  const listeners = { onRecord: () => {}, onSettled: () => {}, onFault: (what: string) => void faults.push(what) }
+  const one = worker(ports, { concurrency: 1, sweepMs: 1_000_000, tendMs: 1_000_000 }, listeners)
   one.start()
   expect(await sent.promise).toBe('0x2')
   await one.stop()
   expect(faults).toEqual(['relayer base:1'])
 })
 
-test('worker: an execution under way is not taken twice, and news of it is looked at afterwards', async () => {
+test('worker: an execution under way is not taken twice, and an immediate wake-up is followed afterwards', async () => {
   const { executions, steps, now, random, onBug } = world()
-  const rung = new Subject<Wake>()
-  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => rung, isHeard: () => true }
+  const woken = new Subject<Wake>()
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => woken, isHeard: () => true }
   const [looking, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let looks = 0
   const matchIntent = async () => {
@@ -69,32 +69,32 @@ test('worker: an execution under way is not taken twice, and news of it is looke
   const relayers = { onChain: () => [] } as unknown as Relayers
   const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
   const ports = { ...rest, executions, steps: { ...steps, matchIntent } }
-  const news = { onRecord: () => {}, onSettled: () => {}, onFault: () => {} }
-  const one = worker(ports, { concurrency: 8, sweepMs: 1_000_000, tendMs: 1_000_000 }, news)
+  const listeners = { onRecord: () => {}, onSettled: () => {}, onFault: () => {} }
+  const one = worker(ports, { concurrency: 8, sweepMs: 1_000_000, tendMs: 1_000_000 }, listeners)
   one.start()
   const answered: string[] = []
-  const ring = (isNews: boolean) => {
-    const data = new TextEncoder().encode(wakeText({ id: depositId, isNews }))
-    const ack = () => void answered.push(isNews ? 'news' : 'due')
-    rung.next({ data, redeliveries: 0, ack, nak: () => {}, term: () => {} })
+  const wake = (isImmediate: boolean) => {
+    const data = new TextEncoder().encode(wakeText({ id: depositId, isImmediate }))
+    const ack = () => void answered.push(isImmediate ? 'immediate' : 'due')
+    woken.next({ data, redeliveries: 0, ack, nak: () => {}, term: () => {} })
   }
-  ring(true)
+  wake(true)
   await looking.promise
-  for (const isNews of [false, true, false]) ring(isNews)
+  for (const isImmediate of [false, true, false]) wake(isImmediate)
   await new Promise(setImmediate)
   expect(answered).toEqual(['due', 'due'])
   known.resolve()
   await one.stop()
   expect(looks).toBe(2)
-  expect(answered).toEqual(['due', 'due', 'news', 'news'])
+  expect(answered).toEqual(['due', 'due', 'immediate', 'immediate'])
 })
 
 test('worker: while no message arrives, three workers carry an execution to its end, each step once', async () => {
   const { executions, steps, ran, clock, now, random, onBug } = world()
   clock.at = directAfterMs + 1_000
-  const rung: string[] = []
+  const woken: string[] = []
   const wakes = {
-    wake: async () => void rung.push('wake'),
+    wake: async () => void woken.push('wake'),
     wakeNow: async () => {},
     wakes: () => EMPTY,
     isHeard: () => false,
@@ -104,13 +104,13 @@ test('worker: while no message arrives, three workers carry an execution to its 
   const end = Promise.withResolvers<void>()
   const onRecord = (_: unknown, { completedAt }: { completedAt: number | null }) =>
     completedAt !== null && end.resolve()
-  const news = { onRecord, onSettled: () => {}, onFault: (what: string) => void rung.push(what) }
+  const listeners = { onRecord, onSettled: () => {}, onFault: (what: string) => void woken.push(what) }
   const beat = { concurrency: 4, sweepMs: 1, tendMs: 1_000_000 }
-  const workers = [1, 2, 3].map(() => worker({ ...rest, executions, steps }, beat, news))
+  const workers = [1, 2, 3].map(() => worker({ ...rest, executions, steps }, beat, listeners))
   for (const one of workers) one.start()
   await end.promise
   await Promise.all(workers.map((one) => one.stop()))
   expect(executions.get(depositId).status).toBe('SUCCESS')
   expect(ran.toSorted()).toEqual(Object.keys(steps).toSorted())
-  expect(rung).toEqual([])
+  expect(woken).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { connectNats } from '../../src/adapters/nats/connection'
-import { natsBell } from '../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
@@ -21,15 +21,15 @@ export async function loadOnNats(url: string, { workersCount = 3, replicas = 3, 
   const executions = executionsInMemory()
   const open = async () => {
     const connection = await connectNats(url)
-    return { connection, bell: natsBell(connection, { replicas }) }
+    return { connection, messages: natsMessages(connection, { replicas }) }
   }
   const intake = await open()
-  await intake.bell.ensureStreams()
+  await intake.messages.ensureStreams()
   const firstLooks = new Map<string, number>()
   const steps = watched(({ id }) => void (firstLooks.has(id) || firstLooks.set(id, performance.now())))
   const opened = await Promise.all(Array.from({ length: workersCount }, open))
   const bugs: unknown[] = []
-  const workers = opened.map(({ bell }) => workerOn(bell.wakes, { executions, steps, bugs }))
+  const workers = opened.map(({ messages }) => workerOn(messages.wakes, { executions, steps, bugs }))
   for (const one of workers) one.start()
 
   const begunAt = new Map<string, number>()
@@ -39,14 +39,14 @@ export async function loadOnNats(url: string, { workersCount = 3, replicas = 3, 
     const record = executionOf(n, { version: 0, dueAt: at, createdAt: at, bucket: n % bucketsCount })
     begunAt.set(record.id, performance.now())
     const stored = await executions.save(record)
-    await intake.bell.wakes.wake(stored!)
+    await intake.messages.wakes.wake(stored!)
   }
   const arriving = setInterval(() => void arrive(), 1_000 / perSecond)
 
   return {
     bugs,
     connections: opened.map(({ connection }) => connection),
-    bell: intake.bell,
+    messages: intake.messages,
     /** From a deposit that is stored to the first look of a worker at it, in milliseconds, in ascending order. */
     wakeMs: () => [...firstLooks].map(([id, at]) => at - begunAt.get(id)!).toSorted((one, other) => one - other),
     all: (): Execution[] => executions.all(),
@@ -88,6 +88,6 @@ function workerOn(wakes: Parameters<typeof worker>[0]['wakes'], { executions, st
     relayerRecords: recordsInMemory<Relayer>(),
   }
   const onSettled = ({ error }: { error: unknown }) => void bugs.push(error)
-  const news = { onRecord: () => {}, onSettled, onFault: (_: string, error: unknown) => void bugs.push(error) }
-  return worker(ports, { concurrency: 16, sweepMs: 500, tendMs: 60_000 }, news)
+  const listeners = { onRecord: () => {}, onSettled, onFault: (_: string, error: unknown) => void bugs.push(error) }
+  return worker(ports, { concurrency: 16, sweepMs: 500, tendMs: 60_000 }, listeners)
 }

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs'
-import { type Pointer, pointersText, wakeText } from '../../src/domain/wake-texts'
+import { type Pointer, pointersText, wakeText } from '../../src/domain/wake-messages'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 
 type Message = { text: string; redeliveries: number }
@@ -50,22 +50,22 @@ function queue() {
 
 /** @param now dedupes by it, as the real one does by its clock. */
 export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
-  const bell = queue()
-  const rung = new Map<string, number>()
+  const messages = queue()
+  const sentAt = new Map<string, number>()
   const port: Wakes = {
     async wake({ id, version }) {
       const messageId = `${id}:${version}`
-      if (now() - (rung.get(messageId) ?? -Infinity) < dedupeMs) return
-      rung.set(messageId, now())
-      bell.put({ text: wakeText({ id, isNews: false }), redeliveries: 0 })
+      if (now() - (sentAt.get(messageId) ?? -Infinity) < dedupeMs) return
+      sentAt.set(messageId, now())
+      messages.put({ text: wakeText({ id, isImmediate: false }), redeliveries: 0 })
     },
     async wakeNow({ id }) {
-      bell.put({ text: wakeText({ id, isNews: true }), redeliveries: 0 })
+      messages.put({ text: wakeText({ id, isImmediate: true }), redeliveries: 0 })
     },
-    wakes: bell.taken,
+    wakes: messages.taken,
     isHeard: () => true,
   }
-  return { ...port, messages: bell.messages, answers: bell.answers }
+  return { ...port, messages: messages.messages, answers: messages.answers }
 }
 
 export function pointersInMemory() {

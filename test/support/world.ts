@@ -101,7 +101,8 @@ export function world(replaced: Partial<Steps> = {}, record: Partial<Execution> 
     random: () => 1,
     onBug: (_: Execution, error: unknown) => void bugs.push(error),
   }
-  const wake = (isNews = false) => lastValueFrom(advance(depositId, isNews, surroundings), { defaultValue: null })
+  const wake = (isImmediate = false) =>
+    lastValueFrom(advance(depositId, isImmediate, surroundings), { defaultValue: null })
   return {
     ...surroundings,
     clock,

@@ -5,11 +5,11 @@ import type { Execution } from '../../domain/execution/execution'
 import type { ProviderRest } from '../../domain/execution/provider-rest'
 import type { Status } from '../../domain/execution/status'
 import { type Successor, successorOf, supersedings } from '../../domain/money/superseded'
-import type { Pointer } from '../../domain/wake-texts'
+import type { Pointer } from '../../domain/wake-messages'
 import type { NoteBug } from '../../http/request/failure'
 import { StoreUnreachable } from '../../ports/unavailable'
 import type { Settled } from '../../routing/engine/pipeline'
-import type { WorkerNews } from '../../routing/engine/worker'
+import type { WorkerListeners } from '../../routing/engine/worker'
 import type { Meters } from '../telemetry/meters'
 import type { Tracing } from '../telemetry/tracing'
 import type { Log } from './log'
@@ -113,10 +113,10 @@ const kindOf = (error: unknown): string =>
 export function outcomeLog(
   log: Log,
   now: () => number,
-  count: WorkerNews['onRecord'],
-  noteSettled: WorkerNews['onSettled'] = () => {},
+  count: WorkerListeners['onRecord'],
+  noteSettled: WorkerListeners['onSettled'] = () => {},
   { noteUnexpected }: Counting = uncounted,
-): WorkerNews {
+): WorkerListeners {
   const fault = rateLimitedLog(log, now)
   return {
     onRecord(before, after) {

@@ -12,7 +12,10 @@ import type { Base, Loaded } from './base'
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 /** Opens what reaches outside: the chains, the routing providers, Alchemy, and for the API the dashboard's sign-in. */
-export async function openAdapters(loaded: Loaded, { log, observability, connected, store, now, fault, bell }: Base) {
+export async function openAdapters(
+  loaded: Loaded,
+  { log, observability, connected, store, now, fault, messages }: Base,
+) {
   const { config, secrets } = loaded
   const { telemetry } = observability
   const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
@@ -23,7 +26,7 @@ export async function openAdapters(loaded: Loaded, { log, observability, connect
   await Promise.all([blacklist.refresh(), pauses.refresh()])
   const watcher = alchemy(alchemySettings(loaded), {
     ...store,
-    ...bell,
+    ...messages,
     now,
     onTrouble: (work, error) => fault(`Alchemy, ${work}`, error),
     onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),

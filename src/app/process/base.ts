@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { databaseClock } from '../../adapters/clock'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
-import { natsBell } from '../../adapters/nats/nats-bell'
+import { natsMessages } from '../../adapters/nats/nats-messages'
 import type { loadConfig } from '../config/config'
 import { connections } from '../connections'
 import { openLog } from '../logging/open-log'
@@ -12,7 +12,7 @@ const indexesLateMs = 3_000
 export type Loaded = ReturnType<typeof loadConfig>
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-/** Opens what everything else needs: the log, the database with its clock, and the bell. */
+/** Opens what everything else needs: the log, the database with its clock, and the messages of NATS. */
 export async function openBase(loaded: Loaded) {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const { log, ...observability } = await openLog(loaded, name)
@@ -21,16 +21,16 @@ export async function openBase(loaded: Loaded) {
   const store = mongoStore(connected.connection, name)
   const { now, keep } = await databaseClock(store.time)
   const fault = rateLimitedLog(log, now)
-  const bell = natsBell(connected.nats, {
+  const messages = natsMessages(connected.nats, {
     replicas: loaded.config.natsReplicas,
     onTrouble: (error) => fault('nats', error),
     onChange: connected.noteNats,
     telemetry,
   })
   const lateIndexes = setTimeout(() => log.say('INDEXES_LATE'), indexesLateMs)
-  await Promise.all([store.ensureIndexes(), bell.ensureStreams()])
+  await Promise.all([store.ensureIndexes(), messages.ensureStreams()])
   clearTimeout(lateIndexes)
   const owed = await store.migrations.owed()
   if (owed.length > 0) log.say('MIGRATION_OWED', { migrations: owed })
-  return { name, log, observability, connected, store, now, keepTime: keep, fault, bell }
+  return { name, log, observability, connected, store, now, keepTime: keep, fault, messages }
 }

@@ -22,7 +22,7 @@ export function portsOf(
   { bill, ...orders }: OrderParts & { bill: NodesBill },
   isDraining: () => boolean,
 ): ServicePorts {
-  const { name, log, observability, connected, store, now, bell } = base
+  const { name, log, observability, connected, store, now, messages } = base
   const { evm, providers, blacklist, pauses, watcher, pages } = adapters
   const { verified } = orders
   const { nats } = connected
@@ -31,7 +31,7 @@ export function portsOf(
   const headLookMs = config.chainPollMs === null ? readyLookMs : 0
   return {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },
-    ...bell,
+    ...messages,
     ...evm,
     freshHead,
     assureAddresses: verified.assureAny,
@@ -59,7 +59,7 @@ export function portsOf(
       isDraining,
       checks: { mongodb: store.assureWritable },
       degrading: {
-        nats: bell.assureAnswering,
+        nats: messages.assureAnswering,
         ...Object.fromEntries(chainKeys.map((key) => [key, cachedCall(() => freshHead(chains[key].id), headLookMs)])),
       },
     },

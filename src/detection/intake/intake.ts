@@ -49,19 +49,19 @@ const rememberedMax = 20_000
  * was first.
  */
 function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrouble }: Ports) {
-  let isBellSilent = false
+  let isWakeFailing = false
 
   /**
    * Wakes a worker without waiting for the result. The record is due, so a sweeper wakes it if this message is lost.
    */
-  function ring(due: Parameters<Wakes['wake']>[0]): void {
+  function wake(due: Parameters<Wakes['wake']>[0]): void {
     wakes.wake(due).then(
       () => {
-        isBellSilent = false
+        isWakeFailing = false
       },
       (error) => {
-        if (!isBellSilent) onTrouble?.(error)
-        isBellSilent = true
+        if (!isWakeFailing) onTrouble?.(error)
+        isWakeFailing = true
       },
     )
   }
@@ -71,7 +71,7 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
     telemetry.work({ name: 'begin execution', kind: 'INTERNAL', id: execution.id }, async () => {
       const stored = await executions.save(execution)
       if (!stored) return false
-      ring(stored)
+      wake(stored)
       onBegun?.(stored)
       return true
     })
@@ -162,8 +162,8 @@ async function takeSeen(shared: Shared, { chainId, transfer, account, detector }
   if (!shared.isDeposit(chainId, transfer)) return 'IGNORED'
   shared.lastSeenAt.set(detector, now())
   const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
-  const news = `${transfer.blockHash}:${detector}`
-  if (shown.get(id) === news) return 'KNOWN'
+  const shownAs = `${transfer.blockHash}:${detector}`
+  if (shown.get(id) === shownAs) return 'KNOWN'
   let taken: IntakeResult = 'KNOWN'
   await change(id, (before) => {
     const fresh = newSighting(id, chainId, transfer, account, detector, now())
@@ -176,7 +176,7 @@ async function takeSeen(shared: Shared, { chainId, transfer, account, detector }
     const { version, detectedAt } = before
     return { ...fresh, version, detectedAt, detectedBy }
   })
-  shown.set(id, news)
+  shown.set(id, shownAs)
   if ((taken as IntakeResult) === 'STORED') shared.onSeen?.(id, chainId)
   return taken
 }

@@ -1,7 +1,7 @@
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
-import type { Pointer } from '../../domain/wake-texts'
+import type { Pointer } from '../../domain/wake-messages'
 import type { AssetTransfers, ScanCursors } from '../../ports/detection'
 import type { Pointers } from '../../ports/wakes'
 import type { AddressBook } from '../webhooks/subscriptions'

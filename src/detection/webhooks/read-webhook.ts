@@ -1,7 +1,7 @@
 import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import { type } from '../../domain/schema'
-import type { Pointer } from '../../domain/wake-texts'
+import type { Pointer } from '../../domain/wake-messages'
 
 const activitiesMax = 10_000
 /**

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ChainId } from '../../domain/chain/chain'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
-import type { Pointer } from '../../domain/wake-texts'
+import type { Pointer } from '../../domain/wake-messages'
 import type { Pointers } from '../../ports/wakes'
 import { hidden } from '../openapi/operation-docs'
 import { Refusal } from '../request/failure'

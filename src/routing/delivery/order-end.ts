@@ -95,7 +95,7 @@ export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, no
  * Returns the event for the history when a transaction reverted, or when that block vanished again. Its block may not
  * be confirmed yet.
  */
-export function newsOf(execution: Execution, seen: SeenReceipt | null): string | null {
+export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): string | null {
   const [before, after] = [revertOf(execution), revertOf({ facts: { receipt: seen } })]
   if (after) return before ? null : 'transaction reverted'
   return before && 'revert taken back'

@@ -199,6 +199,6 @@ const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeC
 export const transactionsOf = ({ facts: { order, transactions = [] } }: Execution, record: Relayer | null) => {
   const slot = record?.slots.find(({ orderId }) => orderId === order?.id)
   const seen = new Set(transactions.map(({ hash }) => hash))
-  const news = (slot?.hashes ?? []).filter(({ hash }) => !seen.has(hash))
-  return [...transactions, ...news.map(({ hash, at }) => ({ hash, at, nonce: slot!.nonce, sender: record!.id }))]
+  const unseen = (slot?.hashes ?? []).filter(({ hash }) => !seen.has(hash))
+  return [...transactions, ...unseen.map(({ hash, at }) => ({ hash, at, nonce: slot!.nonce, sender: record!.id }))]
 }

@@ -32,8 +32,8 @@ export const leaseMs = 15_000
 /** Whoever woke it may have a clock a little ahead of ours, and a wake-up that is put off is not repeated soon. */
 const skewMs = 250
 
-/** The reasons for waiting that are written to the history. The others are too short to be news. */
-const waitNews: Partial<Record<WaitReason, string>> = {
+/** The reasons for waiting that are written to the history. The others are too short to be worth an entry. */
+const waitEntries: Partial<Record<WaitReason, string>> = {
   INTENT: 'intent missing',
   PAUSE: 'paused',
   WORTH: 'worth unknown',
@@ -44,10 +44,10 @@ const waitNews: Partial<Record<WaitReason, string>> = {
  * record, repeat. It begins from what is stored and from nothing else, so a first run, a redelivery, a retry and a
  * recovery are the same path.
  *
- * @param isNews Something happened outside, so the execution is looked at even before it is due.
+ * @param isImmediate Something happened outside, so the execution is looked at even before it is due.
  * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
-export const advance = (id: string, isNews: boolean, context: EngineContext): Observable<Execution> => {
+export const advance = (id: string, isImmediate: boolean, context: EngineContext): Observable<Execution> => {
   const { executions, steps, now, random, onBug, retry } = context
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
@@ -58,7 +58,7 @@ export const advance = (id: string, isNews: boolean, context: EngineContext): Ob
     isAsBegun = begun !== null
     const stored = begun ?? (await executions.load(id))
     if (!stored || stored.dueAt === null) return stored
-    const isDue = isNews || stored.dueAt <= now() + skewMs
+    const isDue = isImmediate || stored.dueAt <= now() + skewMs
     return isDue ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
   }
 
@@ -66,7 +66,7 @@ export const advance = (id: string, isNews: boolean, context: EngineContext): Ob
     const after = await stepOn(execution)
     if (!isPublic(after.state) && !isAtRest(after)) return after
     const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt: now() + leaseMs })
-    // Somebody has changed the record since it began. The news that woke us is about that change.
+    // Somebody has changed the record since it began. The wake-up was for that change.
     if (!stored && isAsBegun) return load()
     isAsBegun = false
     return stored && { ...stored, dueAt: after.dueAt }
@@ -125,11 +125,15 @@ function resumed(execution: Execution, at: number): Execution {
 
 type Waiting = Extract<StepOutcome, { askAgainInMs: number }>
 
-function waited(execution: Execution, { askAgainInMs, waitingFor, facts, news }: Waiting, at: number): Execution {
+function waited(
+  execution: Execution,
+  { askAgainInMs, waitingFor, facts, historyEntry }: Waiting,
+  at: number,
+): Execution {
   const before = execution.facts.waiting
   const waiting = before?.for === waitingFor ? before : { for: waitingFor, since: at }
   const record = { ...execution, facts: { ...execution.facts, ...facts, waiting }, dueAt: at + askAgainInMs }
-  const event = news ?? (before?.for === waitingFor ? undefined : waitNews[waitingFor])
+  const event = historyEntry ?? (before?.for === waitingFor ? undefined : waitEntries[waitingFor])
   if (!event) return record
   const { state, status } = execution
   return noted(record, { at, event, from: state, to: state, status, note: null })

@@ -10,10 +10,10 @@ export async function makeDue(id: string, { executions, now }: Stored): Promise<
 }
 
 /**
- * Tells workers of news from a process that may have no worker itself: by a message while these arrive, else in the
- * record. Otherwise a deposit that waits for its intent, or for its lane, would wait for its own next look.
+ * Wakes a worker from a process that may have none itself: by a message while NATS delivers them, else by making the
+ * record due. Otherwise a deposit that waits for its intent, or for its lane, would wait for its own next look.
  */
-export const newsOrDue =
+export const wakeNowOrMakeDue =
   ({ wakes, ...stored }: Stored & { wakes: Pick<Wakes, 'wakeNow' | 'isHeard'> }): Wakes['wakeNow'] =>
   (called) =>
     wakes.isHeard(called.bucket) ? wakes.wakeNow(called) : makeDue(called.id, stored)

@@ -15,7 +15,7 @@ import {
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { backoffMs } from '../../domain/execution/retry'
-import { type Called, calledBy } from '../../domain/wake-texts'
+import { readWake, type WakeRequest } from '../../domain/wake-messages'
 import type { Wake } from '../../ports/wakes'
 
 type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
@@ -32,7 +32,7 @@ class MalformedMessage extends Error {
  */
 export const wakePipeline =
   (
-    advance: (called: Called) => Observable<Execution>,
+    advance: (request: WakeRequest) => Observable<Execution>,
     { concurrency, stepMaxMs, scheduler = asyncScheduler }: Limits,
     onSettled: (settled: Settled) => void = () => {},
   ) =>
@@ -41,8 +41,8 @@ export const wakePipeline =
       mergeMap(
         (wake) =>
           of(wake).pipe(
-            map(called),
-            mergeMap((called) => defer(() => advance(called))),
+            map(wakeRequestOf),
+            mergeMap((request) => defer(() => advance(request))),
             timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not block its place for ever
             // acknowledged last, because a crash before this must redeliver the message
             tap({ complete: () => wake.ack() }),
@@ -70,8 +70,8 @@ function settle(wake: Wake, error: unknown): 'nak' | 'term' {
   return 'nak'
 }
 
-function called({ data }: Wake): Called {
-  const called = calledBy(data)
-  if (!called) throw new MalformedMessage('Not the id of an execution')
-  return called
+function wakeRequestOf({ data }: Wake): WakeRequest {
+  const request = readWake(data)
+  if (!request) throw new MalformedMessage('Not the id of an execution')
+  return request
 }

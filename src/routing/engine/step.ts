@@ -3,13 +3,13 @@ import type { Execution, Facts, Failure } from '../../domain/execution/execution
 import type { WaitReason } from '../../domain/execution/retry'
 
 /**
- * What a step found out, or when to ask it again. `news` is added to the history meanwhile. A step fails by throwing a
- * `RoutingError`, and every step may run twice.
+ * What a step found out, or when to ask it again. `historyEntry` is added to the history meanwhile. A step fails by
+ * throwing a `RoutingError`, and every step may run twice.
  */
 export type StepOutcome = { facts?: Facts } & (
   | { type: Exclude<ExecutionEvent['type'], 'step failed' | 'order failed' | 'abandoned'> }
   | { type: 'order failed'; failure: Failure }
-  | { askAgainInMs: number; waitingFor: WaitReason; news?: string }
+  | { askAgainInMs: number; waitingFor: WaitReason; historyEntry?: string }
 )
 
 export type Step = (execution: Execution) => Promise<StepOutcome>

@@ -24,17 +24,17 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
   function later(record: Execution): void {
     const inMs = record.dueAt! - now()
     if (inMs > soonMs) return
-    const ring = (): void => {
+    const wake = (): void => {
       timers.delete(timer)
       void wakes.wakeNow(record).catch(onLost)
     }
-    const timer = scheduler.schedule(ring, Math.max(0, inMs) + 1)
+    const timer = scheduler.schedule(wake, Math.max(0, inMs) + 1)
     timers.add(timer)
   }
 
   return {
     /** @param before The record before this write; null when it was just loaded. */
-    ring(before: Execution | null, after: Execution): void {
+    schedule(before: Execution | null, after: Execution): void {
       if (after.dueAt !== null && after.dueAt > now()) later(after)
       const hasLeft = after.facts.spent !== undefined || after.completedAt !== null
       const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
@@ -51,11 +51,11 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
  * How many deposits are woken. Only one of them can take the lane, and waking all would cost the square of their
  * number.
  */
-const nextMax = 4
+const wokenMax = 4
 
 type BehindPorts = { executions: Pick<Executions, 'waitingForLane'>; wakes: Pick<Wakes, 'wakeNow'> }
 
 /** Wakes the deposits that wait behind one whose money has left its lane or never will. */
 export async function wakeBehind({ deposit }: Execution, { executions, wakes }: BehindPorts): Promise<void> {
-  for (const waiting of await executions.waitingForLane(deposit.lane, nextMax)) await wakes.wakeNow(waiting)
+  for (const waiting of await executions.waitingForLane(deposit.lane, wokenMax)) await wakes.wakeNow(waiting)
 }

@@ -21,7 +21,7 @@ import {
 } from 'rxjs'
 import type { Relayer } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
-import type { Called } from '../../domain/wake-texts'
+import type { WakeRequest } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
@@ -29,11 +29,11 @@ import type { Wakes } from '../../ports/wakes'
 import { tendRelayer } from '../delivery/tend-relayer'
 import { advance, type EngineContext, leaseMs } from './advance'
 import { type Settled, wakePipeline } from './pipeline'
-import { sureWakes } from './sure-wakes'
 import { sweep } from './sweep'
+import { wakesWithFallback } from './wake-fallback'
 import { wakeScheduler } from './wake-scheduler'
 
-export type WorkerNews = {
+export type WorkerListeners = {
   /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
   onRecord: (before: Execution | null, after: Execution) => void
   onSettled: (settled: Settled) => void
@@ -52,28 +52,28 @@ type Ports = EngineContext & {
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
 /** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
-export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
+export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   const { executions, wakes, chains, relayers, relayerRecords, now, scheduler = asyncScheduler } = ports
   const stopping = new Subject<void>()
   let isStopping = false
   const ended: Promise<unknown>[] = []
   const inHand = new Map<string, Promise<void>>()
-  const sure = sureWakes({
+  const fallback = wakesWithFallback({
     executions,
     wakes,
     now,
     isInHand: (id) => inHand.has(id),
     hasPlace: () => inHand.size < beat.concurrency && !isStopping,
   })
-  const onLost = (error: unknown) => news.onFault('wake', error)
-  const bell = wakeScheduler({ executions, wakes: sure, now, scheduler, onLost })
-  const look = oneRunEach(inHand, (called) =>
-    advance(called.id, called.isNews, ports).pipe(
+  const onLost = (error: unknown) => listeners.onFault('wake', error)
+  const followUps = wakeScheduler({ executions, wakes: fallback, now, scheduler, onLost })
+  const look = oneRunEach(inHand, (request) =>
+    advance(request.id, request.isImmediate, ports).pipe(
       startWith(null),
       pairwise(),
       tap(([before, after]) => {
-        news.onRecord(before, after!)
-        if (after!.version > 0) bell.ring(before, after!)
+        listeners.onRecord(before, after!)
+        if (after!.version > 0) followUps.schedule(before, after!)
       }),
       map(([, after]) => after!),
     ),
@@ -86,7 +86,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
       exhaustMap(() =>
         defer(act).pipe(
           catchError((error) => {
-            news.onFault(what, error)
+            listeners.onFault(what, error)
             return EMPTY
           }),
         ),
@@ -100,11 +100,11 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
   return {
     start(): void {
       const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
-      const woken = merge(wakes.wakes(beat.concurrency), sure.direct).pipe(takeUntil(stopping))
-      run(woken.pipe(wakePipeline(look, limits, news.onSettled)))
+      const woken = merge(wakes.wakes(beat.concurrency), fallback.direct).pipe(takeUntil(stopping))
+      run(woken.pipe(wakePipeline(look, limits, listeners.onSettled)))
       let after = -1
       const sweeping = every(beat.sweepMs, 'sweep', async () => {
-        after = await sweep({ executions, now, wake: sure.wake, onRefused: onLost }, after)
+        after = await sweep({ executions, now, wake: fallback.wake, onRefused: onLost }, after)
       })
       // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
@@ -120,7 +120,7 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
     async stop(): Promise<void> {
       isStopping = true
       stopping.next()
-      bell.stop()
+      followUps.stop()
       await Promise.all(ended)
     },
     inHand: () => inHand.size,
@@ -128,17 +128,17 @@ export function worker(ports: Ports, beat: Beat, news: WorkerNews) {
 }
 
 /**
- * Carries on an execution, unless this worker is doing so already. In that case a wake-up with news waits until the
+ * Carries on an execution, unless this worker is doing so already. In that case an immediate wake-up waits until the
  * present run ends, and any other wake-up is dropped.
  */
-function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (called: Called) => Observable<Execution>) {
-  return function look(called: Called): Observable<Execution> {
-    const { id, isNews } = called
+function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: WakeRequest) => Observable<Execution>) {
+  return function look(request: WakeRequest): Observable<Execution> {
+    const { id, isImmediate } = request
     const held = inHand.get(id)
-    if (held) return isNews ? from(held).pipe(mergeMap(() => look(called))) : EMPTY
+    if (held) return isImmediate ? from(held).pipe(mergeMap(() => look(request))) : EMPTY
     const { promise, resolve } = Promise.withResolvers<void>()
     inHand.set(id, promise)
-    return carryOn(called).pipe(
+    return carryOn(request).pipe(
       finalize(() => {
         inHand.delete(id)
         resolve()

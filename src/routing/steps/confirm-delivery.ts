@@ -8,7 +8,7 @@ import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 import { broughtBy, claimDelivery } from '../delivery/evidence'
-import { endOf, failed, lookAtReceipt, newsOf, refusedOf } from '../delivery/order-end'
+import { endOf, failed, historyEntryOf, lookAtReceipt, refusedOf } from '../delivery/order-end'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
@@ -51,10 +51,10 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const isOld = !last || last.at + replacedAfterMs < ports.now()
   const relayer = isOld && last ? await ports.relayerRecords.load(last.sender) : null
   const transactions = relayer && transactionsOf(execution, relayer)
-  const news = newsOf(execution, seen)
+  const historyEntry = historyEntryOf(execution, seen)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
   const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }
-  return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(news && { news }) }
+  return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connectNats } from '../../../src/adapters/nats/connection'
-import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../../src/adapters/nats/nats-messages'
 import { wakeConsumers, wakeStream } from '../../../src/adapters/nats/streams'
 import { freePort } from '../../../src/devnet/servers/free-port'
 import { type NatsCluster, startNatsCluster } from '../../../src/devnet/servers/nats-cluster'
@@ -35,14 +35,14 @@ async function kill(n: number): Promise<void> {
 async function opened(url: string, prefix: string, replicas: number) {
   const connection = await connectNats(url)
   closing.push(() => connection.close())
-  return { connection, bell: natsBell(connection, { prefix, replicas }) }
+  return { connection, messages: natsMessages(connection, { prefix, replicas }) }
 }
 
 test('streams and consumers that exist are brought to the configured number of replicas', async () => {
   const prefix = 'grown_'
-  const { connection, bell } = await opened(cluster.url, prefix, 1)
-  await bell.ensureStreams()
-  const listening = bell.wakes.wakes(1).subscribe()
+  const { connection, messages } = await opened(cluster.url, prefix, 1)
+  await messages.ensureStreams()
+  const listening = messages.wakes.wakes(1).subscribe()
   const manager = await connection.jetstreamManager({ timeout: 1_000 })
   const naming = { prefix, replicas: 3 }
   const { stream, durable } = wakeConsumers(naming)[0]!
@@ -55,7 +55,7 @@ test('streams and consumers that exist are brought to the configured number of r
   }
   expect(await replicas()).toEqual([1, 1])
   for (const count of [3, 1]) {
-    await (await opened(cluster.url, prefix, count)).bell.ensureStreams()
+    await (await opened(cluster.url, prefix, count)).messages.ensureStreams()
     await until(`${count} replicas`, 20_000, async () => {
       const found = await replicas().catch(() => 'no leader')
       return `${found}` === `${count},${count}`
@@ -74,16 +74,16 @@ test('a client whose first server is away connects to another, and learns the re
 })
 
 test('with one server, asking for three replicas fails the start with a message that says what to do', async () => {
-  const { bell } = await opened(await natsUrl(), `single_${process.pid}_`, 3)
-  await expect(bell.ensureStreams()).rejects.toThrow(
+  const { messages } = await opened(await natsUrl(), `single_${process.pid}_`, 3)
+  await expect(messages.ensureStreams()).rejects.toThrow(
     'NATS_REPLICAS is 3, but the NATS server belongs to no cluster and can keep only one replica: ' +
       'set NATS_REPLICAS=1, or name the servers of a cluster in NATS_URL.',
   )
 })
 
 test('with too few servers for the replicas, the start fails with a message that says what to do', async () => {
-  const { bell } = await opened(cluster.url, 'many_', 5)
-  await expect(bell.ensureStreams()).rejects.toThrow(
+  const { messages } = await opened(cluster.url, 'many_', 5)
+  await expect(messages.ensureStreams()).rejects.toThrow(
     'NATS refuses to keep 5 replicas of a stream (no suitable peers for placement): ' +
       'start 5 servers of its cluster with room for it, or set NATS_REPLICAS to what it can keep.',
   )
@@ -107,19 +107,19 @@ test(
     const oneAway = load.wakeMs()
     const others = [killsCount % 3, (killsCount + 1) % 3]
     await Promise.all(others.map(kill))
-    const starting = opened(cluster.url, '', 3).then(({ bell }) => bell.ensureStreams()) // a process may start even now
+    const starting = opened(cluster.url, '', 3).then(({ messages }) => messages.ensureStreams()) // a process may start even now
     const before = load.all().length
     await until('readiness that says so', 20_000, () =>
-      load.bell.assureAnswering().then(
+      load.messages.assureAnswering().then(
         () => false,
         () => true,
       ),
     )
     await until('deposits go on', 20_000, async () => load.all().length - load.countOpen() > before + 20)
-    await expect(load.bell.assureAnswering()).rejects.toThrow()
+    await expect(load.messages.assureAnswering()).rejects.toThrow()
     await Promise.all([starting, ...others.map(cluster.restart)])
     await until('readiness again', 20_000, () =>
-      load.bell.assureAnswering().then(
+      load.messages.assureAnswering().then(
         () => true,
         () => false,
       ),

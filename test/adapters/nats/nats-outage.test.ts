@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { Events, headers, JsHeaders } from 'nats'
 import { connectNats, objectionTo } from '../../../src/adapters/nats/connection'
-import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../../src/adapters/nats/nats-messages'
 import { depositStream, wakeStream } from '../../../src/adapters/nats/streams'
 import { freePort } from '../../../src/devnet/servers/free-port'
 import { startNats } from '../../../src/devnet/servers/nats'
-import { calledBy } from '../../../src/domain/wake-texts'
+import { readWake } from '../../../src/domain/wake-messages'
 import { hashOf } from '../../support/deposits'
 import { natsUrl } from '../../support/servers'
 import { temporaryFolder } from '../../support/temporary-folder'
@@ -28,7 +28,7 @@ test('a NATS server that was killed and lost everything receives and delivers wa
     () => first.stop(),
     () => connection.close(),
   )
-  const bell = natsBell(connection)
+  const messages = natsMessages(connection)
   const heard = new Set<string>()
   let look = () => {}
   const until = (text: string) =>
@@ -36,39 +36,39 @@ test('a NATS server that was killed and lost everything receives and delivers wa
       look = () => heard.has(text) && resolve()
       look()
     })
-  const listening = bell.wakes.wakes(8).subscribe((wake) => {
-    heard.add(calledBy(wake.data)!.id)
+  const listening = messages.wakes.wakes(8).subscribe((wake) => {
+    heard.add(readWake(wake.data)!.id)
     wake.ack()
     look()
   })
   closing.push(() => listening.unsubscribe())
-  await bell.wakes.wake({ id: id(1), version: 1, bucket: 3 }) // the streams are made by the first who needs them
+  await messages.wakes.wake({ id: id(1), version: 1, bucket: 3 }) // the streams are made by the first who needs them
   await until(id(1))
 
   process.kill(first.pid!, 'SIGKILL')
   await first.exited
   const began = performance.now()
-  for (let n = 0; n < 5_000; n++) await bell.wakes.wake({ id: id(n), version: 2, bucket: n % 8 })
+  for (let n = 0; n < 5_000; n++) await messages.wakes.wake({ id: id(n), version: 2, bucket: n % 8 })
   expect(performance.now() - began).toBeLessThan(5_000) // an outage costs the sweeper next to nothing
-  await expect(bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])).rejects.toThrow()
+  await expect(messages.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])).rejects.toThrow()
 
   await rm(dataDir, { recursive: true, force: true })
   const second = await startNats({ dataDir, port })
   closing.push(() => second.stop())
-  const ringing = setInterval(() => void bell.wakes.wake({ id: id(7_000), version: 3, bucket: 5 }), 100)
+  const waking = setInterval(() => void messages.wakes.wake({ id: id(7_000), version: 3, bucket: 5 }), 100)
   await until(id(7_000))
-  clearInterval(ringing)
+  clearInterval(waking)
   expect(changes).toEqual([false, true])
-  await bell.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
+  await messages.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])
 }, 60_000)
 
 test('readiness checks leave one probe in each stream, however many there are', async () => {
   const connection = await connectNats(await natsUrl())
   closing.push(() => connection.close())
   const prefix = `probed_${process.pid}_`
-  const bell = natsBell(connection, { prefix })
-  await bell.ensureStreams()
-  for (let n = 0; n < 50; n++) await bell.assureAnswering()
+  const messages = natsMessages(connection, { prefix })
+  await messages.ensureStreams()
+  for (let n = 0; n < 50; n++) await messages.assureAnswering()
   const manager = await connection.jetstreamManager()
   for (const name of [wakeStream, depositStream].map((named) => named({ prefix, replicas: 1 }))) {
     expect((await manager.streams.info(name)).state).toMatchObject({ messages: 1, last_seq: 1 })

@@ -6,7 +6,7 @@ import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../../src/adapters/nats/connection'
-import { natsBell } from '../../../src/adapters/nats/nats-bell'
+import { natsMessages } from '../../../src/adapters/nats/nats-messages'
 import { seedDatabase } from '../../../src/cli/demo/seed-database'
 import { createApi } from '../../../src/http/app'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
@@ -28,29 +28,29 @@ afterAll(async () => {
 
 type Way = Awaited<ReturnType<typeof cuttable>>
 type Route = { method: string; path: string; hooks?: { detail?: { operation?: { bodyExample?: object } } } }
-let [database, bell]: (Way | null)[] = [null, null]
+let [database, natsWay]: (Way | null)[] = [null, null]
 let world: Awaited<ReturnType<typeof start>>
 
 /** The API on a real database, a real NATS and the real sign-in, each behind a connection that can be cut. */
 async function start() {
-  const [storeUrl, bellUrl] = [new URL(await mongoUrl()), new URL(await natsUrl())]
+  const [storeUrl, cuttableNatsUrl] = [new URL(await mongoUrl()), new URL(await natsUrl())]
   database = await cuttable(storeUrl.hostname, Number(storeUrl.port || 27017))
-  bell = await cuttable(bellUrl.hostname, Number(bellUrl.port || 4222))
+  natsWay = await cuttable(cuttableNatsUrl.hostname, Number(cuttableNatsUrl.port || 4222))
   const keys = await seedDatabase(String(storeUrl), factory.registry, seals)
   storeUrl.host = `127.0.0.1:${database.port}`
   storeUrl.searchParams.delete('replicaSet')
   storeUrl.searchParams.set('directConnection', 'true')
-  bellUrl.host = `127.0.0.1:${bell.port}`
+  cuttableNatsUrl.host = `127.0.0.1:${natsWay.port}`
   const connection: Connection = await connectMongo(String(storeUrl))
-  const nats: NatsConnection = await connectNats(String(bellUrl))
+  const nats: NatsConnection = await connectNats(String(cuttableNatsUrl))
   closing.push(
     () => database!.stop(),
-    () => bell!.stop(),
+    () => natsWay!.stop(),
     () => nats.close(),
     () => connection.close(),
   )
   const store = mongoStore(connection, 'outages')
-  const { wakes, pointers, ensureStreams } = natsBell(nats)
+  const { wakes, pointers, ensureStreams } = natsMessages(nats)
   await ensureStreams()
   const identity = betterAuthIdentity(connection, {
     origin,
@@ -197,7 +197,7 @@ test.each([
 test('while NATS is away a good request gets 503 on every route, or the answer that it got before', async () => {
   while ((await answered({ method: 'GET', path: '/api/events' })).status !== 200) await Bun.sleep(20)
   const before = await walk()
-  bell!.cut()
+  natsWay!.cut()
   try {
     for (let round = 0; round < rounds; round++) {
       const answers = await walk()
@@ -205,6 +205,6 @@ test('while NATS is away a good request gets 503 on every route, or the answer t
       expect(answers.filter((answer) => !isGood(answer) && !isBefore(answer))).toEqual([])
     }
   } finally {
-    bell!.mend()
+    natsWay!.mend()
   }
 }, 120_000)

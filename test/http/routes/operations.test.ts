@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { WebhookOutcome } from '../../../src/domain/deposit/webhook-outcome'
-import type { Pointer } from '../../../src/domain/wake-texts'
+import type { Pointer } from '../../../src/domain/wake-messages'
 import { hashOf } from '../../support/deposits'
 import { apiWorld, peopledWorld } from '../world'
 

@@ -32,7 +32,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
     freeze: weather(0.03),
     skewMs: weather(20_000),
   }
-  const [bell, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
+  const [lossyMessages, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
   const lies = weather(0.05)
   const city = new City(seed, loop)
   if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
@@ -59,20 +59,20 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       return { surroundings, busy: 0, sweeping: false, tending: false, after: -1 }
     }
     let self = boot()
-    const wake = (id: string, isNews: boolean) => {
+    const wake = (id: string, isImmediate: boolean) => {
       const life = self
-      if (life.busy >= slotCount || process.isFrozen) return loop.after(2_000, () => wake(id, isNews))
+      if (life.busy >= slotCount || process.isFrozen) return loop.after(2_000, () => wake(id, isImmediate))
       life.busy += 1
       const free = () => {
         life.busy -= 1
       }
-      advance(id, isNews, life.surroundings).subscribe({ error: free, complete: free })
+      advance(id, isImmediate, life.surroundings).subscribe({ error: free, complete: free })
     }
     every(1_000, async () => {
       const life = self
       if (life.sweeping || process.isFrozen) return
       life.sweeping = true
-      const wakeLater = (due: Due) => process.ask(async () => ring(due))
+      const wakeLater = (due: Due) => process.ask(async () => sendWake(due))
       const { sweep: round = sweep } = life.surroundings
       life.after = await round({ ...life.surroundings, wake: wakeLater, onRefused: () => {} }, life.after).catch(
         () => -1,
@@ -99,16 +99,18 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   })
 
   const anyone = () => workers[chance.below(workerCount)]!
-  const rung = new Map<string, number>()
-  function ring({ id, version }: Due): void {
+  const sentAt = new Map<string, number>()
+  function sendWake({ id, version }: Due): void {
     const wake = `${id}:${version}`
-    if (loop.time - (rung.get(wake) ?? -dedupeMs) < dedupeMs) return
-    rung.set(wake, loop.time)
-    const copies = isCalm() ? 1 : chance.chance(bell) ? chance.below(4) : 1
+    if (loop.time - (sentAt.get(wake) ?? -dedupeMs) < dedupeMs) return
+    sentAt.set(wake, loop.time)
+    const copies = isCalm() ? 1 : chance.chance(lossyMessages) ? chance.below(4) : 1
     for (let n = 0; n < copies; n++)
-      loop.after(!isCalm() && chance.chance(bell) ? chance.between(0, 60_000) : 20, () => anyone().wake(id, false))
+      loop.after(!isCalm() && chance.chance(lossyMessages) ? chance.between(0, 60_000) : 20, () =>
+        anyone().wake(id, false),
+      )
   }
-  // News about anything at any time: an intent, a webhook, an operator.
+  // Something happens outside at any time: an intent, a webhook, an operator.
   every(7_000, () => {
     const records = city.executions.all()
     if (records.length > 0 && !isCalm()) anyone().wake(records[chance.below(records.length)]!.id, true)

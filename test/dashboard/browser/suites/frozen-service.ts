@@ -6,7 +6,7 @@ import type { Seen } from '../in-browser'
 /** The page says within this time that what it shows may be out of date. */
 const toldMs = 5_000
 
-/** A process that neither answers nor closes its connections is not mistaken for one without news. */
+/** A process that neither answers nor closes its connections is not mistaken for one without events. */
 export function frozenServiceTests(seen: () => Seen): void {
   test('a frozen service is "Not live" within five seconds, since when is said, and it is live again when it goes on', async () => {
     const { world, browser, url, account } = seen()

@@ -1,7 +1,7 @@
 import type { NatsConnection } from 'nats'
 import { merge } from 'rxjs'
 import { perChain } from '../../domain/chain/chain'
-import { calledBy, type Pointer, pointersText, wakeText } from '../../domain/wake-texts'
+import { type Pointer, pointersText, readWake, wakeText } from '../../domain/wake-messages'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Pointers, Wakes } from '../../ports/wakes'
 import { noTelemetry } from '../no-telemetry'
@@ -29,7 +29,7 @@ type Options = Partial<Naming> & {
   onChange?: (isAnswering: boolean) => void
 }
 
-type NatsBell = {
+type NatsMessages = {
   wakes: Wakes
   pointers: Pointers
   /**
@@ -47,18 +47,18 @@ const wakesInFlightMax = 256
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
 /** Waiting for the stream's acknowledgement is most of the cost of a webhook, so pointers are published in batches. */
-const gathering = { underWayMax: 4, itemsMax: 64 }
+const batching = { underWayMax: 4, itemsMax: 64 }
 /** If not acknowledged in this time, a worker takes the execution without NATS, so this is short. */
 const wakeTimeoutMs = 1_000
 const pointerTimeoutMs = 2_000
 
-const calledId = (data: Uint8Array): string | null => calledBy(data)?.id ?? null
+const requestedId = (data: Uint8Array): string | null => readWake(data)?.id ?? null
 /** `RESTS` means that nothing was sent, because the publisher waits for the stream to answer again. */
 const judge = (error: unknown): string =>
-  error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
+  error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_batchedPointersLISHED'
 
 /** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever NATS loses. */
-export function natsBell(connection: NatsConnection, options: Options = {}): NatsBell {
+export function natsMessages(connection: NatsConnection, options: Options = {}): NatsMessages {
   const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry, onChange = () => {} } = options
   const naming = { prefix, replicas }
   const source = { connection, naming, onTrouble, telemetry }
@@ -67,52 +67,53 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
     onChange: tell,
     measure: (run: () => Promise<void>) => telemetry.outside({ system: 'nats', stream }, run, judge),
   })
-  const ringing = publisher(connection, naming, {
+  const wakePublisher = publisher(connection, naming, {
     ...streamed('WAKE', probeSubject(naming, wakeStream(naming))),
     inFlightMax: wakesInFlightMax,
     timeoutMs: wakeTimeoutMs,
   })
-  const pointing = publisher(connection, naming, {
+  const pointerPublisher = publisher(connection, naming, {
     ...streamed('DEPOSITS', probeSubject(naming, depositStream(naming))),
     inFlightMax: pointersInFlightMax,
     timeoutMs: pointerTimeoutMs,
   })
-  const deaf = new Set<number>()
+  const unreachable = new Set<number>()
   let isAnswering = true
 
   function tell(): void {
-    const isNow = ringing.isAnswering() && pointing.isAnswering()
+    const isNow = wakePublisher.isAnswering() && pointerPublisher.isAnswering()
     if (isNow !== isAnswering) onChange(isNow)
     isAnswering = isNow
   }
 
   /** Resolves once the message has a slot; the caller does not wait for the acknowledgement. */
-  async function ring(bucket: number, text: string, messageId?: string): Promise<void> {
+  async function publishWake(bucket: number, text: string, messageId?: string): Promise<void> {
     const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
-    const publish = (carrier: Carrier) => ringing.publish({ ...message, carrier })
+    const publish = (carrier: Carrier) => wakePublisher.publish({ ...message, carrier })
     const published = telemetry.outside({ system: 'nats', stream: 'WAKE' }, publish, judge).catch((error: Error) => {
-      if (error.cause !== undefined) onTrouble(error) // while it rests, the failure has been reported
+      if (error.cause !== undefined) onTrouble(error) // while nothing is sent, the failure has been reported
     })
-    if (ringing.waiting() > 0) await published
+    if (wakePublisher.waiting() > 0) await published
   }
 
   const wakes: Wakes = {
-    wake: ({ id, version, bucket }) => ring(bucket, wakeText({ id, isNews: false }), `${id}:${version}`),
-    wakeNow: ({ id, bucket }) => ring(bucket, wakeText({ id, isNews: true })),
+    wake: ({ id, version, bucket }) => publishWake(bucket, wakeText({ id, isImmediate: false }), `${id}:${version}`),
+    wakeNow: ({ id, bucket }) => publishWake(bucket, wakeText({ id, isImmediate: true })),
     wakes(concurrency) {
       const slots = new Slots(concurrency)
       const prefetch = Math.max(4, Math.ceil(concurrency / 4))
       const sources = wakeConsumers(naming).map((name, bucket) => {
-        const onHearing = (isHearing: boolean) => void (isHearing ? deaf.delete(bucket) : deaf.add(bucket))
-        return pullSource({ ...source, name, slots, prefetch, idOf: calledId, onHearing })
+        const onHearing = (isHearing: boolean) =>
+          void (isHearing ? unreachable.delete(bucket) : unreachable.add(bucket))
+        return pullSource({ ...source, name, slots, prefetch, idOf: requestedId, onHearing })
       })
       return merge(...sources)
     },
-    isHeard: (bucket) => ringing.isAnswering() && !deaf.has(bucket),
+    isHeard: (bucket) => wakePublisher.isAnswering() && !unreachable.has(bucket),
   }
 
   const pointers: Pointers = {
-    publish: pointerPublisher(pointing, naming, telemetry),
+    publish: batchedPointers(pointerPublisher, naming, telemetry),
     pointers(concurrency) {
       const slots = new Slots(concurrency)
       const name = depositConsumer(naming)
@@ -130,27 +131,27 @@ export function natsBell(connection: NatsConnection, options: Options = {}): Nat
       })
     },
     async assureAnswering() {
-      await Promise.all([ringing.assureAnswering(), pointing.assureAnswering()])
+      await Promise.all([wakePublisher.assureAnswering(), pointerPublisher.assureAnswering()])
     },
   }
 }
 
 /** Resolves when all pointers are stored; otherwise the sender must send them again. */
-function pointerPublisher(pointing: Publisher, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
-  const gatheredOf = perChain((chainId) =>
-    batchPublish<{ pointer: Pointer; carrier: Carrier }>((together) => {
-      const text = pointersText(together.map(({ pointer }) => pointer))
-      const message = { subject: depositSubject(naming, chainId), text, carrier: together[0]!.carrier }
-      return telemetry.outside({ system: 'nats', stream: 'DEPOSITS' }, () => pointing.publish(message), judge)
-    }, gathering),
+function batchedPointers(publisher: Publisher, naming: Naming, telemetry: Telemetry): Pointers['publish'] {
+  const batchesOf = perChain((chainId) =>
+    batchPublish<{ pointer: Pointer; carrier: Carrier }>((batch) => {
+      const text = pointersText(batch.map(({ pointer }) => pointer))
+      const message = { subject: depositSubject(naming, chainId), text, carrier: batch[0]!.carrier }
+      return telemetry.outside({ system: 'nats', stream: 'DEPOSITS' }, () => publisher.publish(message), judge)
+    }, batching),
   )
-  return async (news) => {
-    const waiting = Object.values(gatheredOf).reduce((sum, each) => sum + each.waiting(), 0)
-    if (waiting + news.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
+  return async (published) => {
+    const waiting = Object.values(batchesOf).reduce((sum, each) => sum + each.waiting(), 0)
+    if (waiting + published.length > pointersWaitingMax) throw new Error('Too many pointers are waiting')
     await Promise.all(
-      news.map((pointer) => {
+      published.map((pointer) => {
         const id = `${pointer.chainId}:${pointer.txHash}`
-        const put = (carrier: Carrier) => gatheredOf[pointer.chainId].put({ pointer, carrier })
+        const put = (carrier: Carrier) => batchesOf[pointer.chainId].put({ pointer, carrier })
         return telemetry.work({ name: 'point at transaction', kind: 'PRODUCER', id }, put)
       }),
     )

@@ -1,5 +1,5 @@
 import { type Observable, Subject } from 'rxjs'
-import { wakeText } from '../../domain/wake-texts'
+import { wakeText } from '../../domain/wake-messages'
 import type { Due, Executions } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { leaseMs } from './advance'
@@ -16,7 +16,7 @@ type Ports = {
   hasPlace: () => boolean
 }
 
-type SureWakes = Pick<Wakes, 'wakeNow'> & {
+type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
   wake(due: Due): Promise<void>
   /** What this process wakes by itself. */
   direct: Observable<Wake>
@@ -27,14 +27,14 @@ type SureWakes = Pick<Wakes, 'wakeNow'> & {
  * without it, an execution is leased by a conditional write first, so of all workers that see it due one carries it on.
  * What this worker has no place for stays due for another.
  */
-export function sureWakes({ executions, wakes, now, isInHand, hasPlace }: Ports): SureWakes {
+export function wakesWithFallback({ executions, wakes, now, isInHand, hasPlace }: Ports): WakesWithFallback {
   const direct = new Subject<Wake>()
 
-  async function take(id: string, isNews: boolean): Promise<void> {
-    if (isInHand(id)) return isNews ? direct.next(wakeOf(id)) : undefined
-    if (!hasPlace()) return isNews ? makeDue(id, { executions, now }) : undefined
+  async function take(id: string, isImmediate: boolean): Promise<void> {
+    if (isInHand(id)) return isImmediate ? direct.next(wakeOf(id)) : undefined
+    if (!hasPlace()) return isImmediate ? makeDue(id, { executions, now }) : undefined
     const stored = executions.begun(id) ?? (await executions.load(id))
-    if (!stored || stored.dueAt === null || (stored.dueAt > now() && !isNews)) return
+    if (!stored || stored.dueAt === null || (stored.dueAt > now() && !isImmediate)) return
     if (await executions.save({ ...stored, dueAt: now() + leaseMs })) direct.next(wakeOf(id))
   }
 
@@ -53,7 +53,7 @@ export function sureWakes({ executions, wakes, now, isInHand, hasPlace }: Ports)
 
 /** It is never repeated: when its lease ends, the execution is due again. */
 const wakeOf = (id: string): Wake => ({
-  data: new TextEncoder().encode(wakeText({ id, isNews: true })),
+  data: new TextEncoder().encode(wakeText({ id, isImmediate: true })),
   redeliveries: 0,
   ack() {},
   nak() {},

@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution/execution'
+import { readWake } from '../../src/domain/wake-messages'
+import { leaseMs } from '../../src/routing/engine/advance'
+import { wakeNowOrMakeDue } from '../../src/routing/engine/due-now'
+import { directAfterMs, wakesWithFallback } from '../../src/routing/engine/wake-fallback'
+import { executionsInMemory } from '../support/records'
+import { detected } from '../support/world'
+
+const dueAt = 1_000
+const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
+
+function fallbackWorld(count = 1) {
+  const executions = executionsInMemory({ ...detected, version: 1, dueAt })
+  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasPlace: true }
+  const [sent, taken]: [string[], string[]] = [[], []]
+  const fallbacks = Array.from({ length: count }, () => {
+    const fallback = wakesWithFallback({
+      executions,
+      wakes: {
+        wake: async ({ id }) => void sent.push(id),
+        wakeNow: async ({ id }) => void sent.push(`now ${id}`),
+        isHeard: () => state.isHeard,
+      },
+      now: () => state.now,
+      isInHand: (id) => state.inHand.includes(id),
+      hasPlace: () => state.hasPlace,
+    })
+    fallback.direct.subscribe(({ data }) => taken.push(readWake(data)!.id))
+    return fallback
+  })
+  return { state, sent, taken, fallbacks, fallback: fallbacks[0]!, stored: () => executions.get(due.id) as Execution }
+}
+
+test('while NATS delivers messages they wake workers, and nothing is written', async () => {
+  const { fallback, state, sent, taken, stored } = fallbackWorld()
+  state.isHeard = true
+  await fallback.wake(due)
+  await fallback.wakeNow(due)
+  expect([sent, taken, stored().version]).toEqual([[due.id, `now ${due.id}`], [], 1])
+})
+
+test('while NATS delivers none, due executions are leased and run in this process', async () => {
+  const { fallback, sent, taken, stored, state } = fallbackWorld()
+  await fallback.wake(due)
+  expect([sent, taken]).toEqual([[], [due.id]])
+  expect(stored()).toMatchObject({ version: 2, dueAt: state.now + leaseMs })
+})
+
+test('of ten workers that see the same execution due, one takes it', async () => {
+  const { fallbacks, taken, stored } = fallbackWorld(10)
+  await Promise.all(fallbacks.map((fallback) => fallback.wake(due)))
+  await Promise.all(fallbacks.map((fallback) => fallback.wake(due)))
+  expect(taken).toEqual([due.id])
+  expect(stored().version).toBe(2)
+})
+
+test('an execution woken before the messages stopped is left alone for a second', async () => {
+  const { fallback, state, taken } = fallbackWorld()
+  state.now = dueAt + directAfterMs - 1
+  await fallback.wake(due)
+  expect(taken).toEqual([])
+  state.now += 1
+  await fallback.wake(due)
+  expect(taken).toEqual([due.id])
+})
+
+test('a worker without a free place leaves due executions to others', async () => {
+  const { fallback, state, taken, stored } = fallbackWorld()
+  state.hasPlace = false
+  await fallback.wake(due)
+  await fallback.wakeNow(due)
+  expect([taken, stored().version]).toEqual([[], 1])
+  state.now = dueAt - 500
+  await fallback.wakeNow(due) // without a place here, the execution becomes due for a worker that has one
+  expect([taken, stored()]).toMatchObject([[], { version: 2, dueAt: state.now }])
+})
+
+test('a process without a worker wakes by a message while NATS delivers, and otherwise makes the record due', async () => {
+  const executions = executionsInMemory({ ...detected, version: 1, dueAt })
+  const sent: string[] = []
+  const state = { now: 1, isHeard: true }
+  const wakes = { wakeNow: async ({ id }: { id: string }) => void sent.push(id), isHeard: () => state.isHeard }
+  const wakeNow = wakeNowOrMakeDue({ executions, wakes, now: () => state.now })
+  await wakeNow(due)
+  expect([sent, executions.get(due.id)]).toMatchObject([[due.id], { version: 1, dueAt }])
+  state.isHeard = false
+  await wakeNow(due)
+  expect([sent, executions.get(due.id)]).toMatchObject([[due.id], { version: 2, dueAt: 1 }])
+  state.now = 5
+  await wakeNow(due) // it is due already
+  await wakeNow({ ...due, id: 'nobody' })
+  expect(executions.get(due.id)).toMatchObject({ version: 2, dueAt: 1 })
+})
+
+test('an execution that this worker already runs is not taken again, and an immediate wake-up is handled afterwards', async () => {
+  const { fallback, state, taken, stored } = fallbackWorld()
+  state.inHand = [due.id]
+  await fallback.wake(due)
+  expect(taken).toEqual([])
+  await fallback.wakeNow(due)
+  expect([taken, stored().version]).toEqual([[due.id], 1])
+})
+
+test('an immediate wake-up takes an execution before it is due, and one that has ended is not', async () => {
+  const { fallback, state, taken } = fallbackWorld()
+  state.now = dueAt - 500
+  await fallback.wakeNow(due)
+  expect(taken).toEqual([due.id])
+  await fallback.wake({ ...due, id: 'nobody' })
+  expect(taken).toEqual([due.id])
+})
