@@ -1,6 +1,7 @@
 import { dateOf } from '../domain/calendar'
 import { type ChainKey, chainKeys, chains } from '../domain/chain/chain'
 import { type BudgetState, budgetStateOf } from '../domain/chain/node-budget'
+import { inTurn } from '../domain/concurrency'
 import type { Gauge } from '../http/metrics/metrics'
 import type { NodeRequests } from '../ports/node-requests'
 import type { Signs } from '../ports/overdue'
@@ -30,18 +31,21 @@ type Counts = Map<ChainKey, Map<string, number>>
 export function nodesBill({ nodeRequests, signs, meters, budgets, log, now, onTrouble }: Ports) {
   const states = new Map<ChainKey, BudgetState>()
   const spent = new Map<ChainKey, number>()
-  let written: Counts = new Map()
+  const written: Counts = new Map()
+  const turn = inTurn()
   let timer: ReturnType<typeof setInterval> | undefined
 
-  /** Stores what was counted since the last successful write. */
-  async function add(): Promise<void> {
+  /** Stores what was counted since the last successful write, one call at a time, so that nothing counts twice. */
+  const add = (): Promise<void> => turn('add', addNow)
+
+  async function addNow(): Promise<void> {
     const counted = countsOf(meters.nodeRequests())
     for (const [chain, methods] of counted) {
       const before = written.get(chain)
       const fresh = [...methods].map(([method, count]) => [method, count - (before?.get(method) ?? 0)] as const)
       const counts = Object.fromEntries(fresh.filter(([, count]) => count > 0))
       if (Object.keys(counts).length > 0) await nodeRequests.add(dateOf(now()), chain, counts)
-      written = new Map(written).set(chain, methods)
+      written.set(chain, methods)
     }
   }
 

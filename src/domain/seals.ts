@@ -69,7 +69,7 @@ const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, qu
 
 /**
  * Seals the offers that providers made, which may replace a missing price. A seal is valid for this execution and
- * amount only.
+ * the amount of its route only. A provider that did not win may have been asked for an amount that differs by its gas.
  */
 export const sealedOffers = (
   seals: Seals,

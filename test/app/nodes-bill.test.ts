@@ -71,6 +71,14 @@ test('the requests of all processes are added up by day, each counted once', asy
   expect(await today()).toEqual({ eth_call: 1 })
 })
 
+test('two stores at the same time count no request twice', async () => {
+  const { process, today } = world(null)
+  const one = process()
+  one.ask(5)
+  await Promise.all([one.keep(), one.keep(), one.keep()])
+  expect(await today()).toEqual({ eth_call: 5 })
+})
+
 test('at 80 % of the budget the operators are told once, and at 100 % what can wait is done less often until midnight', async () => {
   const { process, signs, said, clock } = world(100)
   const [one, two] = [process(), process()]

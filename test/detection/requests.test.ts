@@ -100,3 +100,14 @@ test('native coin, which leaves no log, is found by balances one look after its 
   await pass(10 + 5)
   expect(amounts()).toEqual([9n])
 })
+
+test('native coin that was paid while no scanner watched is found by the next one, however many accounts there are', async () => {
+  const { accounts, chain, pass, processes, amounts } = installation(2, false)
+  let last = accounts.create()
+  for (let n = 0; n < 25_000; n++) last = accounts.create()
+  await pass(30, processes.slice(0, 1))
+  chain.mine({ paid: [{ token: `0x${'0'.repeat(40)}` as const, to: last, amountRaw: 9n }] })
+  await pass(15, [])
+  await pass(10 + 5, processes.slice(1))
+  expect(amounts()).toEqual([9n])
+})

@@ -140,6 +140,14 @@ test('previews and looks leave the last fifth to deposits', () => {
   expect([take('PREVIEW'), take('LOOK'), take('DEPOSIT')]).toEqual([48, 48, 60])
 })
 
+test('a limit of one request at a time serves previews and looks too, when no deposit wants it', () => {
+  const configured = { most: 1, windowMs: 60_000 }
+  const look = asker('look', 'org_1', 'LOOK')
+  expect(takeTurns(known(configured), [look], { configured, spareMost: 5, now: 1_000 }).turns).toEqual([null])
+  const both = takeTurns(known(configured), [look, asker('deposit')], { configured, spareMost: 5, now: 1_000 })
+  expect(both.turns.map((turn) => turn === null)).toEqual([false, true])
+})
+
 test('until the first answer few requests go out, and the others wait a second', () => {
   const { turns } = takeTurns(unspent('one'), askers(50), { configured: minute, spareMost: 0, now: 1_000 })
   expect(granted(turns)).toBe(10)

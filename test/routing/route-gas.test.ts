@@ -23,16 +23,18 @@ const received = 25_000_000n
 
 /** Two providers, of which the second gives a little less, and a chain whose gas costs what it is told to. */
 function world(providers: readonly string[] = ['a', 'b']) {
-  const gas = { price: gwei, used: 200_000n, isDeployed: true }
+  const gas = { price: gwei, used: 200_000n, usedBy: {} as Record<string, bigint>, isDeployed: true }
+  let drafted = ''
+  const used = () => gas.usedBy[drafted] ?? gas.used
   const asked: string[] = []
-  let refuse: (request: RouteRequest) => ErrorCode | null = () => null
+  let refuse: (request: RouteRequest, name: string) => ErrorCode | null = () => null
   const clock = { at: 1_000_000 }
   const now = () => clock.at
   const aggregators = providers.map((name, n) => ({
     name,
     quote: async (request: RouteRequest): Promise<Route | null> => {
       asked.push(name)
-      const code = refuse(request)
+      const code = refuse(request, name)
       if (code === 'NO_ROUTE') return null
       if (code) throw new RoutingError(code)
       const amountOut = String(request.amountIn - BigInt(n + 1))
@@ -57,7 +59,7 @@ function world(providers: readonly string[] = ['a', 'b']) {
     fee: async () => ({ feeCap: gas.price * 2n, tip: 0n }),
     isDeployed: async () => gas.isDeployed,
     tokenMetadata: async () => null,
-    estimate: async () => ({ gasLimit: gas.used, costWei: gas.used * gas.price }),
+    estimate: async () => ({ gasLimit: used(), costWei: used() * gas.price }),
   }
   const chains = { 42161: chain } as unknown as Chains
   const prices = { usd: async (_id: number, token: string) => (/^0x0+$/.test(token) ? 3_000n * dollar : dollar) }
@@ -72,7 +74,12 @@ function world(providers: readonly string[] = ['a', 'b']) {
   const find = findRoute({ seals, quoting, limits: unlimited, routeGas: known, now })
   const price = priceFees({
     chains,
-    signer: { draft: async () => order } as unknown as OrderSigner,
+    signer: {
+      draft: async ({ facts }: Execution) => {
+        drafted = facts.route!.provider
+        return order
+      },
+    } as unknown as OrderSigner,
     relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,
     quoting,
@@ -191,4 +198,16 @@ test('gas that was said to take the whole deposit is not deducted before it is m
   gas.price = gwei
   const { fees } = await routed()
   expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
+})
+
+test('a provider whose gas would take the whole deposit is not asked, and the others still are', async () => {
+  const { gas, routed, refuseWhen } = world()
+  gas.usedBy = { a: 10_000n, b: 2_000_000n }
+  refuseWhen((_request, name) => (name === 'a' ? 'NO_ROUTE' : null))
+  expect((await routed()).route.provider).toBe('b')
+  refuseWhen(() => null)
+  expect((await routed()).route.provider).toBe('a')
+  gas.price = 100n * gwei
+  const { route, quotes } = await routed()
+  expect([route.provider, quotes]).toEqual(['a', { a: 1 }])
 })

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
+import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
@@ -134,7 +134,6 @@ function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome 
   return { kind, hash: named! }
 }
 
-const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 const isSame = (asset: { address: Address; chainId: number }, chainId: number, address: Address) =>
   asset.chainId === chainId && sameAddress(asset.address, address)
 

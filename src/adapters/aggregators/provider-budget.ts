@@ -14,7 +14,7 @@ import {
 import { type Aggregator, ProviderLimited } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
 import { batchRequests } from '../batch-requests'
-import { type HearHeaders, limitNewsOf, type RequestKind } from './limit-headers'
+import type { RequestKind } from './limit-headers'
 
 type Ports = { books: Records<ProviderBudget>; now: () => number }
 
@@ -29,6 +29,8 @@ const spareMost = 5
  */
 export function sharedBudget(id: string, configured: Allowance, { books, now }: Ports) {
   let known: ProviderBudget | null = null
+  /** Whether a write may build on what is known. */
+  let isCurrent = false
   let heard: LimitNews[] = []
   let spare = { count: 0, until: 0 }
   let takenAt: number[] = []
@@ -57,20 +59,21 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
   async function settleAll(group: readonly (Asker | null)[], news: readonly LimitNews[]): Promise<Turn[]> {
     const askers = group.filter((asker) => asker !== null)
     for (let n = 0; n < writersMax; n++) {
-      const isCopy = known !== null
-      const found: ProviderBudget = known ?? (await books.load(id)) ?? unspent(id)
+      const isCopy = isCurrent
+      const found: ProviderBudget = (isCurrent ? known : await books.load(id)) ?? unspent(id)
       const before = withNews(found, news, configured, now())
       const {
         budget,
         turns,
         spare: more,
       } = takeTurns(before, askers, { configured, spareMost: spareNow(), now: now() })
-      known = null
+      isCurrent = false
       // This copy may be outdated, so a caller is told to wait only after the document was read again.
       if (isCopy && turns.some((turn) => turn !== null)) continue
       const saved = isWorthSaving(askers, turns, news) ? await books.save(budget) : found
       if (!saved) continue
       known = saved
+      isCurrent = true
       if (more > 0) spare = { count: more, until: now() + lapseMs(configured) }
       const turnOf = new Map(askers.map((asker, place) => [asker, turns[place]!]))
       return group.map((asker) => (asker && turnOf.get(asker)) ?? null)

@@ -1,4 +1,5 @@
 import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import { rewrite } from '../../domain/rewrite'
 import type { ChainLease, ChainLeases } from '../../ports/detection'
 
 type Ports = {
@@ -12,7 +13,6 @@ type Ports = {
 
 /** How many times a lease is renewed within its duration. */
 const renewals = 3
-const writersMax = 20
 /** The longest time that is left to the others after a lease was given up. */
 const givenMs = 10_000
 
@@ -45,13 +45,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
 
   /** Changes the record, although other processes may change it at the same time. */
   async function change(next: (stored: ChainLease) => ChainLease | null): Promise<void> {
-    for (let n = 0; n < writersMax; n++) {
-      const changed = next((await leases.load(id)) ?? fresh)
-      if (!changed) return
-      const saved = await leases.save(changed)
-      if (saved) known = saved
-      if (saved) return
-    }
+    known = (await rewrite(leases, id, (stored) => next(stored ?? fresh))) ?? known
   }
 
   async function release(): Promise<void> {

@@ -63,7 +63,6 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     },
     /** Requests a look at the time when this block should be confirmed. */
     want(block: number): void {
-      if (block <= highestWanted && wanted.has(block)) return
       if (wanted.size < wantedMax) wanted.add(block)
       highestWanted = Math.max(highestWanted, block)
     },

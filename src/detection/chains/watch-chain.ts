@@ -228,18 +228,27 @@ function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
   return {
     /** @returns Whether there is something to sweep up to this block. */
     async isDue(to: number): Promise<boolean> {
-      const blocks = scannedTo === null ? 1 : to - scannedTo
+      // Before the first look, another process may have watched.
+      const blocks = scannedTo === null ? nativeBlocksMax : to - scannedTo
       if (blocks <= 0) return false
-      const from = Math.max(to - blocks + 1, to - nativeBlocksMax + 1)
+      const from = Math.max(0, to - Math.min(blocks, nativeBlocksMax) + 1)
       const isByBlocks = rounds.pagesOf() > Math.max(nativePagesMin, to - from + 1)
       const paid = isByBlocks ? (await chain.nativeRecipients(from, to)).filter((address) => accounts.has(address)) : []
       for (const address of paid) rounds.ring(address, zeroAddress)
       scannedTo = to
-      pagesDue = isByBlocks ? 1 : rounds.pagesOf()
+      pagesDue = isByBlocks ? Math.max(pagesDue, 1) : rounds.pagesOf()
       return !isByBlocks || paid.length > 0
     },
     async sweep(): Promise<void> {
-      for (; pagesDue > 0; pagesDue--) await rounds.sweepNative()
+      while (pagesDue > 0) {
+        pagesDue -= 1 // before the page is read, because a scan may ask for all pages anew meanwhile
+        try {
+          await rounds.sweepNative()
+        } catch (error) {
+          pagesDue += 1
+          throw error
+        }
+      }
     },
   }
 }

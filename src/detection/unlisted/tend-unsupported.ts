@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import type { Address } from '../../domain/chain/hex'
+import { sameAddress } from '../../domain/chain/hex'
 import { lastBlockOf, type Unsupported, type UnsupportedTransfer, withCounted } from '../../domain/deposit/unsupported'
 import type { ChainClient } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
@@ -126,10 +126,11 @@ async function settle(tending: Tending, record: Unsupported, to: number): Promis
 async function isThere(chain: ChainClient, { account, token }: Unsupported, one: UnsupportedTransfer) {
   const { txHash, logIndex, block } = one
   const seen = await chain.transaction(txHash)
-  const is = (one: Address, other: Address) => one.toLowerCase() === other.toLowerCase()
   return (
     seen?.succeeded === true &&
     seen.block === block &&
-    seen.transfers.some((one) => one.logIndex === logIndex && is(one.to, account) && is(one.token, token))
+    seen.transfers.some(
+      (one) => one.logIndex === logIndex && sameAddress(one.to, account) && sameAddress(one.token, token),
+    )
   )
 }

@@ -65,7 +65,7 @@ function ofToken(item: unknown, chainId: ChainId, isListed: (token: Address) => 
   return { id, token: rawContract.address.toLowerCase() as Address, to, blockNum }
 }
 
-/** Entry transaction may pay an account in several of its calls. `typeTraceAddress` tells them apart. */
+/** A transaction may pay an account in several of its calls. `typeTraceAddress` tells them apart. */
 function ofCoin(item: unknown, chainId: ChainId): Entry | null {
   const entry = payment(item)
   if (entry instanceof type.errors || BigInt(entry.rawContract.rawValue) === 0n) return null

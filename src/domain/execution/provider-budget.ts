@@ -137,7 +137,8 @@ export function takeTurns(
   const freeAt = freeTimes(pruned, configured, now)
   const line = inLine(pruned, askers, now)
   const places = new Map(line.flatMap(({ asker }, place) => (asker ? [[asker, place] as const] : [])))
-  const kept = Math.ceil(standing(pruned, configured, now).most / keptShare)
+  const { most } = standing(pruned, configured, now)
+  const kept = Math.min(Math.ceil(most / keptShare), most - 1)
   let behind = line.length + kept
   const turns = askers.map((asker): Turn => {
     const place = places.get(asker) ?? behind++

@@ -64,8 +64,9 @@ export function isUnusual({ prices }: GasBook, measured: MeasuredGas): boolean {
 }
 
 /**
- * What a kind of route would cost at a price of gas, in wei; null when none like it was measured lately. A route to
- * somewhere else, and then by another provider, takes nearly as much.
+ * What a kind of route would cost at a price of gas, in wei; null when none like it was measured lately. If this kind
+ * was not measured, the same provider's route to another chain stands for it, or else another provider's, because
+ * they take nearly as much gas.
  */
 export function costOfKind({ kinds }: GasBook, kind: string, weiPerGas: bigint, now: number): bigint | null {
   const recent = kinds.filter(({ at }) => at + kindMs > now)

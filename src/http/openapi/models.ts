@@ -78,7 +78,7 @@ export const openModels: Record<string, unknown> = {
   RescanResult: described(type.enumerated(...foundCodes), 'What a rescan found', 'KNOWN'),
   SearchKind: described(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
   ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
-  ChainKey: described(chainKey, 'Key of a chain', 'base'),
+  ChainKey: described(chainKey, 'Chain key', 'base'),
   OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
@@ -87,7 +87,7 @@ export const requested: Record<string, string> = { ChainId: 'SupportedChainId', 
 
 const scalars: Record<string, unknown> = {
   ...ids,
-  UserId: described(userIdText, 'Your own, stable identifier of a user, compared byte for byte', 'user-1'),
+  UserId: described(userIdText, 'Your own, stable identifier of the user, compared byte for byte', 'user-1'),
   Address: described(address, 'An EVM address; answers have its EIP-55 checksum', example.depositAddress),
   Hash: described(hash, 'A hash of 32 bytes', example.txHash),
   Amount: described(amount, 'An amount in atomic units', '25000000'),

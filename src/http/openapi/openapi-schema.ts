@@ -88,6 +88,13 @@ function named(name: string, { description, examples }: Json): Json {
   return { ...refTo(name), ...(description !== undefined && { description }), ...ownExamples(name, examples) }
 }
 
+/** The field without its description, if that of its model begins with it. */
+function withoutKnownDescription({ description, ...field }: Json): Json {
+  const model = models[String(field['$ref']).split('/').at(-1)!]
+  const known = model === undefined ? '' : String((raw(model) as Json)['description'])
+  return description === undefined || known.startsWith(String(description)) ? field : { ...field, description }
+}
+
 /** The examples of a field, unless they are those of its model. */
 function ownExamples(name: string, examples: unknown): Json {
   const [known] = ((raw(models[name]) as Json)['examples'] as unknown[] | undefined) ?? []
@@ -100,7 +107,7 @@ const fieldsOf = (properties: Json, own: string | null): Json =>
     Object.entries(properties).map(([name, property]) => {
       const kind = name === 'id' ? idsOfModels[own ?? ''] : idFields[name]
       const field = (kind ? idOf(kind, property as Json) : tidied(property, null)) as Json
-      return [name, own?.endsWith('Request') ? closedOf(field) : field]
+      return [name, withoutKnownDescription(own?.endsWith('Request') ? closedOf(field) : field)]
     }),
   )
 

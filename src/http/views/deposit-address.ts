@@ -41,7 +41,7 @@ export const AcceptedView = type({
 
 /** What to show to the person about to send (extensions 5.3). */
 export const DepositAddressView = type({
-  userId: Text('Your identifier of the user', example.userId),
+  userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('The address to send to', example.depositAddress),
   hasIntent: Flag('Whether the user has an intent', true),
   targetChainId: described(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),

@@ -32,7 +32,7 @@ import {
 
 const depositFields = {
   id: Text('Identifier of the deposit, and of its first execution', example.depositId),
-  userId: Text('Your identifier of the user', example.userId),
+  userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('Address where it arrived', example.depositAddress),
   stage: described(
     type.enumerated(...depositStages),

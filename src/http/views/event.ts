@@ -16,7 +16,7 @@ import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from 
 
 export const MoveView = type({
   id: Text('The execution', example.depositId),
-  userId: Text('Your identifier of the user', 'user-1'),
+  userId: Text('Your own, stable identifier of the user', 'user-1'),
   event: Text('What happened', 'route found'),
   from: TextOrNull('State before', 'finding route'),
   to: Text('State after', 'pricing fees'),

@@ -34,7 +34,7 @@ export const executionFields = {
     'Deterministic identifier and idempotency key of the route; empty before there is an intent',
     example.routeId,
   ),
-  userId: Text('Your identifier of the user', example.userId),
+  userId: Text('Your own, stable identifier of the user', example.userId),
   status: StatusField('Its status', 'RUNNING'),
   fromChainId: ChainId('Source chain'),
   fromChainKey: ChainKeyName('Chain key'),

@@ -35,7 +35,7 @@ export type SimulationRequest = typeof SimulationRequest.infer
 
 /** How a deposit would be routed (interface 2.7; decision 13). */
 export const SimulationView = type({
-  userId: Text('Your identifier of the user', example.userId),
+  userId: Text('Your own, stable identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),
   fromChainId: ChainId('Source chain'),
   fromChainKey: ChainKeyName('Chain key'),

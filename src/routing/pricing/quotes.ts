@@ -46,7 +46,7 @@ type Answer = { provider: string } & (
  * Asks every provider at once and takes the best output within the policy. Among equal offers, the first in the list of
  * providers wins.
  *
- * @param amounts What to ask single providers for instead of the request's amount.
+ * @param amounts What to ask single providers for instead of the request's amount. With 0 or less, one is not asked.
  * @throws {RoutingError} NO_ROUTE when all say so; ROUTE_OUTSIDE_POLICY when there are offers but none may be taken;
  * else the most hopeful failure, which is one that may pass before one that will not.
  * @throws {WorthUnknown} when an offer may be taken as soon as somebody can say what it is worth.
@@ -59,7 +59,8 @@ export async function bestQuote(
   quoting: Quoting,
   amounts: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<{ route: Route; candidates: Candidate[] }> {
-  const { aggregators, now } = quoting
+  const { now } = quoting
+  const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? request.amountIn) > 0n)
   const requestTo = ({ name }: Aggregator) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
   const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
   const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))

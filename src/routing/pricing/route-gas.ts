@@ -51,8 +51,8 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
 
   return {
     /**
-     * How much to ask each provider for; nothing where no such route was measured lately. It only informs: whatever
-     * fails, nothing is known.
+     * How much to ask each provider for, 0 or less for one whose gas takes all of the deposit. Nothing where no such
+     * route was measured lately, or where everybody's gas takes all. It only informs: whatever fails, nothing is known.
      */
     async amounts(execution: Execution): Promise<ReadonlyMap<string, bigint>> {
       const { deposit, facts } = execution
@@ -64,12 +64,8 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
         splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }).amountForSwapRaw
       try {
         const fees = await feesOf(execution)
-        return new Map(
-          fees.flatMap(({ provider, feeRaw }) => {
-            const amount = amountWith(feeRaw)
-            return amount > 0n ? [[provider, amount] as const] : []
-          }),
-        )
+        const all = fees.map(({ provider, feeRaw }) => [provider, amountWith(feeRaw)] as const)
+        return new Map(all.some(([, amount]) => amount > 0n) ? all : [])
       } catch {
         return new Map()
       }

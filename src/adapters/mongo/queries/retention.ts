@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
-import { sightingModel } from '../collections/sightings'
 
 const dayMs = 86_400_000
 const together = 500
@@ -14,7 +13,6 @@ const keptDays = { inboundWebhooks: 90, orphanedSightings: 90, requestCounts: 40
  */
 export function mongoRetention(connection: Connection, now: () => number) {
   const collectionOf = (name: string) => connection.db!.collection<{ _id: string }>(name)
-  const orphaned = sightingModel(connection).collection.collectionName
 
   async function forget(name: string, old: object): Promise<number> {
     const rows = collectionOf(name)
@@ -36,7 +34,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
       const date = { $lt: dateOf(before(keptDays.requestCounts)) }
       const deleted = [
         await forget('inboundWebhooks', { at: { $lt: before(keptDays.inboundWebhooks) } }),
-        await forget(orphaned, { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
+        await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),
       ]
