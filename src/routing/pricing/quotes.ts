@@ -60,7 +60,7 @@ export async function bestQuote(
   amounts: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const { now } = quoting
-  const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? request.amountIn) > 0n)
+  const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? 1n) > 0n)
   const requestTo = ({ name }: Aggregator) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
   const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
   const offers = answers.flatMap((answer) => ('route' in answer && answer.route ? [answer.route] : []))
