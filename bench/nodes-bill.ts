@@ -14,7 +14,9 @@ const settleSeconds = Number(process.env['SETTLE_SECONDS'] || 45)
 const depositRounds = 2
 const daySeconds = 86_400
 const withinMs = 900_000
-/** Prometheus reads the metrics every 15 seconds, and Kubernetes asks every 5 to 10 seconds whether a process is ready. */
+/**
+ * Prometheus reads the metrics every 15 seconds, and Kubernetes asks every 5 to 10 seconds whether a process is ready.
+ */
 const askedEveryMs = 5_000
 
 /** The pace of production: what the devnet sets for the sake of its demo is not set. */

@@ -17,7 +17,9 @@ const block = (number: number) => ({ number, hash: `0x${number.toString(16).padS
 const accountOf = (n: number): Address => `0xacc0${n.toString(16).padStart(36, '0')}`
 const strangerOf = (n: number): Address => `0x5742${n.toString(16).padStart(36, '0')}`
 
-/** Measures how fast blocks are read with few and many accounts if the node answers at once, and what one poll costs. */
+/**
+ * Measures how fast blocks are read with few and many accounts if the node answers at once, and what one poll costs.
+ */
 export async function scanner(): Promise<string[]> {
   const lines: string[] = []
   for (const count of [1_000, 100_000, 1_000_000]) {

@@ -122,8 +122,8 @@ const isOpening = (line: string): boolean =>
     !/^\s*(if|for|while|switch|catch|else|return)\b/.test(line))
 
 /**
- * How many lines each function has of its own: what stands in functions within it is theirs. It goes by the indentation,
- * which the formatter keeps: TypeScript 7 has no parser that a test could call cheaply.
+ * How many lines each function has of its own: what stands in functions within it is theirs. It goes by the
+ * indentation, which the formatter keeps: TypeScript 7 has no parser that a test could call cheaply.
  */
 export function ownLines({ path, text }: SourceFile): OwnLines[] {
   const lines = text.split('\n')

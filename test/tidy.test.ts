@@ -300,13 +300,16 @@ test.each(files.map(({ path, text }) => [path, text]))(
   },
 )
 
-/** Whose documents are not records: each is a counter, a turn, a note of what was used or seen, or an entry only ever added. */
+/**
+ * Whose documents are not records: each is a counter, a turn, a note of what was used or seen, or an entry only ever
+ * added.
+ */
 const writersOfTheirOwn = new Set(
   [
     ...[
       'api-keys',
       'audit-log',
-      'budgets',
+      'limit-counters',
       'idempotency',
       'inbound-webhooks',
       'request-days',

@@ -16,9 +16,9 @@ import { portsInMemory } from './memory'
  * The two endpoints as somebody would write them by hand who knows everything in advance, without a framework, a schema
  * or a second route. They do the same work as the service: they check the key with its checksum, digest, role and rate,
  * and look at the store within a second; they keep the caller's request id; they accept JSON of a limited size and
- * depth, and check every field, with addresses by checksum and blacklist; they honour an `Idempotency-Key`; they make one
- * write that two writers may race for; they send the same headers, and count answers by route, status and duration. This
- * is the fastest that can be reached. It calls our own plain functions, because what is compared is how they are
+ * depth, and check every field, with addresses by checksum and blacklist; they honour an `Idempotency-Key`; they make
+ * one write that two writers may race for; they send the same headers, and count answers by route, status and duration.
+ * This is the fastest that can be reached. It calls our own plain functions, because what is compared is how they are
  * combined.
  */
 const ports = portsInMemory()

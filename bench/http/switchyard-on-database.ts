@@ -3,7 +3,9 @@ import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { createApi } from '../../src/http/app'
 import { portsInMemory } from './memory'
 
-/** Serves the API on a real database. Keys and organization come from memory, as they do between two reads of the store. */
+/**
+ * Serves the API on a real database. Keys and organization come from memory, as they do between two reads of the store.
+ */
 const connection = await connectMongo(process.env['BENCH_MONGODB_URL']!)
 const store = mongoStore(connection, `bench-${process.pid}`)
 await store.ensureIndexes()

@@ -6,7 +6,7 @@ import { type AddressBook, subscriptions } from '../detection/webhooks/subscript
 import { type ChainId, chainKeys, chains } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { ScanCursors } from '../ports/detection'
-import type { Budgets } from '../ports/limits'
+import type { LimitCounters } from '../ports/limits'
 import type { SigningKeys } from '../ports/notify'
 import type { Pointers } from '../ports/wakes'
 
@@ -24,7 +24,7 @@ export type AlchemyConfig = {
 type AlchemyPorts = {
   scanCursors: ScanCursors
   pointers: Pointers
-  budgets: Budgets
+  limitCounters: LimitCounters
   now: () => number
   onTrouble: (work: string, error: unknown) => void
   onPaused: (chainId: ChainId) => void
@@ -46,11 +46,11 @@ const sdkAfterMs = 1_000
  * backfill of what was missed.
  */
 export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
-  const { scanCursors, pointers, budgets, now, onTrouble, onPaused } = ports
+  const { scanCursors, pointers, limitCounters, now, onTrouble, onPaused } = ports
   const { authToken, notifyUrl: url, webhookUrl } = config
   const subscribed =
     authToken && webhookUrl
-      ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, budgets, now, onTrouble, onPaused })
+      ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, limitCounters, now, onTrouble, onPaused })
       : null
   let starting: ReturnType<typeof setTimeout> | undefined
 

@@ -13,13 +13,13 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens
   headStaleMs: number
   chainPollMs: number | null
 }
-type ChainContext = { now: () => number; onRest: (what: string, error: unknown) => void; telemetry: Telemetry }
+type ChainContext = { now: () => number; onOpen: (what: string, error: unknown) => void; telemetry: Telemetry }
 
 /** The chain clients for detection, the patient ones for executions, and their heads while they advance. */
 export function evmChains(
   config: Config,
   rpcUrls: Record<ChainKey, readonly string[]>,
-  { now, onRest, telemetry }: ChainContext,
+  { now, onOpen, telemetry }: ChainContext,
 ) {
   const sharedMs = (id: ChainId) => (config.chainPollMs === null ? halfBlock(id) : headSharedMs)
   const chains: Chains = perChain((chainId, key) =>
@@ -32,7 +32,7 @@ export function evmChains(
       telemetry,
     }),
   )
-  const patient: Chains = perChain((id) => patientChain(chains[id], onRest))
+  const patient: Chains = perChain((id) => patientChain(chains[id], onOpen))
   const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))
   const code = perChain((id) => codeAt(patient[id], heads[id]))
   return {

@@ -8,7 +8,7 @@ import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
 import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
 import type { ProviderBudget } from '../domain/execution/provider-budget'
-import type { ProviderRest } from '../domain/execution/provider-rest'
+import type { ProviderCircuit } from '../domain/execution/provider-circuit'
 import type { PriceSource } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
@@ -26,8 +26,8 @@ type Loaded = {
 
 type Parts = {
   bridges: readonly string[]
-  store: { providerBudgets: Records<ProviderBudget>; providerRests: Records<ProviderRest> }
-  onRest: (rest: ProviderRest) => void
+  store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
+  onCircuitChange: (circuit: ProviderCircuit) => void
   telemetry: Telemetry
   now: () => number
 }
@@ -38,7 +38,10 @@ type Budgets = { quote: SharedBudget; other: SharedBudget; hear: HearHeaders }
  * The routing providers, each within the limits of its key and behind its circuit breaker, both of which all processes
  * share. Relay's prices are counted with its other requests, whether or not it routes.
  */
-export function routingProviders({ config, secrets }: Loaded, { bridges, store, onRest, telemetry, now }: Parts) {
+export function routingProviders(
+  { config, secrets }: Loaded,
+  { bridges, store, onCircuitChange, telemetry, now }: Parts,
+) {
   const budgetsOf = (provider: ProviderKey, apiKey: string | null): Budgets => {
     const allowed = providerLimits(provider, apiKey !== null, config.requestsPerMinute[provider])
     const shared = (kind: 'quote' | 'other') =>
@@ -59,7 +62,7 @@ export function routingProviders({ config, secrets }: Loaded, { bridges, store, 
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
   }).map((provider): WatchedAggregator => {
     const limited = withBudget(measuredAggregator(provider, telemetry), budgets[provider.name])
-    return withCircuitBreaker(limited, now, { rests: store.providerRests, onChange: onRest })
+    return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange })
   })
   const relayPrices: PriceSource = withBudget(relay({ url: config.relayPricesUrl, ...relayConfig }), budgets.relay)
   return { providers, relayPrices }

@@ -1,6 +1,6 @@
 import type { DetectionPorts } from '../detection/detection'
 import type { ChainId } from '../domain/chain/chain'
-import type { PlaceBook, Relayer } from '../domain/chain/relayer'
+import type { Relayer, Semaphore } from '../domain/chain/relayer'
 import type { Lane } from '../domain/execution/lane'
 import type { RetryPolicy } from '../domain/execution/retry'
 import type { TokenList } from '../domain/money/token'
@@ -13,8 +13,8 @@ import type { Aggregator, ProviderHealth } from '../ports/aggregator'
 import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
-import type { Budgets } from '../ports/limits'
-import type { Signs, Tellings } from '../ports/overdue'
+import type { LimitCounters } from '../ports/limits'
+import type { OverdueReports, Signs } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
@@ -44,9 +44,9 @@ type Stores = Pick<
 > &
   Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
     executions: Executions
-    budgets: Budgets
+    limitCounters: LimitCounters
     quotaBooks: Records<QuotaBook>
-    placeBooks: Records<PlaceBook>
+    semaphoreRecords: Records<Semaphore>
     lanes: Records<Lane>
     deliveries: Deliveries
     relayerRecords: Records<Relayer>
@@ -55,7 +55,7 @@ type Stores = Pick<
     scanCursors: DetectionPorts['cursors']
     chainLeases: ChainLeases
     signs: Signs
-    tellings: Tellings
+    overdueReports: OverdueReports
   }
 
 export type ServicePorts = {
@@ -97,7 +97,7 @@ export type ServicePorts = {
   bill: Pick<NodesBill, 'isSpent' | 'gauge'>
   /** The chains whose webhook signed these bytes. */
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
-  useNews: ApiPorts['useNews']
+  useUpdates: ApiPorts['useUpdates']
   readiness: ApiPorts['readiness']
   dashboard?: Omit<DashboardPorts, 'relayers'> | undefined
 }

@@ -1,7 +1,7 @@
 import type { AnyElysia } from 'elysia'
 import { executionMachine } from '../../machines/execution'
 import { planLimits } from '../adapters/limits/plan-limits'
-import { storedPlaces } from '../adapters/limits/relayer-places'
+import { storedSemaphores } from '../adapters/limits/stored-semaphores'
 import { createDetection, type Detection } from '../detection/detection'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
 import { withPauses } from '../estimates/paused-figures'
@@ -21,10 +21,10 @@ import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
 import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
-import { depositNews, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
+import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
-import { overdueTelling, together } from './overdue-news'
+import { overdueReporter, together } from './overdue-reporter'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
 import { webhookReceiver } from './webhook-receiver'
@@ -49,7 +49,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const detection = detectionOf(shared)
   const stepPorts = stepPortsOf(shared, detection)
   const counts = outcomeCounts()
-  const told = overdueTelling({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
+  const told = overdueReporter({ ...ports, ...stores, chains, relayers, log, now, onTrouble: fault })
   const noteRecord: typeof counts.note = (before, after) => {
     counts.note(before, after)
     meters.noteRecord(before, after)
@@ -93,7 +93,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
 type Shared = ReturnType<typeof sharedOf>
 function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   const { chains, aggregators, log, now } = ports
-  const { organizations, executions, quotaBooks, budgets } = ports.stores
+  const { organizations, executions, quotaBooks, limitCounters } = ports.stores
   const fault = rateLimitedLog(log, now)
   const onTrouble = (error: unknown) => fault('recognising a refund', error)
   return {
@@ -102,7 +102,7 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     fault,
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
     refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
-    limits: planLimits({ organizations, executions, quotaBooks, budgets, now }),
+    limits: planLimits({ organizations, executions, quotaBooks, limitCounters, now }),
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
   }
@@ -139,7 +139,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
     isSpent: (id) => ports.bill.isSpent(chainKeyOf(id)),
     onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
     telemetry: ports.telemetry,
-    ...depositNews(log, now, ports.tracing),
+    ...depositLog(log, now, ports.tracing),
     onRecovered: (chainId, work) =>
       log.say('CHAIN_RECOVERED', { chain: chainKeyOf(chainId), work }, `${work} has resumed.`),
     onReorg: (chainId, { scannedBlock }, { number }) =>
@@ -197,7 +197,7 @@ function apiPortsOf(
     ...stores,
     ...parts,
     executions: { ...stores.executions, countQuota: limits.usedQuota },
-    places: storedPlaces({ books: stores.placeBooks, now }),
+    semaphores: storedSemaphores({ books: stores.semaphoreRecords, now }),
     wakes,
     tokens,
     worth: worthOf(prices, tokens),
@@ -211,7 +211,7 @@ function apiPortsOf(
     factory: settings.factory,
     assureAddresses: ports.assureAddresses,
     now,
-    useNews: ports.useNews,
+    useUpdates: ports.useUpdates,
     tracing: ports.tracing,
     webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null),
     readiness: ports.readiness,

@@ -4,7 +4,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { DepositWebhookPorts } from '../http/routes/deposit-webhook'
 import type { InboundWebhooks } from '../ports/inbound-webhooks'
-import { webhookNews } from './logging/outcome-log'
+import { webhookLog } from './logging/outcome-log'
 import type { ServicePorts } from './service-ports'
 
 type ReceiverPorts = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'log' | 'meters' | 'now'>
@@ -21,7 +21,7 @@ export function webhookReceiver(
   const isListed = (chainId: ChainId, token: Address): boolean => tokens.find(chainId, token) !== null
   return {
     pointers,
-    note: webhookNews(log, meters),
+    note: webhookLog(log, meters),
     signedFor,
     readPointers: (body) => {
       const read = readWebhook(body, now())

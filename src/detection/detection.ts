@@ -6,7 +6,7 @@ import type { TokenList } from '../domain/money/token'
 import type { Block, Chains } from '../ports/chain-client'
 import type {
   ChainLeases,
-  DepositNews,
+  DepositListeners,
   ScanCursor,
   ScanCursors,
   Sightings,
@@ -35,7 +35,7 @@ import { unlistedTokens } from './unlisted/unlisted'
 import { followPointers } from './webhooks/follow-pointers'
 
 export type DetectionTrouble = { chainId: ChainId | null; work: Work | 'pointers' | 'wake'; error: unknown }
-export type DetectionPorts = DepositNews & {
+export type DetectionPorts = DepositListeners & {
   chains: Chains
   /** The chains that are watched, which are those that have a node. */
   watched: readonly ChainId[]

@@ -8,7 +8,7 @@ import type { ScanCursors } from '../ports/detection'
 import type { FiguresNow, Preview } from '../ports/estimates'
 import type { Executions } from '../ports/executions'
 import type { IdempotentRequests } from '../ports/idempotency'
-import type { Places, UseNews } from '../ports/limits'
+import type { Semaphores, UseUpdates } from '../ports/limits'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { RequestLog } from '../ports/request-log'
 import type { Accounts, ApiKeys, Blacklist, DepositIntents, IntentHistory, Organizations } from '../ports/tenants'
@@ -78,7 +78,7 @@ type ResourcePorts = {
   wakes: Pick<Wakes, 'wakeNow'>
   blacklist: Blacklist
   idempotency: IdempotentRequests
-  places: Places
+  semaphores: Semaphores
   tokens: TokenList
   /** The registry and the implementation from which every deposit address is derived. */
   factory: AccountFactory
@@ -94,7 +94,7 @@ type ResourcePorts = {
 
 export type ApiPorts = ResourcePorts & {
   /** Carries the request counts of each process to the others. It is null where only one process runs. */
-  useNews: UseNews | null
+  useUpdates: UseUpdates | null
   webhook: DepositWebhookPorts
   docs: Pick<DocsOptions, 'version' | 'serverUrl'>
   /** Origins whose pages may call the API from a browser. When absent, no page may. */
@@ -136,7 +136,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Builds the whole API as an Elysia app: call `listen` on it, or pass it requests with `handle`. */
 export function createApi(ports: ApiPorts) {
   const { noteBug, now } = ports
-  const countIn = rateLimits(now, ports.useNews)
+  const countIn = rateLimits(now, ports.useUpdates)
   let server: Network = null
   const behind = clientAddress(ports.trustedProxies ?? [])
   const addressOf = (request: Request): string | undefined => {

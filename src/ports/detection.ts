@@ -59,7 +59,7 @@ export interface UnsupportedDeposits extends Records<Unsupported> {
 }
 
 /** What detection reports of the deposits that it finds, once each, by the process that was first. */
-export type DepositNews = {
+export type DepositListeners = {
   /** A deposit was seen for the first time. */
   onSeen?: ((id: string, chainId: ChainId) => void) | undefined
   /** It was confirmed, and the record of its execution is stored. */

@@ -1,4 +1,4 @@
-import type { PlaceWish } from '../domain/chain/relayer'
+import type { PermitRequest } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
 import type { RateClass } from '../domain/tenant/organization'
@@ -21,12 +21,12 @@ export type Limits = {
   dustFloorUsd: bigint
 }
 
-/** Limited amounts that all processes share. */
-export interface Budgets {
+/** Counters with a limit, which all processes share. */
+export interface LimitCounters {
   /**
    * Takes an amount out of `most`. Returns false and takes nothing when less than that is left.
    *
-   * @param forgetAt When nobody asks for this budget any more, in milliseconds since 1970.
+   * @param forgetAt When nobody asks for this counter any more, in milliseconds since 1970.
    * @param amount A whole number of 1 or more; 1 by default.
    */
   take(id: string, most: number, forgetAt: number, amount?: number): Promise<boolean>
@@ -34,11 +34,11 @@ export interface Budgets {
   giveBack(id: string, amount?: number): Promise<void>
 }
 
-/** A limited number of places that all processes share. */
-export interface Places {
-  /** Takes a place, or keeps it for longer. Returns false and changes nothing when there is none. */
-  hold(id: string, wish: PlaceWish): Promise<boolean>
-  leave(id: string, holder: string): Promise<void>
+/** Counting semaphores that all processes share. */
+export interface Semaphores {
+  /** Takes a permit, or renews it. Returns false and changes nothing when there is none. */
+  acquire(id: string, request: PermitRequest): Promise<boolean>
+  release(id: string, holder: string): Promise<void>
 }
 
 /**
@@ -48,7 +48,7 @@ export interface Places {
 export type Use = { id: string; rateClass: RateClass; count: number; stepMs: number }
 
 /** Tells other processes which requests were let in. A lost message costs precision and nothing else. */
-export interface UseNews {
+export interface UseUpdates {
   publish(uses: Use[]): void
   subscribe(hear: (uses: Use[]) => void): void
 }

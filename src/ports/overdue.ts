@@ -12,9 +12,9 @@ export interface Signs {
 }
 
 /** What was written to the log as overdue and not yet as over. All processes share one record. */
-export type Told = { id: string; version: number; at: number; said: OverdueNote[] }
-export type OverdueNote = { id: string; kind: OverdueKind; chainId: ChainId | null; at: number }
-export type Tellings = Records<Told>
+export type OverdueReport = { id: string; version: number; at: number; said: ReportedOverdue[] }
+export type ReportedOverdue = { id: string; kind: OverdueKind; chainId: ChainId | null; at: number }
+export type OverdueReports = Records<OverdueReport>
 
 /** One thing that is overdue, as the operators' page, the log and the metric show it. */
 export type Overdue = Thing & {

@@ -16,7 +16,10 @@ const seconds = process.env['SCHEMATHESIS_SECONDS']
 
 /** Positive data are well-formed, and still no place in a list, no known name, no id that was given out: 400. */
 const refusesWhatIsInvented = 'positive_data_acceptance'
-/** `/api/deposits/rescan` takes GET by its form, as `/api/deposits/{id}`; test/http/request/methods.test.ts compares `allow`. */
+/**
+ * `/api/deposits/rescan` takes GET by its form, as `/api/deposits/{id}`; test/http/request/methods.test.ts compares
+ * `allow`.
+ */
 const knowsPathsByThemselves = 'allow_header_conformance'
 
 const world = await peopledWorld({ now: Date.now })

@@ -8,8 +8,8 @@ import { AssetTransfers } from '../../src/devnet/alchemy/asset-transfers'
 import { chainKeys, chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { eventually } from '../devnet/world'
-import { budgetsInMemory } from '../support/budgets'
 import { addressOf } from '../support/deposits'
+import { limitCountersInMemory } from '../support/limit-counters'
 
 const webhookUrl = 'https://switchyard.example/webhooks/alchemy'
 
@@ -19,10 +19,10 @@ let running: ReturnType<typeof subscriptions>
 let book: ReturnType<typeof bookOf>
 let paused: number[]
 let troubles: string[]
-let budgets = budgetsInMemory()
+let limitCounters = limitCountersInMemory()
 
 beforeEach(() => {
-  budgets = budgetsInMemory()
+  limitCounters = limitCountersInMemory()
   webhooks = new AlchemyWebhooks('', false)
   webhooks.all.length = 0
   server = startAlchemyServer(webhooks, new AssetTransfers())
@@ -40,7 +40,7 @@ function begin(url: string, addresses: Address[] = []): void {
   running = subscriptions({
     notify: notify({ url, authToken: alchemyToken }),
     webhookUrl,
-    budgets,
+    limitCounters,
     now: Date.now,
     onTrouble: (work) => troubles.push(work),
     onPaused: (chainId) => paused.push(chainId),
@@ -151,7 +151,7 @@ test('five processes that find the webhooks missing at one moment make one on ea
     subscriptions({
       notify: notify({ url: server.url, authToken: alchemyToken }),
       webhookUrl,
-      budgets,
+      limitCounters,
       now: Date.now,
       onTrouble: (work) => troubles.push(work),
     }),

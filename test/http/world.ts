@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { storedPlaces } from '../../src/adapters/limits/relayer-places'
+import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
 import { chains, perChain } from '../../src/domain/chain/chain'
 import { retry } from '../../src/domain/execution/retry'
 import { TokenList } from '../../src/domain/money/token'
@@ -113,7 +113,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     },
     wakes,
     blacklist: { isListed: () => false },
-    places: storedPlaces({ books: store.placeBooks, now: () => clock.now }),
+    semaphores: storedSemaphores({ books: store.semaphoreRecords, now: () => clock.now }),
     idempotency: memoryIdempotency(),
     tokens: new TokenList([
       { chainId: 8453, address: usdc.base, ...named },
@@ -134,7 +134,7 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     factory,
     noteBug: (error) => bugs.push(error),
     now: () => clock.now,
-    useNews: null,
+    useUpdates: null,
     webhook: { pointers: { publish: async () => {} }, signedFor: () => [], readPointers: () => [] },
     readiness: { checks: {}, isDraining: () => false },
     docs: { version: '0.1.0', serverUrl: null },

@@ -38,6 +38,16 @@ const otherThan = (value: unknown) => {
 const rowsOf = (kind: keyof Identity) =>
   names.flatMap((name) => ((identities[name] as Identity)[kind] ?? []).map((path) => [name, path] as const))
 
+/** Some collections keep an older name of what they hold. */
+const currentNames = {
+  senders: 'relayerRecords',
+  placeBooks: 'semaphoreRecords',
+  providerRests: 'providerCircuits',
+  tellings: 'overdueReports',
+} as const
+const isRenamed = (name: CollectionName): name is keyof typeof currentNames => name in currentNames
+const currentName = (name: CollectionName) => (isRenamed(name) ? currentNames[name] : name)
+
 const openings: [string, (name: CollectionName) => Promise<Opened>][] = [
   [
     'in memory',
@@ -50,7 +60,7 @@ const openings: [string, (name: CollectionName) => Promise<Opened>][] = [
     'in MongoDB',
     async (name) => {
       const connection = await testConnection()
-      const property = name === 'senders' ? 'relayerRecords' : name // the collection keeps its older name
+      const property = currentName(name)
       const of = (worker: string) => mongoStore(connection, worker)[property] as unknown as Records<Any>
       return { records: of(`first-${++made}`), other: of(`second-${made}`) }
     },

@@ -70,7 +70,9 @@ type Move =
 
 type Sent = { id: string; fate: Fate; token: Address; amount: bigint }
 
-/** An account, a chain and a bridge in memory; the engine's own machine, balances, lanes, evidence, refunds and verbs. */
+/**
+ * An account, a chain and a bridge in memory; the engine's own machine, balances, lanes, evidence, refunds and verbs.
+ */
 function world(fateOf: (attempt: number) => Fate) {
   const executions = executionsInMemory()
   const held = new Map<string, bigint>()

@@ -3,7 +3,7 @@ import { lastValueFrom } from 'rxjs'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
-import type { ProviderRest } from '../../src/domain/execution/provider-rest'
+import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import { isTerminal } from '../../src/domain/execution/status'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
 import { advance } from '../../src/routing/engine/advance'
@@ -22,8 +22,8 @@ type Trouble = { code: ErrorCode; from: number; to: number }
 /** Processes that share nothing but the store, and a provider that fails for a while. */
 function processes(count: number, trouble: Trouble) {
   const clock = { at: 0 }
-  const rests = recordsInMemory<ProviderRest>()
-  const told: ProviderRest['reason'][] = []
+  const circuits = recordsInMemory<ProviderCircuit>()
+  const told: ProviderCircuit['reason'][] = []
   let calls = 0
   const provider: Aggregator = {
     name: 'one',
@@ -35,9 +35,11 @@ function processes(count: number, trouble: Trouble) {
     outcome: async () => ({ kind: 'PENDING' }),
     priceUsd: async () => null,
   }
-  const onChange = ({ reason }: ProviderRest) => told.push(reason)
-  const workers = Array.from({ length: count }, () => withCircuitBreaker(provider, () => clock.at, { rests, onChange }))
-  return { clock, rests, told, workers, calls: () => calls }
+  const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
+  const workers = Array.from({ length: count }, () =>
+    withCircuitBreaker(provider, () => clock.at, { circuits, onChange }),
+  )
+  return { clock, circuits, told, workers, calls: () => calls }
 }
 
 /** A deposit a minute for so long, each step by whichever worker is woken, until all have ended. */
@@ -122,8 +124,8 @@ test('of many executions that meet a refusal at the same moment one fails and th
   expect(told).toEqual(['CREDENTIALS', null])
 })
 
-test('credentials refused for an outcome make quotes rest too, and other failures there do not', async () => {
-  const { clock, rests, told } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
+test('credentials refused for an outcome stop quotes too, and other failures there do not', async () => {
+  const { clock, circuits, told } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
   let code: ErrorCode = 'PROVIDER_FAILED'
   const provider: Aggregator = {
     name: 'one',
@@ -133,8 +135,8 @@ test('credentials refused for an outcome make quotes rest too, and other failure
     },
     priceUsd: async () => null,
   }
-  const onChange = ({ reason }: ProviderRest) => told.push(reason)
-  const one = withCircuitBreaker(provider, () => clock.at, { rests, onChange })
+  const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
+  const one = withCircuitBreaker(provider, () => clock.at, { circuits, onChange })
   const ask = (n: number) =>
     one.outcome({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }, signal).catch(() => {})
   for (let n = 0; n < 20; n++) await ask(n)

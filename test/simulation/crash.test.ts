@@ -5,7 +5,9 @@ import type { Step } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
 import { depositId, order, world } from '../support/world'
 
-/** A process that dies at its n-th contact with the world: just before it, or just after. Its next await never returns. */
+/**
+ * A process that dies at its n-th contact with the world: just before it, or just after. Its next await never returns.
+ */
 class Process {
   private readonly dying = Promise.withResolvers<void>()
   readonly death = this.dying.promise

@@ -23,7 +23,9 @@ export async function keptByPins(
   })
 }
 
-/** A virtual environment with the packages of a requirements.txt. It names its own path, so it is made where it stays. */
+/**
+ * A virtual environment with the packages of a requirements.txt. It names its own path, so it is made where it stays.
+ */
 export const pythonPackages = (name: string, requirements: string): Promise<string> =>
   keptByPins(name, requirements, async (folder) => {
     await runProgram(['python3', '-m', 'venv', join(folder, 'venv')])

@@ -163,7 +163,9 @@ export async function mongoOnTheWire(host: string, port: number, { isSet }: { is
     fail(next: (command: Command) => Fault | null = () => null): void {
       rule = next
     },
-    /** From now on it says of itself that it is the primary, or a secondary that refuses what only a primary answers. */
+    /**
+     * From now on it says of itself that it is the primary, or a secondary that refuses what only a primary answers.
+     */
     become(role: 'PRIMARY' | 'SECONDARY'): void {
       isPrimary = role === 'PRIMARY'
       rule = isPrimary ? () => null : () => faults['is not the primary']!

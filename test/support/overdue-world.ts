@@ -1,6 +1,6 @@
 import type { Log } from '../../src/app/logging/log'
 import { type LogEvent, logLines } from '../../src/app/logging/log-lines'
-import { overdueTelling } from '../../src/app/overdue-news'
+import { overdueReporter } from '../../src/app/overdue-reporter'
 import { type ChainId, chainIds, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { OverdueKind } from '../../src/domain/execution/overdue'
@@ -52,7 +52,7 @@ export async function overdueWorld() {
     onTrouble: (_what: string, error: unknown) => void troubles.push(error),
   }
   /** Two processes: each thing is to be said once. */
-  const [told, other] = [overdueTelling(ports), overdueTelling(ports)]
+  const [told, other] = [overdueReporter(ports), overdueReporter(ports)]
   const gauge = gauges({ ...ports, overdue: told.overdue } as never).find(({ name }) => name === 'overdue')!
 
   /** A scanner on every chain, whose cursor and whose sweep move. */
@@ -82,7 +82,7 @@ export async function overdueWorld() {
       for (const end = clock.now + ms; clock.now < end; ) {
         clock.now = Math.min(clock.now + 60_000, end)
         await allIsWell(except)
-        await Promise.all([told.tell(), other.tell()])
+        await Promise.all([told.report(), other.report()])
       }
     },
     /** How often each channel tells it now, and how often the log did in all. */

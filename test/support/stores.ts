@@ -3,13 +3,13 @@ import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { placing } from '../../src/adapters/mongo/engine/placing'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
-import type { PlaceBook, Relayer } from '../../src/domain/chain/relayer'
+import type { Relayer, Semaphore } from '../../src/domain/chain/relayer'
 import type { QuotaBook } from '../../src/domain/tenant/quota'
 import type { ChainLease } from '../../src/ports/detection'
 import type { DeliveryClaim } from '../../src/ports/executions'
-import type { Told } from '../../src/ports/overdue'
-import { budgetsInMemory } from './budgets'
+import type { OverdueReport } from '../../src/ports/overdue'
 import { inboundWebhooksInMemory } from './inbound-webhooks'
+import { limitCountersInMemory } from './limit-counters'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
@@ -54,16 +54,16 @@ export function storeInMemory(now: () => number = early) {
     scanCursors: scanCursorsInMemory(),
     chainLeases: recordsOf<ChainLease>('chainLeases'),
     blacklist: blacklistInMemory(),
-    budgets: budgetsInMemory(),
+    limitCounters: limitCountersInMemory(),
     quotaBooks: recordsOf<QuotaBook>('quotaBooks'),
-    placeBooks: recordsOf<PlaceBook>('placeBooks'),
+    semaphoreRecords: recordsOf<Semaphore>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),
     depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
     usage: usageOn(executions),
     requestLog: requestLogInMemory(),
     signs: signsInMemory(),
-    tellings: recordsInMemory<Told>(),
+    overdueReports: recordsInMemory<OverdueReport>(),
   }
 }
 

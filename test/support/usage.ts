@@ -47,7 +47,9 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
 
 const keptMax = 100
 
-/** Counts by day and keeps the newest, as the real one does: what it is asked costs no more after a million requests. */
+/**
+ * Counts by day and keeps the newest, as the real one does: what it is asked costs no more after a million requests.
+ */
 export function requestLogInMemory(): RequestLog {
   const newest = new Map<string, RequestNote[]>()
   const days = new Map<string, RequestCount>()

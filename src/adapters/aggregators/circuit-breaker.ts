@@ -1,11 +1,11 @@
 import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { BoundedMap } from '../../domain/bounded-map'
 import { RoutingError } from '../../domain/error'
-import { lookId, type ProviderRest } from '../../domain/execution/provider-rest'
+import { type ProviderCircuit, probeId } from '../../domain/execution/provider-circuit'
 import { type Aggregator, type ProviderHealth, ProviderResting, type RouteRequest } from '../../ports/aggregator'
-import { breakerOf } from './breaker'
+import { processCircuit } from './process-circuit'
 import { recentFailures, type Subject } from './recent-failures'
-import { type Sharing, sharedRest } from './shared-rest'
+import { type Sharing, sharedCircuit } from './shared-circuit'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
@@ -13,7 +13,7 @@ const rememberedMs = 10 * 60_000
 const callsMax = 2_000
 /** The newest calls, which decide whether the provider is healthy now. */
 const [newestMs, newestMax] = [10_000, 50]
-const restMs = 10_000
+const openMs = 10_000
 /** This many successful calls in a row end an outage. */
 const wellRow = 5
 const aloneMax = 500
@@ -34,8 +34,8 @@ const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
   /**
-   * Asks on behalf of everybody whether the provider is back; during a shared rest, no sooner than the next probe may.
-   * Never throws.
+   * Asks on behalf of everybody whether the provider is back; during a shared circuit, no sooner than the next probe
+   * may. Never throws.
    */
   look(request: RouteRequest, signal: AbortSignal): Promise<void>
 }
@@ -52,9 +52,9 @@ export function withCircuitBreaker(
   now: () => number,
   sharing?: Omit<Sharing, 'now'>,
 ): WatchedAggregator {
-  const resting = (cause?: unknown) => new ProviderResting(aggregator.name, restMs, { cause })
+  const circuitOpen = (cause?: unknown) => new ProviderResting(aggregator.name, openMs, { cause })
   const breaker = (isCounted: (error: unknown) => boolean) =>
-    breakerOf({ breaker: new SamplingBreaker(breaking), restMs, isTrouble: isCounted, resting })
+    processCircuit({ breaker: new SamplingBreaker(breaking), openMs, isTrouble: isCounted, circuitOpen })
   const kind = (distinctLeast: number) => {
     const late = recentFailures(now, distinctLeast)
     return { late, everybody: breaker((error) => isTrouble(error) && late.isEverybody()) }
@@ -62,11 +62,11 @@ export function withCircuitBreaker(
   /** Quotes and outcomes are counted apart: a provider that does not know a transaction may quote well. */
   const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
   /** The breakers of the pairs that failed and have not succeeded since. */
-  const alone = new BoundedMap<string, ReturnType<typeof breakerOf>>(aloneMax)
+  const alone = new BoundedMap<string, ReturnType<typeof processCircuit>>(aloneMax)
   /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false
   let calls: Call[] = []
-  const shared = sharing && sharedRest(aggregator.name, { ...sharing, now })
+  const shared = sharing && sharedCircuit(aggregator.name, { ...sharing, now })
 
   type Kind = ReturnType<typeof kind>
   const call = <Answer>({ everybody, late }: Kind, subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
@@ -78,7 +78,7 @@ export function withCircuitBreaker(
 
   function note(late: Kind['late'], subject: Subject, call: Call): void {
     late.note(subject, call.isFailure)
-    if (late === quotes.late && (subject.id === lookId || !call.isFailure)) isLookFailing = call.isFailure
+    if (late === quotes.late && (subject.id === probeId || !call.isFailure)) isLookFailing = call.isFailure
     if (!call.isFailure) alone.delete(subject.id)
     else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
     calls.push(call)
@@ -95,7 +95,7 @@ export function withCircuitBreaker(
     name: aggregator.name,
     quote: (request, signal) => quoted(pairOf(request), request, signal),
     async look(request, signal) {
-      await quoted({ ...pairOf(request), id: lookId }, request, signal).catch(() => {})
+      await quoted({ ...pairOf(request), id: probeId }, request, signal).catch(() => {})
     },
     outcome: (sent, signal) =>
       call(outcomes, sameOf(sent.hash), () => {
@@ -104,9 +104,9 @@ export function withCircuitBreaker(
       }),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
-      const rest = (await shared?.read()) ?? null
+      const circuit = (await shared?.read()) ?? null
       const own = breakers[quotes.everybody.state() || outcomes.everybody.state()]
-      return healthOf(aggregator.name, { calls, own, rest, isLookFailing, now: now() })
+      return healthOf(aggregator.name, { calls, own, circuit, isLookFailing, now: now() })
     },
   }
 }
@@ -123,10 +123,9 @@ async function noted<Answer>(
     note({ at, tookMs: now() - at, isFailure: false })
     return answer
   } catch (error) {
-    const hasRested = error instanceof ProviderResting
-    // During a rest no request is made, except for the probe.
-    if (!hasRested || error.cause !== undefined)
-      note({ at, tookMs: now() - at, isFailure: hasRested || isTrouble(error) })
+    const wasOpen = error instanceof ProviderResting
+    // During a circuit no request is made, except for the probe.
+    if (!wasOpen || error.cause !== undefined) note({ at, tookMs: now() - at, isFailure: wasOpen || isTrouble(error) })
     throw error
   }
 }
@@ -135,22 +134,22 @@ type Signs = {
   calls: readonly Call[]
   /** The breaker of this process. */
   own: ProviderHealth['breaker']
-  rest: ProviderRest | null
+  circuit: ProviderCircuit | null
   isLookFailing: boolean
   now: number
 }
-function healthOf(provider: string, { calls, own, rest, isLookFailing, now }: Signs): ProviderHealth {
+function healthOf(provider: string, { calls, own, circuit, isLookFailing, now }: Signs): ProviderHealth {
   const recent = calls.filter(({ at }) => at > now - rememberedMs)
   const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
   const failures = recent.filter(isFailed).length
   const errorRate = recent.length === 0 ? 0 : failures / recent.length
-  const breaker = rest?.reason ? 'OPEN' : own
+  const breaker = circuit?.reason ? 'OPEN' : own
   const healthy = breaker === 'CLOSED' && isWellOf(recent, now)
-  const known = [rest?.reason ? rest.since : null, failedFrom(recent)].filter((at) => at !== null)
+  const known = [circuit?.reason ? circuit.since : null, failedFrom(recent)].filter((at) => at !== null)
   return {
     provider,
-    credentialsRefusedAt: rest?.reason === 'CREDENTIALS' ? rest.since : null,
+    credentialsRefusedAt: circuit?.reason === 'CREDENTIALS' ? circuit.since : null,
     healthy,
     isAway: !healthy && (breaker !== 'CLOSED' || isLookFailing),
     failingSince: healthy ? null : Math.min(...known, now),

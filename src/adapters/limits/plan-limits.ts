@@ -10,7 +10,7 @@ import {
 } from '../../domain/tenant/plan-terms'
 import { type Claim, type QuotaBook, type QuotaPlace, quotaKeyOf } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
-import type { Budgets } from '../../ports/limits'
+import type { LimitCounters } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 import type { Organizations } from '../../ports/tenants'
 import { monthlyQuota } from './monthly-quota'
@@ -19,20 +19,20 @@ type Ports = {
   organizations: Pick<Organizations, 'load'>
   executions: Pick<Executions, 'countQuota' | 'carriers'>
   quotaBooks: Records<QuotaBook>
-  budgets: Budgets
+  limitCounters: LimitCounters
   now: () => number
 }
 
 const planMs = 1_000
 const knownMax = 10_000
 
-/** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its gas budgets. */
-export function planLimits({ organizations, executions, quotaBooks, budgets, now }: Ports) {
+/** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its gas limitCounters. */
+export function planLimits({ organizations, executions, quotaBooks, limitCounters, now }: Ports) {
   const known = new BoundedMap<string, PlanTerms & { at: number }>(knownMax)
   const month = monthlyQuota({ books: quotaBooks, executions, now })
 
   function take({ id, most, forgetAt }: DailyBudget, amount: number): Promise<boolean> {
-    return budgets.take(id, most, forgetAt, amount)
+    return limitCounters.take(id, most, forgetAt, amount)
   }
 
   async function termsOf(organizationId: string): Promise<PlanTerms> {

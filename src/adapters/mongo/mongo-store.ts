@@ -8,12 +8,11 @@ import { mongoBlacklist } from './collections/blacklist'
 import { mongoBlacklistLists } from './collections/blacklist-lists'
 import {
   mongoGasBooks,
-  mongoPlaceBooks,
   mongoProviderBudgets,
-  mongoProviderRests,
+  mongoProviderCircuits,
   mongoQuotaBooks,
+  mongoSemaphores,
 } from './collections/books'
-import { mongoBudgets } from './collections/budgets'
 import { mongoChainLeases, mongoScanCursors } from './collections/chain-records'
 import { mongoDeliveries } from './collections/deliveries'
 import { mongoExecutions } from './collections/executions'
@@ -23,15 +22,16 @@ import { mongoIntentHistory, mongoIntents } from './collections/intents'
 import { mongoInvitations } from './collections/invitations'
 import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
+import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoMemberships } from './collections/memberships'
 import { mongoOrganizations } from './collections/organizations'
+import { mongoOverdueReports } from './collections/overdue-reports'
 import { mongoPauses } from './collections/pauses'
 import { mongoSenders } from './collections/relayers'
 import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
 import { mongoSightings } from './collections/sightings'
 import { mongoSigns } from './collections/signs'
-import { mongoTellings } from './collections/tellings'
 import { mongoUnsupported } from './collections/unsupported'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
@@ -75,13 +75,13 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   chainLeases: mongoChainLeases(connection, worker),
   nodeRequests: mongoNodeRequests(connection),
   idempotency: mongoIdempotency(connection, worker),
-  budgets: mongoBudgets(connection),
+  limitCounters: mongoLimitCounters(connection),
   quotaBooks: mongoQuotaBooks(connection, worker),
-  placeBooks: mongoPlaceBooks(connection, worker),
+  semaphoreRecords: mongoSemaphores(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
-  providerRests: mongoProviderRests(connection, worker),
+  providerCircuits: mongoProviderCircuits(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),
   gasBooks: mongoGasBooks(connection, worker),
   jobs: mongoJobs(connection, worker),
@@ -92,7 +92,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   requestLog: mongoRequestLog(connection),
   inboundWebhooks: mongoInboundWebhooks(connection),
   signs: mongoSigns(connection),
-  tellings: mongoTellings(connection, worker),
+  overdueReports: mongoOverdueReports(connection, worker),
   migrations: mongoMigrations(connection, worker, now),
   retention: mongoRetention(connection, now),
   /** Called at the start, before anything is served. */

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
 import type { Execution } from '../../domain/execution/execution'
-import type { ProviderRest } from '../../domain/execution/provider-rest'
+import type { ProviderCircuit } from '../../domain/execution/provider-circuit'
 import type { Status } from '../../domain/execution/status'
 import { type Successor, successorOf, supersedings } from '../../domain/money/superseded'
 import type { Pointer } from '../../domain/wake-messages'
@@ -71,20 +71,20 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
   }
 }
 
-/** Logged by the one process that began or ended the rest, on behalf of all. */
-export const restNews =
+/** Logged by the one process that opened or closed the circuit, on behalf of all. */
+export const circuitLog =
   (log: Log) =>
-  ({ id: provider, reason, failed: _, ...rest }: ProviderRest): void => {
+  ({ id: provider, reason, failed: _, ...circuit }: ProviderCircuit): void => {
     if (reason === 'CREDENTIALS')
       log.say(
         'PROVIDER_REFUSES_US',
-        { provider, ...rest },
+        { provider, ...circuit },
         `${provider} refuses our credentials. It gets no requests, and the executions that need it wait.`,
       )
     else if (reason === 'FAILING')
       log.say(
         'PROVIDER_RESTS',
-        { provider, ...rest },
+        { provider, ...circuit },
         `${provider} fails for every organization, so requests to it are suspended.`,
       )
     else log.say('PROVIDER_BACK', { provider }, `${provider} answers again.`)
@@ -168,7 +168,7 @@ export function onFailureOf(log: Log, now: () => number, { noteUnexpected }: Cou
 }
 
 /** Logs a deposit from the moment it is first seen. Its trace begins when its record is stored. */
-export const depositNews = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
+export const depositLog = (log: Log, now: () => number, tracing: Pick<Tracing, 'root'> | null) => ({
   onSeen: (id: string, chainId: ChainId): void => log.say('DEPOSIT_SEEN', { deposit: id, chain: chainKeyOf(chainId) }),
   onBegun({ id, organizationId, deposit }: Execution): void {
     const { chainId, detectedAt, detectedBy } = deposit
@@ -178,7 +178,7 @@ export const depositNews = (log: Log, now: () => number, tracing: Pick<Tracing, 
   },
 })
 
-export const webhookNews =
+export const webhookLog =
   (log: Log, { count }: Pick<Meters, 'count'>) =>
   (outcome: WebhookOutcome, pointers: readonly Pointer[]): void => {
     count('inbound_webhooks_total', { outcome })

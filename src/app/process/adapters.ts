@@ -5,7 +5,7 @@ import { lifiBridges } from '../../signer/route-rules'
 import { type AlchemyConfig, alchemy } from '../alchemy'
 import { dashboardPorts } from '../dashboard-ports'
 import { evmChains } from '../evm-chains'
-import { restNews } from '../logging/outcome-log'
+import { circuitLog } from '../logging/outcome-log'
 import { routingProviders } from '../routing-providers'
 import type { Base, Loaded } from './base'
 
@@ -18,8 +18,8 @@ export async function openAdapters(
 ) {
   const { config, secrets } = loaded
   const { telemetry } = observability
-  const evm = evmChains(config, secrets.rpcUrls, { now, onRest: fault, telemetry })
-  const routing = { bridges: lifiBridges, store, onRest: restNews(log), telemetry, now }
+  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, telemetry })
+  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
   const { providers, relayPrices } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)

@@ -1,5 +1,5 @@
 import { cachedCall } from '../../adapters/evm/cached-call'
-import { natsUseNews } from '../../adapters/limits/nats-use-news'
+import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
 import { implementationAddressOf } from '../../domain/chain/account'
 import { chainKeys, chains } from '../../domain/chain/chain'
@@ -53,7 +53,7 @@ export function portsOf(
     isFed: watcher.isFed,
     bill,
     signedFor: watcher.signedFor,
-    useNews: natsUseNews(nats, name),
+    useUpdates: natsUseUpdates(nats, name),
     dashboard: pages,
     readiness: {
       isDraining,

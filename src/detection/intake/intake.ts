@@ -15,7 +15,7 @@ import { laneId } from '../../domain/execution/lane'
 import type { TokenList } from '../../domain/money/token'
 import { rewrite } from '../../domain/rewrite'
 import type { Chains, Transfer } from '../../ports/chain-client'
-import type { DepositNews, Sightings } from '../../ports/detection'
+import type { DepositListeners, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Arrival, Refunds } from '../../ports/refunds'
 import type { Wakes } from '../../ports/wakes'
@@ -30,7 +30,7 @@ import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incom
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
-type Ports = DepositNews & {
+type Ports = DepositListeners & {
   executions: Executions
   sightings: Sightings
   wakes: Wakes

@@ -1,7 +1,7 @@
 import { merge, type Observable, Subject, type Subscription } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import type { Budgets } from '../../ports/limits'
+import type { LimitCounters } from '../../ports/limits'
 import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
 import { beat } from '../beat'
 import { packedAddresses } from '../intake/packed-addresses'
@@ -18,7 +18,7 @@ type SubscriptionPorts = {
   /** The public URL of our webhook. The URL for each chain also names its network, so that it can be recognised. */
   webhookUrl: string
   /** Decides whose turn it is to create a webhook: of all processes that find one missing, one creates it. */
-  budgets: Budgets
+  limitCounters: LimitCounters
   now: () => number
   onTrouble: (work: string, error: unknown) => void
   /** A paused webhook was switched on again. What happened in the meantime is never sent. */
@@ -46,7 +46,7 @@ type OwnWebhooks = {
   isOf: (chainId: ChainId, webhook: NotifyWebhook) => boolean
 }
 /** What the upkeep of the webhooks shares, and what is known of each chain's. */
-type Upkeep = Pick<SubscriptionPorts, 'notify' | 'budgets' | 'now' | 'onPaused'> & {
+type Upkeep = Pick<SubscriptionPorts, 'notify' | 'limitCounters' | 'now' | 'onPaused'> & {
   own: OwnWebhooks
   keys: Keys
   stateOf: (chainId: ChainId) => Chain
@@ -216,17 +216,17 @@ async function register(upkeep: Upkeep, chainId: ChainId): Promise<void> {
  * Creates a webhook. One process does so, after checking that no other has; the others then read it like any other.
  */
 async function make(upkeep: Upkeep, chainId: ChainId, batch: Address[]): Promise<void> {
-  const { notify, budgets, own, keys, now } = upkeep
+  const { notify, limitCounters, own, keys, now } = upkeep
   const state = upkeep.stateOf(chainId)
   state.reconciledAt = null
   const turn = `alchemy-webhook:${chainId}:${Math.floor(now() / turnMs)}`
-  if (!(await budgets.take(turn, 1, now() + 2 * turnMs))) return
+  if (!(await limitCounters.take(turn, 1, now() + 2 * turnMs))) return
   try {
     const webhooks = await notify.webhooks()
     if (webhooks.filter((webhook) => own.isOf(chainId, webhook)).length > state.shards.length) return
     keys.learn([...webhooks, await notify.create(chainId, own.urlOf(chainId), batch)])
     state.missing.splice(0, batch.length)
   } finally {
-    await budgets.giveBack(turn)
+    await limitCounters.giveBack(turn)
   }
 }

@@ -65,7 +65,7 @@ export function nextNonce(relayer: Relayer, mined: number): number | null {
 }
 
 /**
- * An organization that asks for a place of a relayer. It may hold at most `share` times as many places as it leaves
+ * An organization that asks for a slot of a relayer. It may hold at most `share` times as many places as it leaves
  * free.
  */
 export type PlaceRequest = { organizationId: string; share: number }
@@ -205,11 +205,11 @@ export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigi
   return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
 }
 
-/** Who holds one of a limited number of places, and until when. A holder that does not renew its place loses it. */
-export type PlaceBook = { id: string; version: number; held: Held[]; forgetAt: number }
+/** Who holds a permit of a counting semaphore, and until when. A holder that does not renew its permit loses it. */
+export type Semaphore = { id: string; version: number; held: Held[]; forgetAt: number }
 type Held = { holder: string; until: number }
 
-export type PlaceWish = {
+export type PermitRequest = {
   holder: string
   most: number
   until: number
@@ -217,17 +217,17 @@ export type PlaceWish = {
   others?: readonly string[]
 }
 
-/** Returns the book with the holder in it, or null when there is no free place. */
-export function withHolder(book: PlaceBook, { holder, most, until, others = [] }: PlaceWish, now: number) {
-  const alive = book.held.filter((each) => each.until > now && each.holder !== holder)
+/** Returns the semaphore with the holder in it, or null when no permit is free. */
+export function withHolder(semaphore: Semaphore, { holder, most, until, others = [] }: PermitRequest, now: number) {
+  const alive = semaphore.held.filter((each) => each.until > now && each.holder !== holder)
   const taken = new Set([...alive.map((each) => each.holder), ...others])
   taken.delete(holder)
   if (taken.size >= most) return null
   const held = [...alive, { holder, until }]
-  return { ...book, held, forgetAt: Math.max(...held.map((each) => each.until)) }
+  return { ...semaphore, held, forgetAt: Math.max(...held.map((each) => each.until)) }
 }
 
-export const withoutHolder = (book: PlaceBook, holder: string): PlaceBook => ({
-  ...book,
-  held: book.held.filter((each) => each.holder !== holder),
+export const withoutHolder = (semaphore: Semaphore, holder: string): Semaphore => ({
+  ...semaphore,
+  held: semaphore.held.filter((each) => each.holder !== holder),
 })

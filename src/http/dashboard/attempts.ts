@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Budgets } from '../../ports/limits'
+import type { LimitCounters } from '../../ports/limits'
 import { Refusal } from '../request/failure'
 
 /** At most `most` attempts in `seconds`. */
@@ -71,7 +71,7 @@ function namesOf({ address, email, device, session }: Attempt, limited: Limited)
  * @throws {Refusal} when a limit is reached.
  */
 export async function countAttempt(
-  { budgets, now }: { budgets: Budgets; now: () => number },
+  { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
   path: string,
   attempt: Attempt,
 ): Promise<Counted> {
@@ -85,11 +85,11 @@ export async function countAttempt(
     const endsAt = (window + 1) * seconds * 1_000
     // Names are hashed, so that the counters reveal none.
     const id = `attempts:${path}:${kind}:${Bun.SHA256.hash(name, 'hex')}:${window}`
-    if (!(await budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
+    if (!(await limitCounters.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
     charged.push([kind, id])
   }
   const notBegun = async () => {
-    await Promise.all(charged.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => budgets.giveBack(id)))
+    await Promise.all(charged.filter(([kind]) => forgiven.includes(kind)).map(([, id]) => limitCounters.giveBack(id)))
   }
   return { notBegun, succeeded: async () => (guesses.includes(path) ? notBegun() : undefined) }
 }

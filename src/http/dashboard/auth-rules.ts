@@ -1,5 +1,5 @@
 import type { Person } from '../../ports/identity'
-import type { Budgets } from '../../ports/limits'
+import type { LimitCounters } from '../../ports/limits'
 import type { Invitations } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { invitationDigest } from './new-tenants'
@@ -30,7 +30,7 @@ const codeMs = 5 * 60_000
 
 /** Refuses a code that was used before, so that a code that somebody saw is worth nothing (RFC 6238, 5.2). */
 export async function assureFirstUse(
-  { budgets, now }: { budgets: Budgets; now: () => number },
+  { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
   { id }: Person,
   code: unknown,
 ): Promise<void> {
@@ -38,5 +38,5 @@ export async function assureFirstUse(
   const used = (n: number) => `totp:${id}:${Bun.SHA256.hash(String(code), 'hex')}:${n}`
   // The window before counts as well, because a code may be valid on both sides of its end.
   for (const n of [window - 1, window])
-    if (!(await budgets.take(used(n), 1, (window + 2) * codeMs))) throw new Refusal('CODE_USED')
+    if (!(await limitCounters.take(used(n), 1, (window + 2) * codeMs))) throw new Refusal('CODE_USED')
 }

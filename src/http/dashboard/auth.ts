@@ -2,7 +2,7 @@ import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { Elysia } from 'elysia'
 import { addressHeader } from '../../domain/tenant/sign-in'
 import type { Identity, Person } from '../../ports/identity'
-import type { Budgets } from '../../ports/limits'
+import type { LimitCounters } from '../../ports/limits'
 import type { Invitations, Memberships } from '../../ports/members'
 import type { AuditLog } from '../../ports/tenants'
 import { hidden } from '../openapi/operation-docs'
@@ -49,7 +49,7 @@ const deviceSeconds = 180 * 86_400
 
 export type AuthPorts = {
   identity: Identity
-  budgets: Budgets
+  limitCounters: LimitCounters
   auditLog: AuditLog
   memberships: Pick<Memberships, 'ofPerson'>
   invitations: Pick<Invitations, 'findByToken'>

@@ -15,7 +15,7 @@ import type { MemberPorts } from './ports'
 const keysMax = 100
 /** While keys are rolled, each may overlap with the one that follows it. */
 const rollingMax = 2 * keysMax
-/** The place of a new key is held for this long, which is longer than any request takes to store the key. */
+/** The permit of a new key is held for this long, which is longer than any request takes to store the key. */
 const creationMs = 5 * 60_000
 const daysMs = 86_400_000
 const notSponsored =
@@ -42,7 +42,7 @@ export type CreatedKeyView = { value: string; key: KeyView }
 const requestView = (noted: RequestNote) => ({ ...noted, at: new Date(noted.at).toISOString() })
 export type RequestView = ReturnType<typeof requestView>
 
-const roomOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
+const semaphoreOf = ({ organization }: MemberSession): string => `api-keys:${organization.id}`
 
 /** A key of the member's organization. */
 async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, id: string): Promise<ApiKey> {
@@ -52,15 +52,15 @@ async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, 
 }
 
 /**
- * Holds a place in the store before a key is created, so that requests at the same time cannot pass the limit. A
- * revoked key takes no place, so that an organization can roll its keys for years.
+ * Takes a permit from the store before a key is created, so that requests at the same time cannot pass the limit. A
+ * revoked key needs no permit, so that an organization can roll its keys for years.
  */
-async function holdRoom(ports: MemberPorts, session: MemberSession, holder: string, most: number): Promise<void> {
-  const { apiKeys, places, now } = ports
+async function acquirePermit(ports: MemberPorts, session: MemberSession, holder: string, most: number): Promise<void> {
+  const { apiKeys, semaphores, now } = ports
   const keys = await apiKeys.ofOrganization(session.organization.id)
   const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
   const others = working.map(({ id }) => id)
-  if (!(await places.hold(roomOf(session), { holder, most, until: now() + creationMs, others })))
+  if (!(await semaphores.acquire(semaphoreOf(session), { holder, most, until: now() + creationMs, others })))
     throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
 }
 
@@ -83,7 +83,7 @@ async function createKey(
   const whose = { organizationId: session.organization.id, createdBy: session.person.id }
   const created = newApiKey({ ...wish, ...whose }, ports.now())
   const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
-  await holdRoom(ports, session, id, most)
+  await acquirePermit(ports, session, id, most)
   const details = { label, role, protocolFeeBps, sponsoredGas }
   await audited(ports, session, { verb: 'key.create', target: id, details })
   const stored = await ports.apiKeys.save(created.apiKey)
@@ -106,14 +106,14 @@ async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, 
 type Ending = { at: number; verb: AuditVerb }
 
 async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, { at, verb }: Ending): Promise<ApiKey> {
-  const { apiKeys, places, now } = ports
+  const { apiKeys, semaphores, now } = ports
   const details = { label: key.label, endsAt: new Date(at).toISOString() }
   await audited(ports, session, { verb, target: key.id, details })
   for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
     if (current.revokedAt !== null && current.revokedAt <= at) return current
     const saved = await apiKeys.save({ ...current, revokedAt: at })
     if (!saved) continue
-    if (at <= now()) await places.leave(roomOf(session), key.id)
+    if (at <= now()) await semaphores.release(semaphoreOf(session), key.id)
     return saved
   }
   throw new Refusal('CHANGED_MEANWHILE')

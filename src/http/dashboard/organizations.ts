@@ -11,7 +11,7 @@ import { admins, memberSession, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
-/** The place of a new organization is held for this long: longer than any request takes to store the membership. */
+/** The permit of a new organization is held for this long: longer than any request takes to store the membership. */
 const creationMs = 5 * 60_000
 
 const Name = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character')
@@ -40,19 +40,20 @@ async function organizationsOf(
 }
 
 /**
- * Holds a place in the store before an organization is made, so that requests at the same time cannot pass the limit.
+ * Takes a permit from the store before an organization is made, so that requests at the same time cannot pass the
+ * limit.
  */
-async function holdPlace({ memberships, places, now }: MemberPorts, { person }: SignedIn, holder: string) {
+async function acquirePermit({ memberships, semaphores, now }: MemberPorts, { person }: SignedIn, holder: string) {
   const others = (await memberships.ofPerson(person.id)).map(({ id }) => id)
-  const wish = { holder, most: perPerson.organizations, until: now() + creationMs, others }
-  if (!(await places.hold(`organizations:${person.id}`, wish)))
+  const request = { holder, most: perPerson.organizations, until: now() + creationMs, others }
+  if (!(await semaphores.acquire(`organizations:${person.id}`, request)))
     throw new Refusal('LIMIT_REACHED', { message: `One person may have ${perPerson.organizations} organizations` })
 }
 
 async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: string): Promise<Organization> {
   const { memberships, organizations, now } = ports
   const wanted = newOrganization({ name, slug: slugOf(name) }, now())
-  await holdPlace(ports, signedIn, wanted.id)
+  await acquirePermit(ports, signedIn, wanted.id)
   await audited(ports, { ...signedIn, organization: wanted }, { verb: 'organization.create', target: wanted.id })
   const organization = await organizations.save(wanted)
   const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]

@@ -4,7 +4,7 @@ import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
 import type { Identity, SendLetter } from '../../ports/identity'
 import type { InboundWebhooks } from '../../ports/inbound-webhooks'
-import type { Budgets, Places } from '../../ports/limits'
+import type { LimitCounters, Semaphores } from '../../ports/limits'
 import type { Invitations, Memberships } from '../../ports/members'
 import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
@@ -22,7 +22,7 @@ export type DashboardPorts = {
   invitations: Invitations
   auditLog: AuditLog & AuditQueries
   relayers: RelayerBalances
-  budgets: Budgets
+  limitCounters: LimitCounters
   inboundWebhooks: InboundWebhooks
   /** Null where money is real. */
   faucet: Faucet | null
@@ -47,7 +47,7 @@ type Shared = {
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
   accounts: Pick<Accounts, 'beginningWith' | 'findByUser'>
   intents: Pick<DepositIntents, 'load'>
-  places: Places
+  semaphores: Semaphores
   usage: UsageQueries
   requestLog: RequestLog
   worth: WorthOf

@@ -40,7 +40,7 @@ const pretending = (ports: MemberPorts, faucet: Faucet) => {
     const window = Math.floor(at / windowMs)
     const endsAt = (window + 1) * windowMs
     const id = `pretend-deposits:${organization.id}:${window}`
-    if (!(await ports.budgets.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
+    if (!(await ports.limitCounters.take(id, most, endsAt + 60_000))) throw tooMany(endsAt - at)
   }
 
   return new Elysia().use(memberSession(ports, operators)).post(

@@ -4,7 +4,7 @@ import type { FeedEvent } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, matches, nextEvents } from './event-feed'
 import type { Subscribe } from './event-subscription'
-import type { StreamPlace } from './stream-places'
+import type { StreamPermit } from './stream-permits'
 
 export type StreamPorts = FeedPorts & {
   subscribe: Subscribe
@@ -39,7 +39,7 @@ const overflow = frame('reset', { reason: 'OVERFLOW' })
 const pulse = text.encode(':\n\n')
 
 /** A stream: who reads what, and from where on. */
-type Reading = { caller: Caller; filter: FeedFilter; resume: Resume; place: StreamPlace }
+type Reading = { caller: Caller; filter: FeedFilter; resume: Resume; permit: StreamPermit }
 type Reader = ReadableStreamDefaultController<Uint8Array>
 /** @returns false when the stream is to end. */
 type Put = (bytes: Uint8Array) => Promise<boolean>
@@ -54,7 +54,7 @@ export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortS
   const end = (): void => {
     if (left.signal.aborted) return
     left.abort()
-    reading.place.leave()
+    reading.permit.release()
   }
   return new ReadableStream<Uint8Array>(
     {
@@ -78,12 +78,16 @@ export function eventStream(ports: StreamPorts, reading: Reading, signal: AbortS
 /** Tells a reader everything from where it resumes, until the reader has left or the stream is to end. */
 async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, left: AbortSignal): Promise<void> {
   const { now, subscribe, viewContextFor, isDraining } = ports
-  const { caller, filter, resume, place } = reading
+  const { caller, filter, resume, permit } = reading
   const openedAt = now()
   const told = new BoundedMap<string, true>(toldMax)
   let waiting: FeedEvent[] = []
   const mayGoOn = async () =>
-    !left.aborted && !isDraining() && now() - openedAt <= lifeMs && (await isStillLetIn(caller)) && (await place.keep())
+    !left.aborted &&
+    !isDraining() &&
+    now() - openedAt <= lifeMs &&
+    (await isStillLetIn(caller)) &&
+    (await permit.renew())
   const put = putting(reader, left, mayGoOn)
   const tell = async (happened: FeedEvent[]): Promise<boolean> => {
     const context = await viewContextFor(caller)

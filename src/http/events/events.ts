@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import { plans } from '../../domain/tenant/organization'
-import type { Places } from '../../ports/limits'
+import type { Semaphores } from '../../ports/limits'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import { type Caller, everyRole, type Gate } from '../request/caller'
@@ -18,12 +18,12 @@ import { placeBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
 import { subscriptions } from './event-subscription'
 import { eventTypes, typesNamed } from './event-types'
-import { streamPlaces } from './stream-places'
+import { streamPermits } from './stream-permits'
 
 type EventPorts = FeedPorts & {
   viewContextFor: ViewContextFor
   readiness: { isDraining: () => boolean }
-  places: Places
+  semaphores: Semaphores
   noteBug: NoteBug
   now: () => number
 }
@@ -113,16 +113,16 @@ function streams(ports: EventPorts) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
   const subscribe = subscriptions({ ...ports, noteTrouble })
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
-  const placeOf = streamPlaces({ ...ports, noteTrouble })
+  const permitOf = streamPermits({ ...ports, noteTrouble })
 
   return async ({ caller, request, set, server }: Exchange, query: EventQuery): Promise<Response> => {
     const filter = filterOf(caller, query)
     server?.timeout(request, 0)
     set.headers['cache-control'] = 'no-store'
-    const place = await placeOf(caller)
-    if (!place) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
+    const permit = await permitOf(caller)
+    if (!permit) throw new Refusal('TOO_MANY_STREAMS', { headers: { 'retry-after': '10' } })
     const resume = resumeAt(request.headers.get('last-event-id') ?? query.after, ports.now())
-    const body = eventStream(streaming, { caller, filter, resume, place }, request.signal)
+    const body = eventStream(streaming, { caller, filter, resume, permit }, request.signal)
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
     return new Response(body, { headers })
   }

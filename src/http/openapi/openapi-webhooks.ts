@@ -2,7 +2,7 @@ import { type depositEventTypes, eventTypes, movedType, supersededType } from '.
 import type { Json } from './json'
 import { refTo } from './openapi-schema'
 
-const depositNews: Record<(typeof depositEventTypes)[number], string> = {
+const depositDescriptions: Record<(typeof depositEventTypes)[number], string> = {
   'deposit.detected': 'A deposit was seen',
   'deposit.confirmed': 'A deposit’s balance was verified at the required depth',
   'deposit.waiting_for_intent': 'A deposit waits until its user has an intent',
@@ -14,7 +14,7 @@ const depositNews: Record<(typeof depositEventTypes)[number], string> = {
 function summaryOf(type: string): string {
   if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
   if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
-  if (type in depositNews) return depositNews[type as keyof typeof depositNews]
+  if (type in depositDescriptions) return depositDescriptions[type as keyof typeof depositDescriptions]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
 

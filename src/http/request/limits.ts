@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { RateClass, Rates } from '../../domain/tenant/organization'
-import type { Use, UseNews } from '../../ports/limits'
+import type { Use, UseUpdates } from '../../ports/limits'
 import { Refusal } from './failure'
 
 type Headers = Record<string, string | number | undefined>
@@ -14,7 +14,7 @@ const publishShare = 1 / 20
  * Rate limits by key and rate class (extensions 8.2). Each process counts the requests that it lets in and hears of
  * those that the others let in, so that together they keep the plan's rate without asking a database.
  */
-export function rateLimits(now: () => number, news: UseNews | null) {
+export function rateLimits(now: () => number, news: UseUpdates | null) {
   /** When each bucket will be full again, by rate class and key. */
   const buckets = () => new BoundedMap<string, number>(bucketsMax)
   const fullAt: Record<RateClass, Map<string, number>> = { R: buckets(), W: buckets(), S: buckets(), X: buckets() }

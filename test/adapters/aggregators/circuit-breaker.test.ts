@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
 import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
-import { sharedRest } from '../../../src/adapters/aggregators/shared-rest'
+import { sharedCircuit } from '../../../src/adapters/aggregators/shared-circuit'
 import { RoutingError } from '../../../src/domain/error'
-import type { ProviderRest } from '../../../src/domain/execution/provider-rest'
+import type { ProviderCircuit } from '../../../src/domain/execution/provider-circuit'
 import { TokenList } from '../../../src/domain/money/token'
 import { type Aggregator, ProviderResting, type RouteRequest } from '../../../src/ports/aggregator'
 import { addressOf } from '../../support/deposits'
@@ -118,13 +118,13 @@ test('circuit breaker: a transaction whose status always fails stops neither oth
 
 test('circuit breaker: tokens that always fail do not keep the breaker open for everybody', async () => {
   let at = 1_000_000
-  const rests = recordsInMemory<ProviderRest>()
-  const rest = sharedRest('one', { rests, now: () => at, onChange: () => {} })
+  const circuits = recordsInMemory<ProviderCircuit>()
+  const circuit = sharedCircuit('one', { circuits, now: () => at, onChange: () => {} })
   const failing = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
   const asking = (id: string, ask: () => Promise<unknown>) =>
-    rest.call({ id, from: `from ${id}`, to: `to ${id}` }, () => true, ask).catch(({ name }) => name)
+    circuit.call({ id, from: `from ${id}`, to: `to ${id}` }, () => true, ask).catch(({ name }) => name)
   for (const odd of ['1', '2', '3']) await asking(odd, failing)
-  expect((await rest.read()).reason).toBe('FAILING')
+  expect((await circuit.read()).reason).toBe('FAILING')
   let waited = 0
   for (; waited < 600 && (await asking('good', async () => 'a route')) !== 'a route'; waited++) {
     at += 1_000
@@ -161,8 +161,8 @@ async function away(failsUntil: number) {
   const began = clock.at
   const isAway = () => clock.at < began + failsUntil
   const { aggregator, calls } = provider(async () => (isAway() ? fails() : null))
-  const rests = recordsInMemory<ProviderRest>()
-  const one = withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} })
+  const circuits = recordsInMemory<ProviderCircuit>()
+  const one = withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {} })
   await askOften(one, 100)
   const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
   const seconds = async (count: number) => {
@@ -171,7 +171,7 @@ async function away(failsUntil: number) {
       await lookAfter()
     }
   }
-  return { one, calls, seconds, began, rests, clock, aggregator }
+  return { one, calls, seconds, began, circuits, clock, aggregator }
 }
 
 test('circuit breaker: a provider is down when the usual request fails, and not when one odd pair of tokens does', async () => {
@@ -210,9 +210,9 @@ test.each([30, 61, 299])(
 )
 
 test('provider probe: ten processes together probe a failing provider six times a minute and a healthy one never', async () => {
-  const { one, calls, clock, rests, aggregator } = await away(Number.POSITIVE_INFINITY)
+  const { one, calls, clock, circuits, aggregator } = await away(Number.POSITIVE_INFINITY)
   const others = Array.from({ length: 9 }, () =>
-    withCircuitBreaker(aggregator, () => clock.at, { rests, onChange: () => {} }),
+    withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {} }),
   )
   const beats = [one, ...others].map((each) => providerProbe({ providers: [each], tokens, now: () => clock.at }))
   const before = calls()

@@ -14,7 +14,7 @@ const minute = 60_000
 /** A chain that answers as it is told to, seen by whoever can wait. */
 function patient(answer: (token?: unknown) => unknown, isSecond = false) {
   const asked: string[] = []
-  const rested: string[] = []
+  const opened: string[] = []
   const method = (name: string) => async (token?: unknown) => {
     asked.push(name)
     return answer(token) as never
@@ -23,7 +23,7 @@ function patient(answer: (token?: unknown) => unknown, isSecond = false) {
   const chain = Object.fromEntries(names.map((name) => [name, method(name)]))
   const second = isSecond ? { balanceOf: method('second') } : null
   const client = { ...chain, chainId: 8453, second } as unknown as ChainClient
-  return { chain: patientChain(client, (what) => void rested.push(what)), asked, rested }
+  return { chain: patientChain(client, (what) => void opened.push(what)), asked, opened }
 }
 const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNREACHABLE') => {
   throw new RoutingError(code)
@@ -72,7 +72,7 @@ test('a token that no node can run holds up no other', async () => {
 
 test('a resting node is probed now and then by one caller, and is back for all when it answers', async () => {
   let isAway = true
-  const { chain, asked, rested } = patient(() => (isAway ? away() : 'here'))
+  const { chain, asked, opened } = patient(() => (isAway ? away() : 'here'))
   setSystemTime(epoch)
   const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
@@ -85,7 +85,7 @@ test('a resting node is probed now and then by one caller, and is back for all w
   setSystemTime(epoch + 5_001)
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(['Resting', 'Resting', 'Resting'])
   expect(asked).toHaveLength(3)
-  expect(rested).toEqual(['Base, balanceOf', 'Base, balanceOf'])
+  expect(opened).toEqual(['Base, balanceOf', 'Base, balanceOf'])
   isAway = false
   setSystemTime(epoch + 10_002)
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answered', 'answered', 'answered'])

@@ -4,7 +4,7 @@ import { planLimits } from '../../../src/adapters/limits/plan-limits'
 import { defaultPolicy, policyBounds, policyWith } from '../../../src/domain/execution/route'
 import { type Organization, plans } from '../../../src/domain/tenant/organization'
 import type { QuotaBook } from '../../../src/domain/tenant/quota'
-import { budgetsInMemory } from '../../support/budgets'
+import { limitCountersInMemory } from '../../support/limit-counters'
 import { recordsInMemory } from '../../support/records'
 import { stores } from '../../support/stores'
 
@@ -15,7 +15,7 @@ function limitsOf(organization: Partial<Organization> | null) {
     organizations: { load: async () => stored.organization as Organization | null },
     executions: { countQuota: async () => 0, carriers: async () => [] },
     quotaBooks: recordsInMemory<QuotaBook>(),
-    budgets: budgetsInMemory(),
+    limitCounters: limitCountersInMemory(),
     now: () => clock.at,
   })
   return { limits, clock, stored }

@@ -9,7 +9,7 @@ import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the
 import { mongoUrl } from '../../support/servers'
 
 /** Counts cannot tell a repeated call from another. A lost answer makes them count too much, never too little. */
-const counting = ['budgets.take', 'budgets.take of a new one', 'budgets.giveBack', 'nodeRequests.add']
+const counting = ['limitCounters.take', 'limitCounters.take of a new one', 'limitCounters.giveBack', 'nodeRequests.add']
 /** It says for ten seconds that a write was refused, whatever it is asked. */
 const remembering = 'assureWritable'
 /** Only a write waits for a majority. */

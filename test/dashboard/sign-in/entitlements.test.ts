@@ -82,8 +82,8 @@ async function twoApplications() {
   const send = async (letter: { to: string }) => void post.push(letter)
   const memberships = recordsOf<Membership>('memberships')
   const worlds: World[] = []
-  for (const { budgets, placeBooks } of [store, other])
-    worlds.push(await membersWorld({ send, budgets, shared: placeBooks, memberships }))
+  for (const { limitCounters, semaphoreRecords } of [store, other])
+    worlds.push(await membersWorld({ send, limitCounters, shared: semaphoreRecords, memberships }))
   return { first: worlds[0]!, worlds, post }
 }
 

@@ -1,5 +1,5 @@
-import { storedPlaces } from '../../../src/adapters/limits/relayer-places'
-import type { PlaceBook } from '../../../src/domain/chain/relayer'
+import { storedSemaphores } from '../../../src/adapters/limits/stored-semaphores'
+import type { Semaphore } from '../../../src/domain/chain/relayer'
 import type { MemberRole } from '../../../src/domain/tenant/member-role'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
 import type { Faucet } from '../../../src/ports/faucet'
@@ -8,7 +8,7 @@ import type { Invitation, Membership } from '../../../src/ports/members'
 import type { Records } from '../../../src/ports/records'
 import type { UsageRow } from '../../../src/ports/usage'
 import { peopledWorld, type Sent } from '../../http/world'
-import { budgetsInMemory } from '../../support/budgets'
+import { limitCountersInMemory } from '../../support/limit-counters'
 import { recordsOf } from '../../support/records'
 
 const pageOrigin = 'http://localhost'
@@ -30,8 +30,8 @@ const usageRow = (apiKeyId: string, date: string): UsageRow => ({
   secondsToSuccess: 1,
 })
 
-type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
-  shared?: Records<PlaceBook>
+type Changes = Partial<Pick<DashboardPorts, 'send' | 'limitCounters'>> & {
+  shared?: Records<Semaphore>
   faucet?: Faucet | null
   memberships?: ReturnType<typeof recordsOf<Membership>>
 }
@@ -42,7 +42,7 @@ type Changes = Partial<Pick<DashboardPorts, 'send' | 'budgets'>> & {
  */
 export async function membersWorld({
   send = null,
-  budgets = budgetsInMemory(),
+  limitCounters = limitCountersInMemory(),
   faucet = { send: async () => `0x${'f'.repeat(64)}` },
   shared,
   memberships = recordsOf<Membership>('memberships'),
@@ -81,7 +81,7 @@ export async function membersWorld({
       ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
     },
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
-    budgets,
+    limitCounters,
     faucet,
     send,
     isOpen: true,
@@ -115,7 +115,7 @@ export async function membersWorld({
       rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)],
       deposits: async () => [],
     },
-    ...(shared && { places: storedPlaces({ books: shared, now: () => clock.now }) }),
+    ...(shared && { semaphores: storedSemaphores({ books: shared, now: () => clock.now }) }),
   })
   auditLog = world.operators.auditLog
   inboundWebhooks = world.store.inboundWebhooks

@@ -84,7 +84,7 @@ test('guesses from many addresses are few in an hour, and a device that signed i
   await signUp('spread@x.test', '192.0.2.10')
   const known = await signIn('spread@x.test', password, { from: '192.0.2.10' })
   const budget = `attempts:sign-in/email:email:${Bun.SHA256.hash('spread@x.test', 'hex')}:${Math.floor(at / 3_600_000)}`
-  await store.budgets.take(budget, 100, at + 3_600_000, 95)
+  await store.limitCounters.take(budget, 100, at + 3_600_000, 95)
   const guesses = await many(20, (n) => signIn('spread@x.test', `wrong ${n}`, { from: `198.51.100.${n + 10}` }))
   expect(passed(guesses)).toBe(5)
   expect((await signIn('spread@x.test', password, { from: '192.0.2.77' })).status).toBe(429)

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { type Attempt, countAttempt, limitedPaths } from '../../../src/http/dashboard/attempts'
 import { authPaths } from '../../../src/http/dashboard/auth'
-import { budgetsInMemory } from '../../support/budgets'
+import { limitCountersInMemory } from '../../support/limit-counters'
 
 const somebody: Attempt = { address: '192.0.2.1', email: 'a@x.test', device: null, session: 'session_1' }
 
 /** How many of a number of attempts are let in, one after the other. */
 function counter(path: string) {
-  const ports = { budgets: budgetsInMemory(), now: () => 0 }
+  const ports = { limitCounters: limitCountersInMemory(), now: () => 0 }
   const one = (attempt: Partial<Attempt> = {}) => countAttempt(ports, path, { ...somebody, ...attempt })
   return {
     one,

@@ -21,9 +21,9 @@ const bunSays = [400, 413, 414, 431, 501, 505]
 
 /**
  * Sends generated requests of one organization: sense, nonsense and malice, one in ten of them over sockets. Throws at
- * the first answer that is a 5xx, that the document does not describe, or after which another organization sees one byte
- * differently. Watched are the turns in which the API works, from the first request on, and not those that make requests
- * or compare answers.
+ * the first answer that is a 5xx, that the document does not describe, or after which another organization sees one
+ * byte differently. Watched are the turns in which the API works, from the first request on, and not those that make
+ * requests or compare answers.
  */
 export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   const world = await peopledWorld()

@@ -3,7 +3,9 @@ import { executionOf, sightingOf } from '../../support/deposits'
 import { type peopledWorld, target, usdc } from '../world'
 import { account } from './values'
 
-/** Two organizations with deposits and executions of the same user. @returns what the second one sees of all its own. */
+/**
+ * Two organizations with deposits and executions of the same user. @returns what the second one sees of all its own.
+ */
 export async function neighbours({ ask, client, stranger, clock, store }: Awaited<ReturnType<typeof peopledWorld>>) {
   for (const [organizationId, key] of [
     ['org_a', client],

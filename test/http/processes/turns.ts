@@ -5,8 +5,8 @@ export const stallMs = 100
 export type Turns = { turns: number; stalls: string[]; longestMs: number }
 
 /**
- * Measures the thread that answers requests, and only it: while other processes keep that thread waiting, the collector's
- * and the compiler's threads go on working, and their time does not count as work of the turn.
+ * Measures the thread that answers requests, and only it: while other processes keep that thread waiting, the
+ * collector's and the compiler's threads go on working, and their time does not count as work of the turn.
  */
 export const turnCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { plans, type Rates } from '../../../src/domain/tenant/organization'
 import { quotaKeyOf } from '../../../src/domain/tenant/quota'
 import { rateLimits } from '../../../src/http/request/limits'
-import type { Use, UseNews } from '../../../src/ports/limits'
+import type { Use, UseUpdates } from '../../../src/ports/limits'
 import { executionOf } from '../../support/deposits'
 import { peopledWorld, target } from '../world'
 
@@ -40,7 +40,7 @@ test('a burst is let in at once, then the rate and not one more', () => {
 test('three processes together let in what one would, to within 10 %', () => {
   const clock = { now: 0 }
   const hearers: ((uses: Use[]) => void)[] = []
-  const news = (own: number): UseNews => ({
+  const news = (own: number): UseUpdates => ({
     publish: (uses) => {
       for (const [n, hear] of hearers.entries()) if (n !== own) hear(uses)
     },

@@ -7,7 +7,9 @@ import { addressOf, hashOf } from '../deposits'
 import { type Chain, type Use, usualSeconds } from './chain'
 import type { Dice } from './loop'
 
-/** What becomes of a bridged amount, decided by its transaction: one in ten comes back, one in thirty is never heard of. */
+/**
+ * What becomes of a bridged amount, decided by its transaction: one in ten comes back, one in thirty is never heard of.
+ */
 const fateOf = (hash: Hash): 'LOST' | 'SHORT' | 'RETURNED' | 'DELIVERED' => {
   const fate = Number(BigInt(hash) % 30n)
   if (fate === 0) return 'LOST'
@@ -73,7 +75,9 @@ export class Bridge {
     },
   }
 
-  /** The transfer at the other end that the provider names for a transaction, with its time; null where it names none. */
+  /**
+   * The transfer at the other end that the provider names for a transaction, with its time; null where it names none.
+   */
   deliveryOf(hash: Hash): { hash: Hash; atMs: number } | null {
     const use = this.routeUseOf(hash)
     const fate = fateOf(hash)

@@ -142,7 +142,9 @@ export class Chain implements Partial<ChainClient> {
     return false
   }
 
-  /** Whether what carries an order was refused in a block that stays, and all that was kept to carry it has one nonce. */
+  /**
+   * Whether what carries an order was refused in a block that stays, and all that was kept to carry it has one nonce.
+   */
   isSpentInVain(orderId: Hash, kept: ReadonlySet<string>): boolean {
     const carried = this.signed.filter(({ order, hash }) => order?.id === orderId && kept.has(hash))
     const places = new Set(carried.map(({ key, nonce }) => `${key}:${nonce}`))

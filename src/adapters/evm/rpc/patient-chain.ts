@@ -4,14 +4,14 @@ import { chainOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { ChainClient } from '../../../ports/chain-client'
 import { Resting } from '../../../ports/unavailable'
-import { breakerOf } from '../../aggregators/breaker'
+import { processCircuit } from '../../aggregators/process-circuit'
 import { refusalIn } from './error'
 
-const restMs = 5_000
+const openMs = 5_000
 const failuresInARow = 2
 /**
- * How long after a rest a node still counts as unreliable: one that answers every other call would never open its
- * breaker.
+ * How long after its circuit closed a node still counts as unreliable: one that answers every other call would never
+ * open its breaker.
  */
 const ailingMs = 10 * 60_000
 const breakersMax = 1_000
@@ -47,32 +47,32 @@ function isTrouble(name: string, error: unknown): boolean {
  * A chain for callers that can wait: a node that keeps failing gets no calls for a while, and what needs it waits,
  * which is not a retry. Each method has its own breaker, because a node may know its head and not its state.
  *
- * @param onRest called when a node begins to rest or rests on.
+ * @param onOpen called when the circuit of a node opens or stays open.
  */
-export function patientChain(chain: ChainClient, onRest: (what: string, error: unknown) => void): ChainClient {
+export function patientChain(chain: ChainClient, onOpen: (what: string, error: unknown) => void): ChainClient {
   const { name: chainName } = chainOf(chain.chainId)
 
   function patient<Port extends object>(port: Port, who: string): Port {
-    const breakers = new BoundedMap<string, ReturnType<typeof breakerOf>>(breakersMax)
+    const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
     let ailingUntil = 0
 
-    function resting(name: string, cause?: unknown): Resting {
+    function circuitOpen(name: string, cause?: unknown): Resting {
       if (cause !== undefined) {
         ailingUntil = Date.now() + ailingMs
-        onRest(`${who}, ${name}`, cause)
+        onOpen(`${who}, ${name}`, cause)
       }
-      return new Resting(who, restMs, 'NODE', { cause })
+      return new Resting(who, openMs, 'NODE', { cause })
     }
 
     function breakerFor(name: string, asked: unknown[]) {
       const id = `${name}:${shared[name]!(asked)}`
       const found = breakers.get(id)
       if (found) return found
-      const breaker = breakerOf({
+      const breaker = processCircuit({
         breaker: new ConsecutiveBreaker(failuresInARow),
-        restMs,
+        openMs,
         isTrouble: (error) => isTrouble(name, error),
-        resting: (cause) => resting(name, cause),
+        circuitOpen: (cause) => circuitOpen(name, cause),
       })
       breakers.set(id, breaker)
       return breaker
@@ -84,7 +84,7 @@ export function patientChain(chain: ChainClient, onRest: (what: string, error: u
         try {
           return await (name in shared ? breakerFor(name, asked).call(() => member(...asked)) : member(...asked))
         } catch (error) {
-          throw isTrouble(name, error) && Date.now() < ailingUntil ? resting(name, error) : error
+          throw isTrouble(name, error) && Date.now() < ailingUntil ? circuitOpen(name, error) : error
         }
       }
       return [name, ask]

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
-import type { PlaceBook } from '../../../domain/chain/relayer'
+import type { Semaphore } from '../../../domain/chain/relayer'
 import type { ProviderBudget } from '../../../domain/execution/provider-budget'
-import type { ProviderRest } from '../../../domain/execution/provider-rest'
+import type { ProviderCircuit } from '../../../domain/execution/provider-circuit'
 import type { GasBook } from '../../../domain/money/gas-book'
 import type { CollectionName } from '../../../domain/record-identity'
 import type { QuotaBook } from '../../../domain/tenant/quota'
@@ -15,8 +15,10 @@ const books =
   (connection: Connection, worker: string): Records<Book> =>
     mongoRecords(documentsOf<Book>(collection<Stored<Book>>(connection, name, { ...versioned, ...fields })), worker)
 
-/** One document for each relayer key, organization or person, all of which have a limited number of places. */
-export const mongoPlaceBooks = books<PlaceBook>('placeBooks', { held: anyList, forgetAt: whole })
+/**
+ * One document for each relayer key, organization or person, of which a limited number may be held at the same time.
+ */
+export const mongoSemaphores = books<Semaphore>('placeBooks', { held: anyList, forgetAt: whole })
 
 /** One document for each organization and month. */
 export const mongoQuotaBooks = books<QuotaBook>('quotaBooks', {
@@ -27,7 +29,7 @@ export const mongoQuotaBooks = books<QuotaBook>('quotaBooks', {
 })
 
 /** One document for each routing provider. */
-export const mongoProviderRests = books<ProviderRest>('providerRests', {
+export const mongoProviderCircuits = books<ProviderCircuit>('providerRests', {
   reason: textOrNull,
   since: whole,
   probeAt: whole,

@@ -1,6 +1,6 @@
 import { lettersPerRecipient, type Organization, perPerson, planOf } from '../../domain/tenant/organization'
 import type { Person } from '../../ports/identity'
-import type { Budgets } from '../../ports/limits'
+import type { LimitCounters } from '../../ports/limits'
 import { Refusal } from '../request/failure'
 
 const dayMs = 86_400_000
@@ -8,25 +8,26 @@ const dayMs = 86_400_000
 type Letter = { organization: Organization; person: Person; to: string }
 
 /**
- * Counts a letter against the budgets of organization, writer and reader for the day; 429 when one of them is used up.
+ * Counts a letter against what organization, writer and reader may send in a day; 429 when one of these limits is
+ * reached.
  */
 export async function takeLetter(
-  { budgets, now }: { budgets: Budgets; now: () => number },
+  { limitCounters, now }: { limitCounters: LimitCounters; now: () => number },
   { organization, person, to }: Letter,
 ): Promise<void> {
   const at = now()
   const day = Math.floor(at / dayMs)
   const reader = Bun.SHA256.hash(to.toLowerCase(), 'hex')
   const { ofOrganization, ofAll } = lettersPerRecipient
-  const limits: [budget: string, most: number, message: string][] = [
+  const limits: [counter: string, most: number, message: string][] = [
     [`of:${organization.id}:to:${reader}`, ofOrganization, 'This address was sent enough invitations today'],
     [`to:${reader}`, ofAll, 'This address was sent enough invitations today'],
     [`by:${person.id}`, perPerson.lettersPerDay, 'You have sent as many invitations as a person may in a day'],
     [`of:${organization.id}`, planOf(organization).lettersPerDay, 'The organization’s plan has no letters left today'],
   ]
-  for (const [n, [budget, most, message]] of limits.entries()) {
-    if (await budgets.take(`letters:${budget}:${day}`, most, (day + 2) * dayMs)) continue
-    await Promise.all(limits.slice(0, n).map(([spent]) => budgets.giveBack(`letters:${spent}:${day}`)))
+  for (const [n, [counter, most, message]] of limits.entries()) {
+    if (await limitCounters.take(`letters:${counter}:${day}`, most, (day + 2) * dayMs)) continue
+    await Promise.all(limits.slice(0, n).map(([spent]) => limitCounters.giveBack(`letters:${spent}:${day}`)))
     const seconds = Math.max(Math.ceil(((day + 1) * dayMs - at) / 1_000), 1)
     const headers = { 'retry-after': String(seconds) }
     throw new Refusal('RATE_LIMITED', { message: `${message}: try again tomorrow (UTC)`, headers })

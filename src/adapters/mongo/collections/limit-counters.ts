@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Budgets } from '../../../ports/limits'
+import type { LimitCounters } from '../../../ports/limits'
 import { collection, whole } from '../engine/collection'
 
 type Stored = { _id: string; used: number; forgetAt: Date }
@@ -7,8 +7,8 @@ type Stored = { _id: string; used: number; forgetAt: Date }
 const fields = { used: whole, forgetAt: { type: Date, required: true } }
 const duplicateKey = 11000
 
-/** Each budget is one document, and its condition and its increment are one write. */
-export function mongoBudgets(connection: Connection): Budgets {
+/** Each counter is one document, and its condition and its increment are one write. */
+export function mongoLimitCounters(connection: Connection): LimitCounters {
   const model = collection<Stored>(connection, 'budgets', fields, [
     [{ forgetAt: 1 }, { name: 'forget', expireAfterSeconds: 0 }],
   ])

@@ -1,12 +1,12 @@
 import type { NatsConnection } from 'nats'
-import type { Use, UseNews } from '../../ports/limits'
+import type { Use, UseUpdates } from '../../ports/limits'
 
 const subject = 'switchyard.limits'
 
 type UseMessage = { from: string; uses: Use[] }
 
 /** Tells the other processes what this one let in, by plain NATS messages. A lost message costs only precision. */
-export function natsUseNews(connection: NatsConnection, worker: string): UseNews {
+export function natsUseUpdates(connection: NatsConnection, worker: string): UseUpdates {
   return {
     publish(uses) {
       const message: UseMessage = { from: worker, uses }

@@ -1,13 +1,13 @@
-import { type PlaceBook, withHolder, withoutHolder } from '../../domain/chain/relayer'
+import { type Semaphore, withHolder, withoutHolder } from '../../domain/chain/relayer'
 import { inTurn } from '../../domain/concurrency'
 import { rewrite } from '../../domain/rewrite'
-import type { Places } from '../../ports/limits'
+import type { Semaphores } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 
-type Ports = { books: Records<PlaceBook>; now: () => number }
+type Ports = { books: Records<Semaphore>; now: () => number }
 
-/** Places stored in one document each. Simultaneous changes from one process take turns. */
-export function storedPlaces({ books, now }: Ports): Places {
+/** Semaphores stored in one document each. Simultaneous changes from one process take turns. */
+export function storedSemaphores({ books, now }: Ports): Semaphores {
   const turn = inTurn()
 
   /**
@@ -15,7 +15,7 @@ export function storedPlaces({ books, now }: Ports): Places {
    *
    * @returns false when there is nothing to write.
    */
-  const change = (id: string, changed: (book: PlaceBook) => PlaceBook | null): Promise<boolean> =>
+  const change = (id: string, changed: (book: Semaphore) => Semaphore | null): Promise<boolean> =>
     turn(id, async () => {
       let isWritten = false
       await rewrite(books, id, (book) => {
@@ -27,8 +27,8 @@ export function storedPlaces({ books, now }: Ports): Places {
     })
 
   return {
-    hold: (id, wish) => change(id, (book) => withHolder(book, wish, now())),
-    async leave(id, holder) {
+    acquire: (id, request) => change(id, (book) => withHolder(book, request, now())),
+    async release(id, holder) {
       await change(id, (book) =>
         book.held.some((each) => each.holder === holder) ? withoutHolder(book, holder) : null,
       )

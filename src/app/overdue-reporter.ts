@@ -1,13 +1,13 @@
-import type { OverdueNote, Signs, Tellings } from '../ports/overdue'
+import type { OverdueReports, ReportedOverdue, Signs } from '../ports/overdue'
 import type { Settled } from '../routing/engine/pipeline'
 import { type LookPorts, lookingAround } from '../routing/overdue/look-around'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
-import { type OverdueNews, tellEveryMs, tellOverdue } from '../routing/overdue/tell-overdue'
+import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'
 import type { Log } from './logging/log'
 
 type Ports = LookPorts &
   Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & LookPorts['chains'] } & {
-    tellings: Tellings
+    overdueReports: OverdueReports
     signs: Signs
     log: Log
   }
@@ -16,19 +16,19 @@ type Ports = LookPorts &
 const poisonAfter = 5
 
 /** Reports what is overdue: to the log at a regular interval, and to everybody else on request. */
-export function overdueTelling(ports: Ports) {
+export function overdueReporter(ports: Ports) {
   const { signs, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
   const look = lookingAround(ports)
-  const news = overdueNews(log)
+  const listeners = overdueLog(log)
   let beat: ReturnType<typeof setInterval> | undefined
   let running: Promise<unknown> | null = null
 
-  const tell = (): Promise<boolean> => tellOverdue({ ...ports, overdue, news }, look)
+  const report = (): Promise<boolean> => reportOverdue({ ...ports, overdue, listeners }, look)
 
   return {
     overdue,
-    tell,
+    report,
     /** Notes a message that cannot be processed, apart from the execution that it was for. */
     noteSettled({ verdict, wake }: Settled): void {
       if (verdict === 'nak' && wake.redeliveries < poisonAfter) return
@@ -37,12 +37,12 @@ export function overdueTelling(ports: Ports) {
     },
     start(): void {
       beat = setInterval(() => {
-        running ??= tell()
+        running ??= report()
           .catch((error) => onTrouble('reporting what is overdue', error))
           .finally(() => {
             running = null
           })
-      }, tellEveryMs)
+      }, reportEveryMs)
     },
     async stop(): Promise<void> {
       clearInterval(beat)
@@ -52,7 +52,7 @@ export function overdueTelling(ports: Ports) {
 }
 
 /** Logs one line when something becomes overdue and one when it no longer is. */
-const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
+const overdueLog = (log: Pick<Log, 'say'>): OverdueListeners => ({
   onOverdue({ kind, chainId, provider, subject, executionId, depositId, organizationId, ...rest }, isAgain) {
     const { since, by, message, advice } = rest
     const times = { since: new Date(since).toISOString(), by: new Date(by).toISOString() }
@@ -60,7 +60,7 @@ const overdueNews = (log: Pick<Log, 'say'>): OverdueNews => ({
     const line = `${isAgain ? 'still overdue' : 'overdue'}: ${message} ${advice}`
     log.say('OVERDUE', { ...what, organization: organizationId, ...times }, line)
   },
-  onOver: ({ id, kind, chainId }: OverdueNote) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
+  onOver: ({ id, kind, chainId }: ReportedOverdue) => log.say('OVERDUE_OVER', { overdue: kind, chainId, id }),
   onMore: (count) => log.say('OVERDUE_MORE', { count }),
 })
 

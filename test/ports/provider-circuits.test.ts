@@ -7,7 +7,7 @@ import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { RoutingError } from '../../src/domain/error'
 import { type Asker, freeNow } from '../../src/domain/execution/provider-budget'
-import type { ProviderRest } from '../../src/domain/execution/provider-rest'
+import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
 import { mongoUrl } from '../support/servers'
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 test('of ten processes on one store that meet refused credentials at one moment, one fails and one tells', async () => {
-  const told: ProviderRest['reason'][] = []
+  const told: ProviderCircuit['reason'][] = []
   const provider: Aggregator = {
     name: 'one',
     quote: async () => {
@@ -31,9 +31,12 @@ test('of ten processes on one store that meet refused credentials at one moment,
     outcome: async () => ({ kind: 'PENDING' }),
     priceUsd: async () => null,
   }
-  const onChange = ({ reason }: ProviderRest) => void told.push(reason)
+  const onChange = ({ reason }: ProviderCircuit) => void told.push(reason)
   const processes = Array.from({ length: 10 }, (_, n) =>
-    withCircuitBreaker(provider, () => 1_000, { rests: mongoStore(connection, `worker-${n}`).providerRests, onChange }),
+    withCircuitBreaker(provider, () => 1_000, {
+      circuits: mongoStore(connection, `worker-${n}`).providerCircuits,
+      onChange,
+    }),
   )
   const asked = { fromChainId: 8453, fromToken: addressOf(1), toChainId: 42161, toToken: addressOf(2) } as RouteRequest
   const signal = new AbortController().signal

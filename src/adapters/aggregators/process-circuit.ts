@@ -3,27 +3,27 @@ import type { Resting } from '../../ports/unavailable'
 
 type Settings = {
   breaker: IBreaker
-  restMs: number
+  openMs: number
   /** Which errors count as a failure. A refusal is an answer. */
   isTrouble: (error: unknown) => boolean
   /** @param cause the failure that opened the breaker; undefined when no request was made. */
-  resting: (cause?: unknown) => Resting
+  circuitOpen: (cause?: unknown) => Resting
 }
 
 /**
  * Stops asking something that fails repeatedly, then asks once to see whether it has recovered. Every caller waits
  * meanwhile, including the one whose probe failed.
  */
-export function breakerOf({ breaker, restMs, isTrouble, resting }: Settings) {
-  const policy = circuitBreaker(handleWhen(isTrouble), { halfOpenAfter: restMs, breaker })
+export function processCircuit({ breaker, openMs, isTrouble, circuitOpen }: Settings) {
+  const policy = circuitBreaker(handleWhen(isTrouble), { halfOpenAfter: openMs, breaker })
   return {
     state: (): CircuitState => policy.state,
     async call<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
       try {
         return await policy.execute(ask)
       } catch (error) {
-        if (error instanceof BrokenCircuitError) throw resting()
-        throw isTrouble(error) && policy.state === CircuitState.Open ? resting(error) : error
+        if (error instanceof BrokenCircuitError) throw circuitOpen()
+        throw isTrouble(error) && policy.state === CircuitState.Open ? circuitOpen(error) : error
       }
     },
   }

@@ -1,6 +1,6 @@
-import type { Budgets } from '../../src/ports/limits'
+import type { LimitCounters } from '../../src/ports/limits'
 
-export function budgetsInMemory(): Budgets {
+export function limitCountersInMemory(): LimitCounters {
   const used = new Map<string, number>()
   return {
     take: async (id, most, _forgetAt, amount = 1) => {

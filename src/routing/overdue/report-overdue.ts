@@ -1,18 +1,23 @@
-import type { Overdue, OverdueNote, OverdueNow, Tellings } from '../../ports/overdue'
+import type { Overdue, OverdueNow, OverdueReports, ReportedOverdue } from '../../ports/overdue'
 
 /** What is written to the log. */
-export type OverdueNews = {
+export type OverdueListeners = {
   /** It became overdue, or still is after a long while. */
   onOverdue: (overdue: Overdue, isAgain: boolean) => void
   /** It moved, ended, or is well again. */
-  onOver: (said: OverdueNote) => void
+  onOver: (said: ReportedOverdue) => void
   /** How many more are overdue than are told one by one. */
   onMore: (count: number) => void
 }
-type Ports = { tellings: Tellings; overdue: Pick<OverdueNow, 'list'>; news: OverdueNews; now: () => number }
+type Ports = {
+  overdueReports: OverdueReports
+  overdue: Pick<OverdueNow, 'list'>
+  listeners: OverdueListeners
+  now: () => number
+}
 
-const tellingId = 'overdue'
-export const tellEveryMs = 15_000
+const reportId = 'overdue'
+export const reportEveryMs = 15_000
 const againMs = 60 * 60_000
 /** How many lines are written at once. When everything stands still, the count says more than a thousand lines. */
 const linesMax = 20
@@ -24,14 +29,14 @@ const linesMax = 20
  *
  * @returns Whether it was this process's turn.
  */
-export async function tellOverdue(
-  { tellings, overdue, news, now }: Ports,
+export async function reportOverdue(
+  { overdueReports, overdue, listeners, now }: Ports,
   before: () => Promise<unknown> = async () => {},
 ): Promise<boolean> {
   const at = now()
-  const told = (await tellings.load(tellingId)) ?? { id: tellingId, version: 0, at: 0, said: [] }
-  if (told.at + tellEveryMs > at) return false
-  const turn = await tellings.save({ ...told, at })
+  const told = (await overdueReports.load(reportId)) ?? { id: reportId, version: 0, at: 0, said: [] }
+  if (told.at + reportEveryMs > at) return false
+  const turn = await overdueReports.save({ ...told, at })
   if (!turn) return false
   await before()
 
@@ -46,9 +51,9 @@ export async function tellOverdue(
   const fresh = sayable.map(({ id, kind, chainId }) => ({ id, kind, chainId, at }))
   const isFresh = new Set(fresh.map(({ id }) => id))
   const standing = turn.said.filter(({ id }) => there.has(id) && !isFresh.has(id))
-  if (!(await tellings.save({ ...turn, said: [...standing, ...fresh] }))) return false
-  for (const each of sayable) news.onOverdue(each, known.has(each.id))
-  if (due.length > sayable.length) news.onMore(due.length - sayable.length)
-  for (const said of over) news.onOver(said)
+  if (!(await overdueReports.save({ ...turn, said: [...standing, ...fresh] }))) return false
+  for (const each of sayable) listeners.onOverdue(each, known.has(each.id))
+  if (due.length > sayable.length) listeners.onMore(due.length - sayable.length)
+  for (const said of over) listeners.onOver(said)
   return true
 }

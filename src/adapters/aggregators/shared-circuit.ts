@@ -1,0 +1,146 @@
+import { RoutingError } from '../../domain/error'
+import {
+  closed,
+  closedFromStart,
+  failedWith,
+  opened,
+  type ProviderCircuit,
+  type ProviderRequest,
+  probeAtOf,
+  probing,
+} from '../../domain/execution/provider-circuit'
+import { ProviderResting } from '../../ports/aggregator'
+import type { Records } from '../../ports/records'
+
+export type Sharing = {
+  circuits: Records<ProviderCircuit>
+  now: () => number
+  /** Called in the one process that opened or closed the circuit. */
+  onChange: (circuit: ProviderCircuit) => void
+}
+
+/** How old this process's copy of the shared state may be. A caller in that time meets the failure itself. */
+const knownMs = 1_000
+const [leastMs, mostMs] = [1_000, 30_000]
+const writersMax = 10
+
+const isRefusal = (error: unknown): boolean => error instanceof RoutingError && error.code === 'PROVIDER_UNAUTHORIZED'
+
+/**
+ * A provider that all processes stop asking together. Refused credentials open the circuit at once; other failures do
+ * so when they are many and nothing succeeds between them. A request that was made counts as an attempt and waiting
+ * does not: the request that opens the circuit fails with its own error, and the others wait. One probe at a time tests
+ * whether the provider is back, and costs its execution no attempt.
+ */
+export function sharedCircuit(id: string, { circuits, now, onChange }: Sharing) {
+  const provider: Provider = { id, record: circuitRecord(id, circuits, now), now, onChange }
+  return {
+    read: provider.record.read,
+    /**
+     * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
+     * answer.
+     */
+    async call<Answer>(request: ProviderRequest, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) {
+      const at = await admitted(provider, request, isOpen)
+      try {
+        const answer = await ask()
+        await succeeded(provider, at)
+        return answer
+      } catch (error) {
+        if (error instanceof ProviderResting) throw error // it was not asked
+        if (isRefusal(error)) throw await refused(provider, at, error)
+        if (!isTrouble(error)) await succeeded(provider, at)
+        else if (isOpen(at)) throw circuitOpen(provider, at, error)
+        else await failed(provider, request)
+        throw error
+      }
+    },
+    /** For calls that tell only whether our credentials are accepted. */
+    async callApart<Answer>(request: ProviderRequest, ask: () => Promise<Answer>): Promise<Answer> {
+      const at = await admitted(provider, request, isLockedOut)
+      try {
+        const answer = await ask()
+        if (isLockedOut(at)) await succeeded(provider, at)
+        return answer
+      } catch (error) {
+        throw isRefusal(error) ? await refused(provider, at, error) : error
+      }
+    },
+  }
+}
+
+type Provider = Pick<Sharing, 'now' | 'onChange'> & { id: string; record: ReturnType<typeof circuitRecord> }
+
+const isOpen = ({ reason }: ProviderCircuit): boolean => reason !== null
+const isLockedOut = ({ reason }: ProviderCircuit): boolean => reason === 'CREDENTIALS'
+
+/** The shared record, and this process's copy of it. */
+function circuitRecord(id: string, circuits: Sharing['circuits'], now: () => number) {
+  let known: { circuit: ProviderCircuit; at: number } | null = null
+  function know(circuit: ProviderCircuit): ProviderCircuit {
+    known = { circuit, at: now() }
+    return circuit
+  }
+  const read = async (): Promise<ProviderCircuit> => know((await circuits.load(id)) ?? closedFromStart(id))
+  return {
+    read,
+    known: (): ProviderCircuit | null => known?.circuit ?? null,
+    seen: async (): Promise<ProviderCircuit> => (known && known.at + knownMs > now() ? known.circuit : read()),
+    async save(circuit: ProviderCircuit): Promise<ProviderCircuit | null> {
+      const saved = await circuits.save(circuit)
+      if (saved) know(saved)
+      else known = null
+      return saved
+    },
+  }
+}
+
+const circuitOpen = ({ id, now }: Provider, { probeAt }: ProviderCircuit, cause?: unknown) =>
+  new ProviderResting(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
+
+/** The state as the call begins, either with nothing to wait for or with the right to probe. */
+async function admitted(
+  provider: Provider,
+  request: ProviderRequest,
+  isRefusedBy: (circuit: ProviderCircuit) => boolean,
+): Promise<ProviderCircuit> {
+  const { record, now } = provider
+  const circuit = await record.seen()
+  if (!isRefusedBy(circuit)) return circuit
+  const fresh = circuit.probeAt <= now() ? await record.read() : circuit
+  if (!isRefusedBy(fresh)) return fresh
+  if (probeAtOf(fresh, request) > now()) throw circuitOpen(provider, fresh)
+  const mine = await record.save(probing(fresh, request, now()))
+  if (!mine) throw circuitOpen(provider, fresh)
+  return mine
+}
+
+/** The provider answered, if only with a refusal, so the failures that were noted are over. */
+async function succeeded({ record, now, onChange }: Provider, at: ProviderCircuit): Promise<void> {
+  const last = at.reason === null ? (record.known() ?? at) : at
+  if (last.reason !== at.reason || (last.reason === null && last.failed.length === 0)) return
+  const saved = await record.save(closed(last, now()))
+  if (saved && at.reason !== null) onChange(saved)
+}
+
+/** @returns the error for the caller to throw. */
+async function refused(provider: Provider, at: ProviderCircuit, error: unknown): Promise<unknown> {
+  const { record, now, onChange } = provider
+  if (at.reason === 'CREDENTIALS') return circuitOpen(provider, at, error)
+  // Calls that began before the refusal was known hold the version of that time, so only one of them opens the circuit.
+  const first = await record.save(opened(at, 'CREDENTIALS', now()))
+  if (!first) return circuitOpen(provider, await record.read(), error)
+  onChange(first)
+  return error
+}
+
+async function failed({ record, now, onChange }: Provider, request: ProviderRequest): Promise<void> {
+  for (let n = 0; n < writersMax; n++) {
+    const circuit = await record.read()
+    if (circuit.reason !== null) return
+    const saved = await record.save(failedWith(circuit, request, now()))
+    if (!saved) continue
+    if (saved.reason !== null) onChange(saved)
+    return
+  }
+}
