@@ -181,6 +181,9 @@ test('a refund without a transaction ends it when the money was seen to come bac
   })
 })
 
+/** When the order's transaction may have been replaced by another one. */
+const longAfter = sent.at + 61_000
+
 /** An order whose time is over, or that was used, as each of two nodes says. */
 function looked(first: boolean, second: boolean | null, isLarge: boolean) {
   const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
@@ -195,7 +198,7 @@ function looked(first: boolean, second: boolean | null, isLarge: boolean) {
   const step = confirmDelivery({
     chains,
     aggregators: [],
-    now: () => 2,
+    now: () => longAfter,
     pollMs: () => 1_000,
     deliveries: recordsInMemory<DeliveryClaim>(),
     relayerRecords: { load: async () => null } as never,
@@ -238,7 +241,7 @@ test('a second node is asked at a block that it has: of an older one it has forg
   const step = confirmDelivery({
     chains,
     aggregators: [],
-    now: () => 2,
+    now: () => longAfter,
     pollMs: () => 1_000,
     deliveries: recordsInMemory<DeliveryClaim>(),
     relayerRecords: { load: async () => null } as never,
@@ -251,4 +254,44 @@ test('a second node is asked at a block that it has: of an older one it has forg
     facts: { spent: { block: spentAt } },
   })
   expect(asked).toEqual([900, 890])
+})
+
+test('an order that was just sent costs one request per look until a block contains its transaction', async () => {
+  const asked: string[] = []
+  const node = { head: 10, receipt: null as null | { block: number; succeeded: boolean; time: number } }
+  const here = {
+    chainId: 8453,
+    confirmed: async () => {
+      asked.push('confirmed')
+      return { number: node.head - 4, hash: '0x', time: 0 }
+    },
+    receipt: async () => {
+      asked.push('receipt')
+      return node.receipt
+    },
+    routeUsed: async () => {
+      asked.push('route')
+      return { hash: sent.hash, block: 11, spentRaw: 1_000n }
+    },
+  }
+  const step = confirmDelivery({
+    chains: { 8453: here } as unknown as Chains,
+    aggregators: [],
+    now: () => sent.at + 1_000,
+    pollMs: () => 1_000,
+    deliveries: recordsInMemory<DeliveryClaim>(),
+    relayerRecords: { load: async () => null } as never,
+    relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
+  })
+  const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
+  const look = (known: object = {}) =>
+    step(executionOf(1, { state: 'RUNNING', facts: { ...facts, ...known } } as Partial<Execution>))
+  for (let n = 0; n < 5; n++) expect(await look()).toMatchObject(asksAgain)
+  expect(asked).toEqual(Array(5).fill('receipt'))
+  node.receipt = { block: 11, succeeded: true, time: 1 }
+  const seen = await look()
+  expect(seen).toMatchObject({ ...asksAgain, facts: { receipt: { hash: sent.hash, block: 11 } } })
+  expect(asked).not.toContain('route')
+  node.head = 15
+  expect(await look('facts' in seen ? seen.facts : {})).toMatchObject(moved)
 })

@@ -100,6 +100,10 @@ function world(fateOf: (attempt: number) => Fate) {
     head: async () => ({ number: clock.block, time: Math.floor(clock.at / 1_000), hash: '0x0' }),
     balanceOf: async (token: Address, of: Address) => has(of, token),
     routeUsed: async (_salt: Hash, routeId: Hash) => used.get(routeId) ?? null,
+    receipt: async (hash: Hash) => {
+      const mined = [...used.values()].find((one) => one.hash === hash)
+      return mined ? { block: mined.block, succeeded: true, time: Math.floor(clock.at / 1_000) } : null
+    },
     arrived: async (hash: Hash, token: Address) => evidence(hash, token),
     transaction: async (hash: Hash) => {
       const one = delivered.get(hash)

@@ -14,7 +14,7 @@ import { depositId, intent, order, world } from '../support/world'
 
 test('worker: a relayer that cannot pay does not keep the others from being tended', async () => {
   const keys = [1, 2].map((n) => ({ id: `base:${n}`, address: addressOf(n) }))
-  const attempt = (id: string) => ({ hash: order.id, bytes: `0x${id}` as const, feeCap: '8', tip: '1', at: 0 })
+  const attempt = (id: string) => ({ hash: order.id, bytes: `0x${id}` as const, feeCap: '8', tip: '1', at: -10_000 })
   const slot = (id: string) => ({
     nonce: 0,
     orderId: order.id,

@@ -24,9 +24,8 @@ export const routeUse =
   async (accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> => {
     const view = (functionName: 'routeUsed' | 'accountAddress') =>
       ask('eth_call', [{ to: registry, data: callOf(functionName, accountSalt, routeId) }, toQuantity(block)])
-    const [used, word] = await Promise.all([view('routeUsed'), view('accountAddress')])
-    if (asWord(used) === 0n) return null
-    const account = fromTopic(word)
+    if (asWord(await view('routeUsed')) === 0n) return null
+    const account = fromTopic(await view('accountAddress'))
     const [signature] = encodeEventTopics({ abi: routeExecutorAbi, eventName: 'RouteExecuted' })
     const filter = { address: executors, topics: [signature as Hash, routeId, toTopic(account)] }
 

@@ -40,11 +40,20 @@ const fullMax = 10_000
  * What this process knows of the relayers. Writers of one process take turns for a nonce; between processes, the
  * record's version decides.
  */
-type Memory = { inTurn: ReturnType<typeof inTurn>; fullUntil: BoundedMap<string, number> }
+type Memory = {
+  inTurn: ReturnType<typeof inTurn>
+  fullUntil: BoundedMap<string, number>
+  /** The version of each record that this process wrote last. */
+  written: BoundedMap<string, number>
+}
 const memories = new WeakMap<Records<Relayer>, Memory>()
 
 function memoryOf(relayerRecords: Records<Relayer>): Memory {
-  const found = memories.get(relayerRecords) ?? { inTurn: inTurn(), fullUntil: new BoundedMap(fullMax) }
+  const found = memories.get(relayerRecords) ?? {
+    inTurn: inTurn(),
+    fullUntil: new BoundedMap(fullMax),
+    written: new BoundedMap(fullMax),
+  }
   memories.set(relayerRecords, found)
   return found
 }
@@ -91,9 +100,19 @@ async function assign(order: Order, relayer: RelayerAddress, ports: RelayerPorts
   if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer.id, ports)
   const signed = await relayers.transaction(relayer.id, nonce, order, fee)
   const attempt = { ...signed, ...asText(fee), at: now() }
-  const saved = await relayerRecords.save(withSlot(stored, nonce, order, attempt, request.organizationId))
+  const saved = await save(withSlot(stored, nonce, order, attempt, request.organizationId), relayerRecords)
   return saved && { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
 }
+
+async function save(record: Relayer, relayerRecords: Records<Relayer>): Promise<Relayer | null> {
+  const saved = await relayerRecords.save(record)
+  if (saved) memoryOf(relayerRecords).written.set(saved.id, saved.version)
+  return saved
+}
+
+/** Whether this process wrote the record last, and so is the one that looks after its transactions. */
+export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<RelayerPorts, 'relayerRecords'>): boolean =>
+  memoryOf(relayerRecords).written.get(id) === version
 
 /** Whether the relayer is still known to be busy, so that neither it nor the database has to be asked again. */
 export function isStillBusy(order: Order, ports: RelayerPorts, request: PlaceRequest): boolean {
@@ -144,28 +163,31 @@ async function noncesOf({ address }: RelayerAddress, chain: ChainClient, confirm
   return { settled, mined: Math.max(settled, latest) }
 }
 
+/** A record as it was tended, and how many of the relayer's nonces are mined. */
+export type Tended = { record: Relayer; mined: number }
+
 /**
  * Keeps all transactions of a relayer on their way: forgets those that are settled, raises the fee of the oldest when
  * it hangs, fills a gap that others wait behind, and sends again what is not mined.
  *
- * @returns the record when nothing in it waits for a block, or null.
+ * @returns null when there is nothing to tend, or when somebody else changed the record at the same time.
  */
 export async function tend(
   relayer: RelayerAddress,
   { relayerRecords, chain, relayers, now }: RelayerPorts,
-): Promise<Relayer | null> {
+): Promise<Tended | null> {
   const record = await relayerRecords.load(relayer.id)
-  if (!record || record.slots.length === 0) return record
+  if (!record || record.slots.length === 0) return null
   const confirmed = await chain.confirmed()
   const nonces = await noncesOf(relayer, chain, confirmed.number)
 
   const kept = settled(record, nonces.settled, confirmed.time)
   const tended = await carriedOn(kept, nonces.mined)
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
-  const stored = tended || isFewer ? await relayerRecords.save(tended ?? kept) : kept
-  const waiting = stored ? unmined(stored, nonces.mined) : []
-  for (const slot of waiting) await chain.send(newest(slot)!.bytes)
-  return waiting.length === 0 ? stored : null
+  const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
+  if (!stored) return null
+  for (const slot of unmined(stored, nonces.mined)) await chain.send(newest(slot)!.bytes)
+  return { record: stored, mined: nonces.mined }
 
   async function carriedOn(record: Relayer, mined: number): Promise<Relayer | null> {
     const hung = hanging(record, mined, now() - patienceMs)

@@ -40,7 +40,7 @@ export const confirmDelivery =
 async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const { deposit, facts } = execution
   const chain = ports.chains[deposit.chainId]
-  const early = await tooEarly(execution, chain, ports)
+  const early = (await tooEarly(execution, chain, ports)) ?? (await unmined(execution, chain, ports))
   if (early) return early
   const ended = await endOf(execution, { ...ports, chain })
   if (ended && (await isSeconded(ended, execution, ports))) return ended
@@ -48,8 +48,7 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const refused = seen && (await refusedOf(execution, seen, chain))
   if (refused) return refused
   const last = facts.transactions?.at(-1)
-  const isOld = !last || last.at + replacedAfterMs < ports.now()
-  const relayer = isOld && last ? await ports.relayerRecords.load(last.sender) : null
+  const relayer = last && !isFresh(execution, ports.now()) ? await ports.relayerRecords.load(last.sender) : null
   const transactions = relayer && transactionsOf(execution, relayer)
   const historyEntry = historyEntryOf(execution, seen)
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
@@ -69,6 +68,27 @@ async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports):
   if (missing === 0) return null
   const isLast = transactions?.at(-1)?.hash === receipt.hash
   return isLast ? { askAgainInMs: waitForBlocksMs(missing, pollMs), waitingFor: 'BLOCK' } : null
+}
+
+/**
+ * Returns how long to wait while no confirmed block can contain the order's transaction, which was sent a moment ago.
+ * Until then only its receipt is read.
+ */
+async function unmined(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
+  const { order, receipt } = execution.facts
+  if (receipt || !isFresh(execution, ports.now()) || order!.deadline * 1_000 < ports.now()) return null
+  const blockPollMs = ports.pollMs(chain.chainId)
+  const seen = await lookAtReceipt(execution, chain, ports.now)
+  if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
+  const missing = seen.succeeded ? await blocksMissing(seen.block, chain, blockPollMs) : 0
+  if (missing === 0) return null
+  return { facts: { receipt: seen }, askAgainInMs: waitForBlocksMs(missing, blockPollMs), waitingFor: 'BLOCK' }
+}
+
+/** Whether the newest transaction was sent too recently to have been replaced by another one. */
+function isFresh({ facts }: Execution, now: number): boolean {
+  const last = facts.transactions?.at(-1)
+  return last !== undefined && last.at + replacedAfterMs >= now
 }
 
 /**

@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test'
+import type { Hash, Hex } from '../../src/domain/chain/hex'
+import type { Relayer } from '../../src/domain/chain/relayer'
+import type { ChainClient } from '../../src/ports/chain-client'
+import { type RelayerPorts, slotFor } from '../../src/routing/delivery/relayer-transactions'
+import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
+import { addressOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { anyone } from '../support/unlimited'
+import { order } from '../support/world'
+
+const key = { id: 'base:0', address: addressOf(1) }
+const tickMs = 2_000
+const blockMs = 2_000
+const confirmations = 10
+
+/** Processes that share one record of a relayer, and a chain that counts what each of them asks. */
+function installation(processes: number) {
+  const records = recordsInMemory<Relayer>()
+  const clock = { at: 1_000_000 }
+  const now = () => clock.at
+  const minedAt: number[] = []
+  const sends: { by: number; at: number; bytes: Hex }[] = []
+  const settledAt = (at: number) => minedAt.filter((mined) => mined + confirmations * blockMs <= at).length
+  const all = Array.from({ length: processes }, (_, by) => {
+    const counts = { asked: 0 }
+    const asking =
+      <Args extends unknown[], Answer>(answer: (...args: Args) => Answer) =>
+      async (...args: Args) => {
+        counts.asked += 1
+        return answer(...args)
+      }
+    const chain = {
+      chainId: 8453,
+      confirmations,
+      confirmed: asking(() => ({ number: 1, hash: '0x' as Hash, time: clock.at / 1_000 - confirmations * 2 })),
+      minedNonces: asking((_: string, block?: number) => (block === undefined ? minedAt.length : settledAt(clock.at))),
+      nativeBalance: asking(() => 10n ** 20n),
+      fee: asking(() => ({ feeCap: 8n, tip: 1n })),
+      isKnown: asking(() => true),
+      send: asking((bytes: Hex) => void sends.push({ by, at: clock.at, bytes })),
+    } as unknown as ChainClient
+    const relayers = {
+      forRoute: () => key,
+      onChain: () => [key],
+      transaction: async (_key: string, nonce: number) => ({ hash: `0x${nonce}` as Hash, bytes: `0x${nonce}` as Hex }),
+    }
+    const ports = { relayerRecords: { ...records }, chain, relayers, now } as unknown as RelayerPorts
+    return { counts, tend: tendRelayer(key, ports), ports }
+  })
+  return {
+    clock,
+    records,
+    sends,
+    all,
+    async submit(by: number, id: Hash) {
+      const deadline = clock.at / 1_000 + 150
+      const given = await slotFor({ ...order, id, deadline }, all[by]!.ports, anyone)
+      await all[by]!.ports.chain.send(given!.slot.attempts.at(-1)!.bytes)
+      all[by]!.counts.asked = 0
+    },
+    mine: () => void minedAt.push(clock.at),
+    async pass(ms: number, alive = all) {
+      for (const until = clock.at + ms; clock.at < until; ) {
+        clock.at += tickMs
+        for (const { tend } of alive) await tend()
+      }
+    },
+    asked: () => all.map(({ counts }) => counts.asked),
+  }
+}
+
+test('the process that sent a transaction asks once per block until it is mined, and the others ask nothing', async () => {
+  const { submit, mine, pass, asked, sends } = installation(3)
+  await submit(0, '0x1')
+  await pass(2_000)
+  mine()
+  await pass(2_000)
+  expect(asked()[0]).toBeLessThanOrEqual(6)
+  expect(asked().slice(1)).toEqual([0, 0])
+  expect(sends).toHaveLength(1)
+})
+
+test('a transaction from its sending until nothing of it is left costs three processes little more than one', async () => {
+  const costs: number[] = []
+  for (const processes of [1, 3]) {
+    const { submit, mine, pass, asked, records } = installation(processes)
+    await submit(0, '0x1')
+    await pass(2_000)
+    mine()
+    await pass(10 * 60_000)
+    expect(records.get(key.id).slots).toEqual([])
+    costs.push(asked().reduce((sum, count) => sum + count, 0))
+  }
+  expect(costs[0]).toBeLessThanOrEqual(20)
+  expect(costs[1]).toBeLessThanOrEqual(costs[0]! + 16)
+})
+
+test('when the process that signed a transaction dies before it sends it, another sends it within seconds', async () => {
+  const { submit, pass, sends, all, clock } = installation(2)
+  const signedAt = clock.at
+  await submit(0, '0x1')
+  sends.length = 0
+  await pass(10_000, all.slice(1))
+  expect(sends[0]).toMatchObject({ by: 1, bytes: '0x0' })
+  expect(sends[0]!.at - signedAt).toBeLessThanOrEqual(8_000)
+})
+
+test('a transaction that no block takes is sent again at intervals that grow', async () => {
+  const { submit, pass, sends } = installation(1)
+  await submit(0, '0x1')
+  await pass(50_000)
+  const gaps = sends.slice(1).map(({ at }, n) => at - sends[n]!.at)
+  expect(gaps.length).toBeGreaterThanOrEqual(3)
+  expect(gaps).toEqual(gaps.toSorted((one, other) => one - other))
+})
+
+test('a relayer whose record changes all the time is tended all the same', async () => {
+  const { submit, pass, mine, records, clock } = installation(2)
+  for (let n = 1; n <= 200; n++) {
+    clock.at += tickMs / 2
+    await submit(n % 2, `0x${n}`)
+    clock.at -= tickMs / 2
+    await pass(tickMs)
+    mine()
+  }
+  await pass(tickMs)
+  const kept = records.get(key.id).slots.filter(({ attempts }) => attempts.length > 0)
+  expect(kept.length).toBeLessThanOrEqual(confirmations + 10)
+})
