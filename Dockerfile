@@ -15,7 +15,7 @@ COPY package.json tsconfig.json ./
 COPY machines machines
 COPY contracts/artifacts contracts/artifacts
 COPY src src
-# JavaScriptCore sizes its heap by the memory it believes in.
+# JavaScriptCore collects garbage by how much memory it takes the machine to have: 128 MB, whatever the host has.
 ENV NODE_ENV=production PORT=3000 BUN_JSC_forceRAMSize=134217728
 USER bun
 EXPOSE 3000

@@ -44,7 +44,7 @@ export async function httpDatabase(): Promise<string[]> {
   }
 }
 
-type Asked = (n: number, size: number) => { path: string; body?: object }
+type RequestMaker = (n: number, size: number) => { path: string; body?: object }
 
 const someUser = (n: number, size: number): string => userOf(Math.floor((n / asks) * size))
 const someHash = (n: number, size: number) => hashOf(Math.floor((n / asks) * size))
@@ -54,7 +54,7 @@ const addresses = {
 }
 const target = { targetChainId: 42161, ...addresses }
 
-const questions: Record<string, Asked> = {
+const questions: Record<string, RequestMaker> = {
   'list of a user': (n, size) => ({ path: `/api/users/${someUser(n, size)}/executions` }),
   'deposits of a user': (n, size) => ({ path: `/api/users/${someUser(n, size)}/deposits` }),
   'newest page': () => ({ path: '/api/executions?limit=20' }),
@@ -108,14 +108,14 @@ async function plans(url: string): Promise<string[]> {
   return lines
 }
 
-function requestOf({ path, body }: ReturnType<Asked>) {
+function requestOf({ path, body }: ReturnType<RequestMaker>) {
   const text = body && JSON.stringify(body)
   const typed = text && { 'content-type': 'application/json', 'content-length': String(text.length) }
   const headers = { 'x-api-key': benchKey, ...typed }
   return { path, sent: text ? { method: 'POST', headers, body: text } : { headers } }
 }
 
-async function askedFor(url: string, size: number, asked: Asked): Promise<string> {
+async function askedFor(url: string, size: number, asked: RequestMaker): Promise<string> {
   const taken: number[] = []
   for (let n = 0; n < asks; n++) {
     const { path, sent } = requestOf(asked(n, size))

@@ -4,9 +4,9 @@ import { onRig } from './rig'
 const answerMaxMs = 20
 const steps = [1, 2, 4, 8, 16, 32, 64]
 
-type Told = { p50: number; p99: number; perSecond: number; failed: number }
+type WebhookFigures = { p50: number; p99: number; perSecond: number; failed: number }
 
-async function told(ask: object): Promise<Told> {
+async function told(ask: object): Promise<WebhookFigures> {
   const client = Bun.spawn(['node', join(import.meta.dir, 'http/webhooks.mjs'), JSON.stringify(ask)], {
     stdout: 'pipe',
   })
@@ -22,7 +22,7 @@ export const webhook = (): Promise<string[]> =>
     async ({ installation }) => {
       const ask = { url: installation.webhookUrl, key: installation.devnet.webhookSigningKeys.base, many: 5_000 }
       await told({ ...ask, seconds: 2, connections: 8 })
-      const all: (Told & { connections: number })[] = []
+      const all: (WebhookFigures & { connections: number })[] = []
       for (const connections of steps) all.push({ connections, ...(await told({ ...ask, seconds: 3, connections })) })
       const inTime = all.filter(({ p99, failed }) => p99 < answerMaxMs && failed === 0)
       const best = inTime.toSorted((a, b) => b.perSecond - a.perSecond)[0]

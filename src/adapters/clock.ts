@@ -1,3 +1,6 @@
+/** The clocks of two processes may differ by this much. */
+export const clocksApartMs = 60_000
+
 /** A smaller difference may be the latency of the question. */
 const apartMs = 2_000
 

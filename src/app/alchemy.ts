@@ -2,7 +2,7 @@ import { assetTransfers } from '../adapters/alchemy/asset-transfers'
 import { notify } from '../adapters/alchemy/notify'
 import { signedFor } from '../adapters/alchemy/signature'
 import { backfill, gapsOf } from '../detection/sweeps/backfill'
-import { type AddressBook, subscriptions } from '../detection/webhooks/subscriptions'
+import { type AddressBook, webhookSubscriptions } from '../detection/webhooks/subscriptions'
 import { type ChainId, chainKeys, chains } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { ScanCursors } from '../ports/detection'
@@ -50,7 +50,14 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
   const { authToken, notifyUrl: url, webhookUrl } = config
   const subscribed =
     authToken && webhookUrl
-      ? subscriptions({ notify: notify({ url, authToken }), webhookUrl, limitCounters, now, onTrouble, onPaused })
+      ? webhookSubscriptions({
+          notify: notify({ url, authToken }),
+          webhookUrl,
+          limitCounters,
+          now,
+          onTrouble,
+          onPaused,
+        })
       : null
   let starting: ReturnType<typeof setTimeout> | undefined
 

@@ -67,7 +67,7 @@ const overdueLog = (log: Pick<Log, 'say'>): OverdueListeners => ({
 type Background = { start(): void; stop(): Promise<void> }
 
 /** Starts and stops a second background task together with the first. */
-export const together = <First extends Background>(first: First, second: Background): First => ({
+export const runningTogether = <First extends Background>(first: First, second: Background): First => ({
   ...first,
   start() {
     first.start()

@@ -24,7 +24,7 @@ import { previewStepsOn, stepsOn } from '../routing/steps'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
-import { overdueReporter, together } from './overdue-reporter'
+import { overdueReporter, runningTogether } from './overdue-reporter'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
 import { webhookReceiver } from './webhook-receiver'
@@ -86,7 +86,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  return { api, detection, operators: together(operators, told), stepPorts, news }
+  return { api, detection, operators: runningTogether(operators, told), stepPorts, news }
 }
 
 /** What several parts of the service use. */

@@ -16,7 +16,7 @@ type ControlServer = { url: string; stop(): Promise<void> }
 
 type World = { chains: ReadonlyMap<ChainKey, DevChain>; solver: BridgeSolver; faults: Faults; limits: RateLimits }
 
-class Refusal extends Error {
+class RequestRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -39,7 +39,7 @@ export async function startControlServer(world: World, port = 0): Promise<Contro
       try {
         return await answer(world, `${request.method} ${resource}`, name, request)
       } catch (error) {
-        if (error instanceof Refusal) return refused(error.status, error.message)
+        if (error instanceof RequestRefusal) return refused(error.status, error.message)
         return refused(500, (error as Error).message)
       }
     },
@@ -69,7 +69,7 @@ async function answer(world: World, what: string, name: string, request: Request
       return Response.json(putFault(world.faults, name, await bodyOf(request)))
     case 'DELETE faults':
       if (!isFaultTarget(name))
-        throw new Refusal(404, `There is no target ${name}. The targets are: ${faultTargets.join(', ')}`)
+        throw new RequestRefusal(404, `There is no target ${name}. The targets are: ${faultTargets.join(', ')}`)
       world.faults.remove(name)
       return new Response(null, { status: 204 })
     case 'GET limits':
@@ -80,7 +80,7 @@ async function answer(world: World, what: string, name: string, request: Request
       world.limits.remove(limitedTarget(name))
       return new Response(null, { status: 204 })
     default:
-      throw new Refusal(404, 'Not found')
+      throw new RequestRefusal(404, 'Not found')
   }
 }
 
@@ -89,13 +89,13 @@ type Body = Record<string, unknown>
 async function bodyOf(request: Request): Promise<Body> {
   const body = await request.json().catch(() => null)
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal(400, 'The body must be a JSON object')
+    throw new RequestRefusal(400, 'The body must be a JSON object')
   return body as Body
 }
 
 function chainOf({ chains }: World, name: unknown): DevChain {
   const chain = chains.get(name as ChainKey)
-  if (!chain) throw new Refusal(404, `There is no chain ${name}. The chains are: ${chainKeys.join(', ')}`)
+  if (!chain) throw new RequestRefusal(404, `There is no chain ${name}. The chains are: ${chainKeys.join(', ')}`)
   return chain
 }
 
@@ -103,15 +103,15 @@ async function sendForRequest(world: World, body: Body): Promise<string> {
   const chain = chainOf(world, body['fromChainKey'])
   const to = body['depositAddress']
   if (typeof to !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(to))
-    throw new Refusal(400, 'depositAddress must be an address')
+    throw new RequestRefusal(400, 'depositAddress must be an address')
   const forced = body['outcome'] === undefined ? null : outcomeOf(`${body['outcome']}`)
   if (forced === undefined)
-    throw new Refusal(400, `outcome must be one of ${outcomes.map((each) => each.outcome).join(', ')}`)
+    throw new RequestRefusal(400, `outcome must be one of ${outcomes.map((each) => each.outcome).join(', ')}`)
   const { fromTokenSymbol: token, amountIn } = forced ?? body
   if (typeof token !== 'string' || !tokenOf(chain.id, token))
-    throw new Refusal(400, `fromTokenSymbol must be a token of ${chain.key}`)
+    throw new RequestRefusal(400, `fromTokenSymbol must be a token of ${chain.key}`)
   if (typeof amountIn !== 'string' || !/^[0-9]{1,78}$/.test(amountIn))
-    throw new Refusal(400, 'amountIn must be in atomic units')
+    throw new RequestRefusal(400, 'amountIn must be in atomic units')
   const transfer = { chainKey: chain.key, token, amountRaw: BigInt(amountIn), to: to as Address }
   if (forced?.outcome !== 'PENDING') {
     await chain.producer.resume()
@@ -125,12 +125,12 @@ async function sendForRequest(world: World, body: Body): Promise<string> {
 
 async function controlChain({ solver }: World, { key, id, producer, rpc }: DevChain, body: Body) {
   const { mining, reorgDepth } = body
-  if (mining !== undefined && typeof mining !== 'boolean') throw new Refusal(400, 'mining must be true or false')
+  if (mining !== undefined && typeof mining !== 'boolean') throw new RequestRefusal(400, 'mining must be true or false')
   if (
     reorgDepth !== undefined &&
     !(Number.isInteger(reorgDepth) && Number(reorgDepth) > 0 && Number(reorgDepth) <= reorgDepthMax)
   ) {
-    throw new Refusal(400, `reorgDepth must be a number from 1 to ${reorgDepthMax}`)
+    throw new RequestRefusal(400, `reorgDepth must be a number from 1 to ${reorgDepthMax}`)
   }
   if (mining === true) await producer.resume()
   if (mining === false) await producer.pause()
@@ -142,16 +142,17 @@ async function controlChain({ solver }: World, { key, id, producer, rpc }: DevCh
 }
 
 function limitedTarget(name: string): LimitedTarget {
-  if (!isLimitedTarget(name)) throw new Refusal(404, `There is no ${name}. There are: ${limitedTargets.join(', ')}`)
+  if (!isLimitedTarget(name))
+    throw new RequestRefusal(404, `There is no ${name}. There are: ${limitedTargets.join(', ')}`)
   return name
 }
 
 /** Switches a limit of quotes on, and begins to count from nothing. */
 function putLimit(limits: RateLimits, target: LimitedTarget, body: Body) {
   const [most, windowMs] = [positiveInteger(body, 'most'), positiveInteger(body, 'windowMs')]
-  if (most === null) throw new Refusal(400, 'most must be a positive whole number')
+  if (most === null) throw new RequestRefusal(400, 'most must be a positive whole number')
   const { isTold = true } = body
-  if (typeof isTold !== 'boolean') throw new Refusal(400, 'isTold must be true or false')
+  if (typeof isTold !== 'boolean') throw new RequestRefusal(400, 'isTold must be true or false')
   const limit = { most, windowMs: windowMs ?? 60_000, isTold }
   limits.put(target, limit)
   return { target, ...limit }
@@ -159,9 +160,10 @@ function putLimit(limits: RateLimits, target: LimitedTarget, body: Body) {
 
 function putFault(faults: Faults, target: string, body: Body) {
   if (!isFaultTarget(target))
-    throw new Refusal(404, `There is no target ${target}. The targets are: ${faultTargets.join(', ')}`)
+    throw new RequestRefusal(404, `There is no target ${target}. The targets are: ${faultTargets.join(', ')}`)
   const fault = `${body['fault']}`
-  if (!kindsOf(target).includes(fault)) throw new Refusal(400, `fault must be one of ${kindsOf(target).join(', ')}`)
+  if (!kindsOf(target).includes(fault))
+    throw new RequestRefusal(400, `fault must be one of ${kindsOf(target).join(', ')}`)
   const active = {
     fault,
     timesLeft: positiveInteger(body, 'times'),
@@ -175,6 +177,7 @@ function putFault(faults: Faults, target: string, body: Body) {
 function positiveInteger(body: Body, name: string): number | null {
   const value = body[name]
   if (value === undefined || value === null) return null
-  if (!Number.isInteger(value) || Number(value) < 1) throw new Refusal(400, `${name} must be a positive whole number`)
+  if (!Number.isInteger(value) || Number(value) < 1)
+    throw new RequestRefusal(400, `${name} must be a positive whole number`)
   return Number(value)
 }

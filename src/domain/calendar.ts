@@ -24,7 +24,7 @@ export const dateOf = (at: number): string => new Date(at).toISOString().slice(0
  * Returns how many days there are from one day to another, counting both. The result is below 1 when they are in the
  * wrong order.
  */
-export const daysBetween = (from: number, to: number): number => (to - from) / dayMs + 1
+export const dayCount = (from: number, to: number): number => (to - from) / dayMs + 1
 
 /** Returns the beginning of the UTC month of a time, or of the month that is `later` months after it. */
 export function monthOf(at: number, later = 0): number {

@@ -1,5 +1,5 @@
 import type { ChainId } from '../domain/chain/chain'
-import type { Asked } from '../domain/execution/operation'
+import type { OperationRequest } from '../domain/execution/operation'
 import type { Place } from './page'
 import type { ExecutionFilter } from './queries'
 import type { Records } from './records'
@@ -16,7 +16,7 @@ export type Job = {
   version: number
   /** The organization whose operator asked. */
   organizationId: string
-  asked: Asked
+  asked: OperationRequest
   work: JobWork
   /** How many executions or blocks it covers. */
   matched: number

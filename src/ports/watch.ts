@@ -1,8 +1,8 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Hash } from '../domain/chain/hex'
-import type { Found } from '../domain/deposit/rescan-outcome'
+import type { RescanOutcome } from '../domain/deposit/rescan-outcome'
 
-export type Rescanned = { found: Found; depositIds: string[] }
+export type Rescanned = { found: RescanOutcome; depositIds: string[] }
 
 /** How far a chain has been read without a gap. `lagSeconds` is null while the node does not know the block. */
 export type Coverage = {

@@ -2,7 +2,13 @@ import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { sameAddress, zeroAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
-import { assetOf, endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeOf } from '../protocols/lifi/bridged-assets'
+import {
+  endpointIdOf,
+  stargateAssetOf,
+  stargateTokenOf,
+  usdcOf,
+  wrappedNativeAddressOf,
+} from '../protocols/lifi/bridged-assets'
 import { type BridgeData, bridgeData, swapDataList } from '../protocols/lifi/diamond'
 import { type Demand, decodeStrictly, type FunctionRule, type GuardName, limits, unusual } from './function-rule'
 import { takingObjection } from './swap-facet'
@@ -122,7 +128,7 @@ export const acrossV4 = facet({
     if (!isWordOf(data.refundAddress, account)) return 'sends refunds to another account'
     if (!isNative(token) && !isWordOf(data.sendingAssetId, token)) return 'sends another token'
     // For wrapped native coin Across pays wallets the native coin itself, which does not deliver the wrapped one.
-    const wrapped = wrappedNativeOf(toChainId)
+    const wrapped = wrappedNativeAddressOf(toChainId)
     const output = isNative(tokenOut) ? wrapped : tokenOut
     if (sameAddress(tokenOut, wrapped) || !isWordOf(data.receivingAssetId, output)) return 'delivers another token'
     const out = isAfterFee ? (amount * data.outputAmountMultiplier) / whole : data.outputAmount
@@ -130,8 +136,8 @@ export const acrossV4 = facet({
     if (data.message !== '0x') return 'carries a message'
     // A filler receives the bridged amount and fills nothing for less than the output, and a refund would be no more
     // than that amount.
-    const asset = assetOf(fromChainId, token)
-    if (asset !== null && asset === assetOf(toChainId, tokenOut) && amount < minOut) return 'bridges too little'
+    const asset = stargateAssetOf(fromChainId, token)
+    if (asset !== null && asset === stargateAssetOf(toChainId, tokenOut) && amount < minOut) return 'bridges too little'
     return isFillable(data.fillDeadline, data.exclusivityParameter, demand.time) ? null : 'cannot be filled in time'
   },
 })

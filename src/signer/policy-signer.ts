@@ -11,7 +11,7 @@ import type { Accounts, Organizations } from '../ports/tenants'
 import { draftAccount, orderDigest, type Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 import { lifiRules } from './route-rules'
-import { assumedSplit, must, pricedSplit, Refusal, termsOf } from './terms'
+import { assumedSplit, must, pricedSplit, SigningRefusal, termsOf } from './terms'
 import { assureWorth, type WorthPorts } from './worth'
 
 type OrderPolicy = {
@@ -93,7 +93,7 @@ export function policySigner({ privateKey, seals, ...settings }: PolicySigner): 
     sign: (execution, deadline) =>
       refusing(async () => {
         const objection = intentObjection(seals, execution)
-        if (objection) throw new RoutingError('INTENT_NOT_SEALED', { cause: new Refusal(objection) })
+        if (objection) throw new RoutingError('INTENT_NOT_SEALED', { cause: new SigningRefusal(objection) })
         must(execution.facts.routeId !== undefined, 'There is no routeId')
         const accountSalt = await storedSalt(execution)
         must(accountSalt !== null, 'There is no such account')
@@ -109,6 +109,6 @@ async function refusing<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make()
   } catch (cause) {
-    throw cause instanceof Refusal ? new RoutingError('SIGNER_REFUSED', { cause }) : cause
+    throw cause instanceof SigningRefusal ? new RoutingError('SIGNER_REFUSED', { cause }) : cause
   }
 }

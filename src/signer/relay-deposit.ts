@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem/utils'
 import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
-import { stargateTokenOf, wrappedNativeOf } from '../protocols/lifi/bridged-assets'
+import { stargateTokenOf, wrappedNativeAddressOf } from '../protocols/lifi/bridged-assets'
 import {
   depositoryAbi,
   type RelayParties,
@@ -62,6 +62,6 @@ const isOfAKnownToken =
   ({ token, toChainId, tokenOut }: Demand) =>
   ({ isDestination, currency }: RelayRefund): boolean => {
     const kept = [zeroAddress, tokenOut, stargateTokenOf(1, toChainId), stargateTokenOf(2, toChainId)]
-    const known = isDestination ? [...kept, wrappedNativeOf(toChainId)] : [token]
+    const known = isDestination ? [...kept, wrappedNativeAddressOf(toChainId)] : [token]
     return known.some((address) => address !== null && sameAddress(address, currency))
   }

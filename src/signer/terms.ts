@@ -9,7 +9,7 @@ import { isNative } from '../domain/money/token'
 import type { Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 
-type Policy = {
+type OrderPolicy = {
   executor: Address
   registry: Address
   collector: Address
@@ -17,12 +17,12 @@ type Policy = {
 }
 
 /** Why an order is not signed, in a sentence for the operator's log. Integrators see only the code. */
-export class Refusal extends Error {
+export class SigningRefusal extends Error {
   override name = 'Refusal'
 }
 
 export function must(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new Refusal(otherwise)
+  if (!holds) throw new SigningRefusal(otherwise)
 }
 
 type Split = { amountIn: bigint; protocolFee: bigint; gasFee: bigint; amount: bigint }
@@ -37,12 +37,12 @@ const minGas = { DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_000 } as const
  * The terms of an execution's order, from its snapshot of the intent and its fees. The route is not trusted: the effect
  * of its calldata is read and compared.
  *
- * @throws {Refusal} naming the first rule that does not hold.
+ * @throws {SigningRefusal} naming the first rule that does not hold.
  */
 export function termsOf(
   execution: Execution,
   { accountSalt, deadline, splitBy }: { accountSalt: Hash; deadline: number; splitBy: (execution: Execution) => Split },
-  policy: Policy,
+  policy: OrderPolicy,
 ): Terms {
   const { deposit, facts } = execution
   const { intent, route } = facts
@@ -147,7 +147,7 @@ function callOf(
   route: Route,
   deposit: Execution['deposit'],
   demand: Parameters<RouteRule['objection']>[1],
-  policy: Policy,
+  policy: OrderPolicy,
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
   must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent')

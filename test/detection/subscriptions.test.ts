@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Subject } from 'rxjs'
 import { notify } from '../../src/adapters/alchemy/notify'
-import { subscriptions } from '../../src/detection/webhooks/subscriptions'
+import { webhookSubscriptions } from '../../src/detection/webhooks/subscriptions'
 import { startAlchemyServer } from '../../src/devnet/alchemy/alchemy-server'
 import { AlchemyWebhooks, alchemyToken } from '../../src/devnet/alchemy/alchemy-webhooks'
 import { AssetTransfers } from '../../src/devnet/alchemy/asset-transfers'
@@ -15,7 +15,7 @@ const webhookUrl = 'https://switchyard.example/webhooks/alchemy'
 
 let webhooks: AlchemyWebhooks
 let server: ReturnType<typeof startAlchemyServer>
-let running: ReturnType<typeof subscriptions>
+let running: ReturnType<typeof webhookSubscriptions>
 let book: ReturnType<typeof bookOf>
 let paused: number[]
 let troubles: string[]
@@ -37,7 +37,7 @@ function begin(url: string, addresses: Address[] = []): void {
   paused = []
   troubles = []
   book = bookOf(addresses)
-  running = subscriptions({
+  running = webhookSubscriptions({
     notify: notify({ url, authToken: alchemyToken }),
     webhookUrl,
     limitCounters,
@@ -148,7 +148,7 @@ test('an outage of Alchemy is reported once per kind, and everything is made up 
 test('five processes that find the webhooks missing at one moment make one on each chain', async () => {
   const addresses = [addressOf(1), addressOf(2)]
   const processes = Array.from({ length: 5 }, () =>
-    subscriptions({
+    webhookSubscriptions({
       notify: notify({ url: server.url, authToken: alchemyToken }),
       webhookUrl,
       limitCounters,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { dateOf, dayOf, daysBetween, monthOf, timeOf } from '../../src/domain/calendar'
+import { dateOf, dayCount, dayOf, monthOf, timeOf } from '../../src/domain/calendar'
 
 const dayMs = 86_400_000
 const two = (n: number): string => String(n).padStart(2, '0')
@@ -44,7 +44,7 @@ test('timeOf: requires a time of day, and respects the offset', () => {
 
 test('days are counted with both ends, and a month begins on its first day, even across a year', () => {
   const at = Date.UTC(2026, 11, 31, 23, 59)
-  expect(daysBetween(at, at + 2 * dayMs)).toBe(3)
-  expect(daysBetween(at, at - dayMs)).toBe(0)
+  expect(dayCount(at, at + 2 * dayMs)).toBe(3)
+  expect(dayCount(at, at - dayMs)).toBe(0)
   expect([monthOf(at), monthOf(at, 1)].map(dateOf)).toEqual(['2026-12-01', '2027-01-01'])
 })

@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { type ErrorCode, errorRow, RoutingError } from '../../src/domain/error'
 import type { Execution, Fees } from '../../src/domain/execution/execution'
-import { defaultPolicy, type Route } from '../../src/domain/execution/route'
+import { defaultPolicy } from '../../src/domain/execution/route'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { Resting } from '../../src/ports/unavailable'
+import { directRoute } from '../../src/routing/pricing/route-for'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
@@ -48,19 +49,7 @@ type Ended = { fees: Fees | null; result: string }
 async function priced(one: Case): Promise<Ended> {
   const { received = 25_000_000n, bps = 100, sponsored = false, costWei = 10n ** 13n } = one
   const { nativeUsd = 3_000n * usd, hasBudget = true } = one
-  const routeOf = (amountIn: string): Route => ({
-    provider: 'direct',
-    kind: 'DIRECT',
-    amountIn,
-    amountOutExpected: amountIn,
-    amountOutMin: amountIn,
-    expectedSeconds: 0,
-    hops: 0,
-    slippageBps: 0,
-    call: null,
-    reference: null,
-    quotedAt: 0,
-  })
+  const routeOf = (amountIn: string) => directRoute({ amountIn: BigInt(amountIn) }, 0)
   const orFail = (value: bigint | ErrorCode): bigint => {
     if (typeof value === 'string') throw new RoutingError(value)
     return value

@@ -66,7 +66,7 @@ test('a node that refuses ranges above 500 blocks is asked for smaller ones, and
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
-      const body = (await request.json()) as Asked | Asked[]
+      const body = (await request.json()) as RpcRequest | RpcRequest[]
       const isLong = [body].flat().some((asked) => asked.method === 'eth_getLogs' && lengthOf(asked) > 500)
       const refusal = { jsonrpc: '2.0', id: [body].flat()[0]!.id, error: { code: -32_000, message: 'range too long' } }
       if (isLong) return Response.json(Array.isArray(body) ? body.map(({ id }) => ({ ...refusal, id })) : refusal)
@@ -87,6 +87,6 @@ test('a node that refuses ranges above 500 blocks is asked for smaller ones, and
   }
 }, 120_000)
 
-type Asked = { id: number; method: string; params: { fromBlock: string; toBlock: string }[] }
+type RpcRequest = { id: number; method: string; params: { fromBlock: string; toBlock: string }[] }
 const json = { 'content-type': 'application/json' }
-const lengthOf = ({ params: [range] }: Asked): number => Number(range!.toBlock) - Number(range!.fromBlock) + 1
+const lengthOf = ({ params: [range] }: RpcRequest): number => Number(range!.toBlock) - Number(range!.fromBlock) + 1

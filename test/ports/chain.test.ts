@@ -8,9 +8,9 @@ import { eventually, newAddress, orderWorld } from '../support/order-world'
 import { Chain } from '../support/simulation/chain'
 import { order as anyOrder } from '../support/world'
 
-type Asked = 'head' | 'confirmed' | 'balanceOf' | 'routeUsed' | 'minedNonces' | 'receipt' | 'send' | 'arrived'
+type ChainQuestion = 'head' | 'confirmed' | 'balanceOf' | 'routeUsed' | 'minedNonces' | 'receipt' | 'send' | 'arrived'
 type World = {
-  chain: Pick<ChainClient, Asked | 'confirmations'>
+  chain: Pick<ChainClient, ChainQuestion | 'confirmations'>
   token: Address
   key: Address
   /** Its money is in the account; how long it is good, by the chain's clock. */

@@ -1,25 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
-import { defaultPolicy, type Route } from '../../src/domain/execution/route'
+import { defaultPolicy } from '../../src/domain/execution/route'
+import { directRoute } from '../../src/routing/pricing/route-for'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
 import { detected, intent, order } from '../support/world'
 
-const route: Route = {
-  provider: 'direct',
-  kind: 'DIRECT',
-  amountIn: '1000',
-  amountOutExpected: '1000',
-  amountOutMin: '1000',
-  expectedSeconds: 0,
-  hops: 0,
-  slippageBps: 0,
-  call: null,
-  reference: null,
-  quotedAt: 0,
-}
+const route = directRoute({ amountIn: 1_000n }, 0)
 const limitOf = async (gasLimit: bigint): Promise<bigint> => {
   const chain = { chainId: 8453, head: async () => ({ time: 0 }), estimate: async () => ({ gasLimit, costWei: 1n }) }
   const price = priceFees({

@@ -3,7 +3,7 @@ import { outcomeCounts } from '../../src/app/outcome-counts'
 import { chainOf } from '../../src/domain/chain/chain'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'
-import { type Asked, OperationRefused } from '../../src/domain/execution/operation'
+import { OperationRefused, type OperationRequest } from '../../src/domain/execution/operation'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
 import { nextOf } from '../../src/http/views/next'
 import type { Chains } from '../../src/ports/chain-client'
@@ -12,7 +12,7 @@ import { executionsInMemory } from '../support/records'
 import { seals } from '../support/seals'
 import { delivery, depositId, detected, intent, order, spent } from '../support/world'
 
-const asked: Asked = {
+const asked: OperationRequest = {
   actor: { kind: 'API_KEY', id: 'key_ops', label: 'on-call' },
   organizationId: detected.organizationId,
   reason: 'The integrator asked for it',

@@ -6,7 +6,7 @@ import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
 import { artifact } from '../../src/devnet/chains/artifact'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
-import { endpointIdOf, usdcOf, wrappedNativeOf } from '../../src/protocols/lifi/bridged-assets'
+import { endpointIdOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/bridged-assets'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { limits, unusual } from '../../src/signer/function-rule'
 import { lifiRules } from '../../src/signer/route-rules'
@@ -98,7 +98,7 @@ function harmOf({ demand }: RouteCase, outcome: Outcome): string | null {
   if (taken * 10_000n > demand.amount * BigInt(limits.feeBpsMax)) return 'strangers take more than a fee'
   if (!same(lock.receiver, recipient)) return 'another recipient'
   if (lock.toChainId !== BigInt(demand.toChainId)) return 'another chain'
-  const output = isCoin ? wrappedNativeOf(demand.toChainId) : demand.tokenOut
+  const output = isCoin ? wrappedNativeAddressOf(demand.toChainId) : demand.tokenOut
   if (!same(lock.outputToken, output) && !(isCoin && same(lock.outputToken, demand.tokenOut))) return 'another token'
   if (lock.outputAmount < demand.minOut) return 'less than the minimum'
   if (lock.inputAmount * 10_000n < demand.amount * BigInt(10_000 - limits.feeBpsMax)) return 'a refund of less'

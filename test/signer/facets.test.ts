@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { pad } from 'viem'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
-import { stargateTokenOf, usdcOf, wrappedNativeOf } from '../../src/protocols/lifi/bridged-assets'
+import { stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/bridged-assets'
 import { type Demand, limits } from '../../src/signer/function-rule'
 import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
 import * as calls from '../support/diamond-calldata'
@@ -175,9 +175,11 @@ describe('across', () => {
     expect([promising(net, { fee }), promising(net + 1n, { fee })]).toEqual([null, 'bridges too little'])
     // Between different assets the prices decide.
     expect(promising(demand.amount * 9n, {}, { tokenOut: stranger })).toBeNull()
-    const wrapped = { tokenOut: wrappedNativeOf(toChainId) }
+    const wrapped = { tokenOut: wrappedNativeAddressOf(toChainId) }
     expect(promising(coin.amount + 1n, wrapped, coin)).toBe('bridges too little')
-    expect(promising(coin.amount + 1n, wrapped, { ...coin, token: wrappedNativeOf(fromChainId) })).toMatch('too little')
+    expect(promising(coin.amount + 1n, wrapped, { ...coin, token: wrappedNativeAddressOf(fromChainId) })).toMatch(
+      'too little',
+    )
     const matic = { ...coin, fromChainId: chains.polygon.id }
     expect(promising(coin.amount + 1n, wrapped, matic)).toBeNull()
   })
@@ -208,7 +210,7 @@ describe('across', () => {
 
   test('names the wrapped coin for native output, and never delivers the wrapped coin itself', () => {
     const asked = { ...demand, ...coin }
-    const wrapped = wrappedNativeOf(toChainId)
+    const wrapped = wrappedNativeAddressOf(toChainId)
     const native = (tokenOut: Address, of: Demand) => objectionTo(calls.acrossCall({ ...of, tokenOut }), of)
     expect(native(wrapped, asked)).toBeNull()
     expect(native(zeroAddress, asked)).toBe('delivers another token')
@@ -217,7 +219,7 @@ describe('across', () => {
 
   test('refuses a swap of more native coin than is sent', () => {
     const asked = { ...demand, ...coin }
-    const terms = { ...asked, tokenOut: wrappedNativeOf(toChainId), fee: 5n }
+    const terms = { ...asked, tokenOut: wrappedNativeAddressOf(toChainId), fee: 5n }
     const taking = (amount: bigint) =>
       objectionTo(calls.acrossCall({ ...terms, swaps: [calls.fee(zeroAddress, amount)] }), asked)
     expect([taking(5n), taking(asked.amount), taking(asked.amount + 1n)]).toEqual([null, null, 'sends another amount'])

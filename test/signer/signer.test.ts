@@ -7,9 +7,9 @@ import { chains } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { draftAccount } from '../../src/protocols/executor/signed-order'
-import { wrappedNativeOf } from '../../src/protocols/lifi/bridged-assets'
+import { wrappedNativeAddressOf } from '../../src/protocols/lifi/bridged-assets'
 import { relayers } from '../../src/signer/relayers'
-import type { Refusal } from '../../src/signer/terms'
+import type { SigningRefusal } from '../../src/signer/terms'
 import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
 import * as made from '../support/signable'
 
@@ -24,7 +24,7 @@ const refusalOf = (execution: Execution, by = signer): Promise<string | null> =>
     () => null,
     (error) => {
       expect(error.code).toBe('SIGNER_REFUSED')
-      return (error.cause as Refusal).message
+      return (error.cause as SigningRefusal).message
     },
   )
 
@@ -78,7 +78,7 @@ describe('what the record asks for is signed', () => {
     const byStargate = withCall(coin, { data: stargateCall({ ...whole, facet: { assetId: 13 } }), nativeFee: '7' })
     const order = await signer.sign(byStargate, deadline)
     expect(BigInt(order.amountIn) - BigInt(order.minSpent)).toBe(10n ** 12n)
-    const byAcross = withCall(coin, { data: acrossCall({ ...whole, tokenOut: wrappedNativeOf(42161) }) })
+    const byAcross = withCall(coin, { data: acrossCall({ ...whole, tokenOut: wrappedNativeAddressOf(42161) }) })
     const all = await signer.sign(byAcross, deadline)
     expect(all.minSpent).toBe(all.amountIn)
   })

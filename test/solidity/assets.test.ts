@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chainIds } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeOf } from '../../src/protocols/lifi/bridged-assets'
+import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/bridged-assets'
 
 const source = await Bun.file('contracts/src/guards/Assets.sol').text()
 
@@ -18,7 +18,7 @@ const entries = <Value>(nameOf: (chainId: (typeof chainIds)[number]) => Value | 
 test('guard and signer know the same USDC, USDT, wrapped coin and LayerZero number of every chain', () => {
   expect(tableOf('usdc')).toEqual(entries(usdcOf) as never)
   expect(tableOf('usdt')).toEqual(entries((id) => stargateTokenOf(2, id)) as never)
-  expect(tableOf('wrappedNative')).toEqual(entries(wrappedNativeOf) as never)
+  expect(tableOf('wrappedNative')).toEqual(entries(wrappedNativeAddressOf) as never)
   expect(tableOf('endpointId')).toEqual(entries((id) => String(endpointIdOf(id))) as never)
 })
 

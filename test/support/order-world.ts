@@ -15,11 +15,12 @@ import { type ChainKey, chainKeys, chains, perChain } from '../../src/domain/cha
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
+import { defaultPolicy, routeIdOf } from '../../src/domain/execution/route'
 import { splitDeposit } from '../../src/domain/money/fees'
 import { TokenList } from '../../src/domain/money/token'
 import type { Organization } from '../../src/domain/tenant/organization'
 import type { Chains } from '../../src/ports/chain-client'
+import { directRoute } from '../../src/routing/pricing/route-for'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { relayers } from '../../src/signer/relayers'
@@ -158,7 +159,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
       recipient,
       policy: defaultPolicy,
     }
-    const route = isDirect ? direct(amountIn) : await provider.quote(request, AbortSignal.timeout(5_000))
+    const route = isDirect ? directRoute({ amountIn }, 0) : await provider.quote(request, AbortSignal.timeout(5_000))
     const fees = {
       totalReceivedRaw: String(amountRaw),
       protocolFeeRaw: String(split.protocolFeeRaw),
@@ -192,20 +193,6 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
 }
 
 export type OrderWorld = Awaited<ReturnType<typeof orderWorld>>
-
-const direct = (amountIn: bigint): Route => ({
-  provider: 'direct',
-  kind: 'DIRECT',
-  amountIn: String(amountIn),
-  amountOutExpected: String(amountIn),
-  amountOutMin: String(amountIn),
-  expectedSeconds: 0,
-  hops: 0,
-  slippageBps: 0,
-  call: null,
-  reference: null,
-  quotedAt: 0,
-})
 
 export const newAddress = (): Address => getAddress(`0x${keccak256(stringToHex(crypto.randomUUID())).slice(-40)}`)
 

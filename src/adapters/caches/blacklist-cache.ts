@@ -1,9 +1,7 @@
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import type { BlacklistEntries } from '../../ports/blacklist'
 import type { Blacklist } from '../../ports/tenants'
-
-/** The clocks of the writers may differ by this much. */
-const overlapMs = 60_000
+import { clocksApartMs } from '../clock'
 
 /** The blacklist in memory. `refresh` reads the entries that changed since the last time; call it once a second. */
 export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>, now: () => number) {
@@ -25,7 +23,7 @@ export function cachedBlacklist(entries: Pick<BlacklistEntries, 'changedSince'>,
       return entry != null && entry.listedAs !== 'ALLOWED'
     },
     async refresh() {
-      for (const entry of await entries.changedSince(Math.max(0, readUntil - overlapMs))) {
+      for (const entry of await entries.changedSince(Math.max(0, readUntil - clocksApartMs))) {
         known.set(entry.id, entry)
         readUntil = Math.max(readUntil, entry.updatedAt)
       }

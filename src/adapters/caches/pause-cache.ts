@@ -1,7 +1,5 @@
 import type { Pause, PauseEntries, Pauses } from '../../ports/pauses'
-
-/** The clocks of the writers may differ by this much. */
-const overlapMs = 60_000
+import { clocksApartMs } from '../clock'
 
 /** The pauses in memory. `refresh` reads those that changed since the last time; call it twice a second. */
 export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: () => number) {
@@ -20,13 +18,13 @@ export function cachedPauses(entries: Pick<PauseEntries, 'changedSince'>, now: (
     },
     /** @returns the pauses that changed. */
     async refresh() {
-      const read = await entries.changedSince(Math.max(0, readUntil - overlapMs))
-      const news = read.filter((pause) => known.get(pause.id)?.version !== pause.version)
-      for (const pause of news) {
+      const read = await entries.changedSince(Math.max(0, readUntil - clocksApartMs))
+      const changed = read.filter((pause) => known.get(pause.id)?.version !== pause.version)
+      for (const pause of changed) {
         known.set(pause.id, pause)
         readUntil = Math.max(readUntil, pause.updatedAt)
       }
-      return news
+      return changed
     },
   }
   return pauses

@@ -5,6 +5,7 @@ import { isNative } from '../../domain/money/token'
 import type { Arrived } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, transfersIn } from './logs'
+import { movingCalls } from './payments'
 import { receiptOf } from './receipts'
 import { asAmount, asList, asObject, toQuantity } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
@@ -12,9 +13,6 @@ import type { Ask } from './rpc/json-rpc'
 const rememberedMax = 10_000
 
 type Part = Arrived['parts'][number]
-
-/** The calls that move native coin; the other kinds carry the value of another call. */
-const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
 /**
  * What one transaction transferred to an address. For a token these are its transfer events. Native coin leaves no

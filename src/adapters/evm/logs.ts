@@ -1,13 +1,11 @@
 import { toEventSelector } from 'viem/utils'
-import type { Address, Hash } from '../../domain/chain/hex'
+import type { Hash } from '../../domain/chain/hex'
 import type { Transfer } from '../../ports/chain-client'
 import { asAddress, asHash, asList, asNumber, asObject, asWord, fromTopic } from './rpc/answers'
 
 export type Log = Record<string, unknown> & { topics: unknown[] }
 
 export const transferTopic: Hash = toEventSelector('Transfer(address,address,uint256)')
-
-export const toTopic = (address: Address): Hash => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 export function logOf(value: unknown): Log {
   const log = asObject(value)

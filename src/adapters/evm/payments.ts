@@ -5,7 +5,7 @@ import { asAddress, asAmount, asList, asObject } from './rpc/answers'
 export type Payment = { from: Address; amountRaw: bigint; path: Address[] }
 
 /** The calls that move native coin; the other kinds carry the value of another call. */
-const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
+export const movingCalls = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
 /** The payments to an account in a block, as geth's `callTracer` shows them. A call that failed counts for nothing. */
 export function callTraces(answer: unknown, account: Address): Payment[] {

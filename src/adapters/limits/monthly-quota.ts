@@ -9,7 +9,7 @@ type Ports = {
   executions: Pick<Executions, 'countQuota' | 'carriers'>
   now: () => number
 }
-type Asked = { quotaKey: string; most: number; claim: Claim }
+type QuotaRequest = { quotaKey: string; most: number; claim: Claim }
 
 const groupMax = 500
 const writersMax = 20
@@ -28,7 +28,7 @@ export function monthlyQuota(ports: Ports) {
   /** Places that this process stored: nobody may take them while the record has this version. */
   const known = new BoundedMap<string, number>(knownMax)
 
-  async function claimAll(quotaKey: string, asked: readonly Asked[]): Promise<QuotaPlace[]> {
+  async function claimAll(quotaKey: string, asked: readonly QuotaRequest[]): Promise<QuotaPlace[]> {
     const { most } = asked.at(-1)!
     const claims = asked.map(({ claim }) => claim)
     for (let n = 0; n < writersMax; n++) {
@@ -42,9 +42,9 @@ export function monthlyQuota(ports: Ports) {
     return claims.map(() => 'SOON') // other processes keep writing; nobody is refused for that
   }
 
-  const claim = batchRequests<Asked, QuotaPlace>(
+  const claim = batchRequests<QuotaRequest, QuotaPlace>(
     async (group) => {
-      const places = new Map<Asked, QuotaPlace | Error>()
+      const places = new Map<QuotaRequest, QuotaPlace | Error>()
       const byKey = Map.groupBy(group, ({ quotaKey }) => quotaKey)
       await Promise.all(
         [...byKey].map(async ([quotaKey, asked]) => {

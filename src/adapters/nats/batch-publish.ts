@@ -11,15 +11,15 @@ export function batchPublish<Item>(send: (items: Item[]) => Promise<void>, { und
 
   function next(): void {
     while (underWay < underWayMax && waiting.length > 0) {
-      const together = waiting.splice(0, itemsMax)
+      const batch = waiting.splice(0, itemsMax)
       underWay += 1
-      send(together.map(({ item }) => item))
+      send(batch.map(({ item }) => item))
         .then(
           () => {
-            for (const { done } of together) done()
+            for (const { done } of batch) done()
           },
           (error) => {
-            for (const { failed } of together) failed(error)
+            for (const { failed } of batch) failed(error)
           },
         )
         .finally(() => {

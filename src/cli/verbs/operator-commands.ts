@@ -142,7 +142,7 @@ function addBulkCommands(operator: Command): void {
     .addOption(
       new Option('--intent <which>', 'for redrive: the intent that says who is paid').choices(['current', 'original']),
     )
-    .action(run(async (name: string, options: Options) => (await jobs()).runJob(name, options as never)))
+    .action(run(async (verb: 'retry' | 'redrive', options: Options) => (await jobs()).runJob(verb, options as never)))
   addCommand(operator, 'scan', 'read a range of blocks again, and follow the scan until it is done')
     .addOption(requiredOption('--chain <chain>', 'the chain').choices(chainKeys))
     .addOption(requiredOption('--from <block>', 'the first block').argParser(wholeNumber(0, 999_999_999)))

@@ -1,4 +1,4 @@
-import { terminalStatuses } from '../../domain/execution/status'
+import { jobStatuses } from '../../domain/execution/operation'
 import { type Ask, operatorApi, pathPart } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 
@@ -29,17 +29,12 @@ async function followProgress(path: string, describe: (progress: Progress) => st
 }
 
 type JobOptions = Reasoned & { intent?: string; filter: string[] }
-/** The statuses that a verb can act on. The API uses the same where a filter names no status. */
-const defaultStatuses: Record<string, string> = {
-  retry: 'FAILED',
-  redrive: terminalStatuses.filter((status) => status !== 'SUCCESS').join(','),
-}
 type Listed = { id: string; status: string; next: { message: string } }
 
-export async function runJob(verb: string, { reason, intent, filter }: JobOptions): Promise<void> {
+export async function runJob(verb: keyof typeof jobStatuses, { reason, intent, filter }: JobOptions): Promise<void> {
   if (verb === 'redrive' && !intent) throw new Failure('A redrive needs --intent current or --intent original.')
   const filters = Object.fromEntries(filter.map((text) => text.split(/=(.*)/s).slice(0, 2)))
-  const query = { status: defaultStatuses[verb]!, ...filters, limit: '100' }
+  const query = { status: jobStatuses[verb].join(','), ...filters, limit: '100' }
   const before = await ask<Listed[]>('GET', `/executions?${new URLSearchParams(query)}`)
   const started = await ask<Started>('POST', 'jobs', {
     verb,

@@ -81,14 +81,14 @@ async function passes([name, command]: Check, start: Start): Promise<boolean> {
   return code === 0
 }
 
-type Told = { say: (line: string) => void; isRead: Promise<void>; isStopped: () => boolean }
+type Reporting = { say: (line: string) => void; isRead: Promise<void>; isStopped: () => boolean }
 
 async function runAll(
   paths: string[],
   options: TestOptions,
   folder: string,
   start: Start,
-  { say, isRead, isStopped }: Told,
+  { say, isRead, isStopped }: Reporting,
 ) {
   const isWhole = paths.length === 0 && !options.changed
   const [urls, ...checked] = await Promise.all([

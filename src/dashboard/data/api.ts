@@ -18,7 +18,12 @@ export function lookAt(id: string | null): void {
   organizationId = id
 }
 
-type Asked = { method?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal | undefined }
+type RequestOptions = {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+}
 export type Answered<T> = { body: T; next: string | null; status: number }
 
 const organizationHeaders = (): Record<string, string> =>
@@ -27,7 +32,7 @@ const organizationHeaders = (): Record<string, string> =>
 /** A response whose headers were read: `next` is the address of the list's next page. */
 export async function askFor<T>(
   path: string,
-  { method, body, headers = {}, signal }: Asked = {},
+  { method, body, headers = {}, signal }: RequestOptions = {},
 ): Promise<Answered<T>> {
   const response = await reach(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -46,7 +51,7 @@ export async function askFor<T>(
   return { body: read as T, next, status: response.status }
 }
 
-export const ask = async <T>(path: string, asked?: Asked): Promise<T> =>
+export const ask = async <T>(path: string, asked?: RequestOptions): Promise<T> =>
   (await askFor<T>(`/app/api${path}`, asked)).body
 /** Fetches a whole list, page by page. */
 export async function askAll<Row>(path: string): Promise<Row[]> {

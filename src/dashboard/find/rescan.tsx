@@ -1,11 +1,11 @@
 import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Found } from '../../domain/deposit/rescan-outcome'
+import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import type { RescanView } from '../../http/routes/rescan'
 import { ask } from '../data/api'
 import { chainName, grouped } from '../data/format'
-import type { DepositRow, Search } from '../data/types'
+import type { Search } from '../data/types'
 import { Icon } from '../ui/icon'
 
 type Answer = typeof RescanView.infer
@@ -13,7 +13,7 @@ type Result = Answer | { error: string }
 type Props = { txHash: string; checked: Search['checked']; chainId: number | null; onFound: () => void }
 
 /** What a chain says of a transaction, point by point. Points that no longer matter are left out. */
-const checks: Record<Found, [isGood: boolean, said: string][]> = {
+const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
   NOT_FOUND: [[false, 'Neither mined nor pending there']],
   NOT_MINED: [[true, 'Pending: a node knows it, but no block includes it yet']],
   REVERTED: [

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
 
 type Listener = (events: LiveEvent[]) => void
-type Told =
+type TabMessage =
   | { kind: 'events'; events: LiveEvent[] }
   | { kind: 'state'; state: LiveState }
   | { kind: 'reset' }
@@ -22,7 +22,7 @@ function setState(next: LiveState): void {
   for (const listener of stateListeners) listener()
 }
 
-const hear = (told: Told): void => {
+const hear = (told: TabMessage): void => {
   if (told.kind === 'state') setState(told.state)
   if (told.kind === 'reset') for (const listener of resetListeners) listener()
   if (told.kind === 'events') for (const listener of listeners) listener(told.events)
@@ -37,11 +37,11 @@ export function startLive(organizationId: string, onSignedOut: () => void): () =
   const ending = new AbortController()
   const channel = new BroadcastChannel(name)
   let isLeader = false
-  const tell = (told: Told): void => {
+  const tell = (told: TabMessage): void => {
     hear(told)
     channel.postMessage(told)
   }
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind !== 'who leads') hear(data)
     else if (isLeader) channel.postMessage({ kind: 'state', state })
   }

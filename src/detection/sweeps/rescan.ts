@@ -1,7 +1,7 @@
 import { getAddress } from 'viem/utils'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
-import type { Found } from '../../domain/deposit/rescan-outcome'
+import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import { othersIdIn } from '../../domain/deposit/unsupported'
 import { sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
@@ -23,7 +23,7 @@ type Ports = {
   isPending: (chainId: ChainId, txHash: Hash) => Promise<boolean>
 }
 
-type Settled = { id: string | null; found: Found | null }
+type Settled = { id: string | null; found: RescanOutcome | null }
 
 /**
  * How many deposits of one transaction are measured at once; each costs a dozen requests. The rest are stored as wanted
@@ -98,4 +98,4 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
   return { byTransaction, byUnsupported }
 }
 
-const none = (found: Found): Rescanned => ({ found, depositIds: [] })
+const none = (found: RescanOutcome): Rescanned => ({ found, depositIds: [] })

@@ -2,7 +2,7 @@
 export type Rise = { block: number; amountRaw: bigint }
 type Point = { block: number; raw: bigint }
 
-type Asked = {
+type RiseSearch = {
   /** A sum that never falls: what an account was ever paid, up to the end of a block. */
   paidUpTo: (block: number) => Promise<bigint>
   /** How much of the sum is known already. The known part is what came first. */
@@ -24,9 +24,9 @@ const depthsAtOnce = 4
  *
  * @returns The rises, the largest first. `isWhole` is false when more money arrived than could be traced.
  */
-export async function risesUpTo(asked: Asked): Promise<{ rises: Rise[]; isWhole: boolean }> {
-  const { paidUpTo, knownRaw, block } = asked
-  const { points, isGrounded } = await strides(asked)
+export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; isWhole: boolean }> {
+  const { paidUpTo, knownRaw, block } = search
+  const { points, isGrounded } = await strides(search)
   const open: [Point, Point][] = points.slice(1).map((high, n) => [points[n]!, high])
   const rises: Rise[] = []
   let isWhole = isGrounded
@@ -52,7 +52,7 @@ export async function risesUpTo(asked: Asked): Promise<{ rises: Rise[]; isWhole:
 }
 
 /** Returns points in the order of the chain. The first is one at which everything is known, if one was found. */
-async function strides({ paidUpTo, knownRaw, block, isLastTry }: Asked) {
+async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
   const points: Point[] = [{ block, raw: await paidUpTo(block) }]
   for (const depths of wavesOf(block)) {
     const blocks = depths.map((depth) => Math.max(0, block - depth))

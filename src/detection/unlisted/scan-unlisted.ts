@@ -124,19 +124,19 @@ function turnsAt(id: string, { cursors, now, beatMs }: Ports) {
 /** Asks for what recipients were sent, by requests that grow and shrink to what the node can answer. */
 function recipientReader({ chain, onTrouble }: Ports) {
   const range = rangeSize()
-  let together = accountsMax
+  let batchSize = accountsMax
 
   /** Returns null when it was too much for the node. The next request is then smaller. */
   async function read(recipients: readonly Address[], from: number, to: number): Promise<Transfer[] | null> {
     try {
       const transfers = await chain.transfersTo(recipients, from, to)
       range.worked(transfers.length)
-      together = Math.min(accountsMax, together * 2)
+      batchSize = Math.min(accountsMax, batchSize * 2)
       return transfers
     } catch (error) {
       if (range.refused(error)) return null
       if (!(error instanceof RoutingError) || error.code !== 'RPC_FAILED') throw error
-      if (recipients.length > 1) together = Math.ceil(recipients.length / 2)
+      if (recipients.length > 1) batchSize = Math.ceil(recipients.length / 2)
       if (recipients.length > 1) return null
       await chain.transfersTo([nobody], from, to) // throws when the node itself is unwell
       onTrouble(error)
@@ -147,7 +147,7 @@ function recipientReader({ chain, onTrouble }: Ports) {
   return {
     read,
     get recipientsMax() {
-      return together
+      return batchSize
     },
     get blocksMax() {
       return range.blocks

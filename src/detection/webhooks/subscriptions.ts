@@ -57,7 +57,7 @@ type Upkeep = Pick<SubscriptionPorts, 'notify' | 'limitCounters' | 'now' | 'onPa
  * switched on when paused, and together containing every deposit address. Detection does not depend on them, so all of
  * this may fail.
  */
-export function subscriptions(ports: SubscriptionPorts) {
+export function webhookSubscriptions(ports: SubscriptionPorts) {
   const rings = new Subject<void>()
   const stopped = new Subject<void>()
   const own = ownWebhooks(ports.webhookUrl)

@@ -9,7 +9,7 @@ type AlchemyServer = { url: string; rpcUrl: string; stop(): Promise<void> }
 type Body = Record<string, unknown>
 type Handler = (body: Body, query: URLSearchParams) => unknown
 
-class Refusal extends Error {
+class RequestRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -37,7 +37,7 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTr
       try {
         return Response.json(handler(await bodyOf(request), searchParams))
       } catch (error) {
-        if (error instanceof Refusal) return refused(error.status, error.message)
+        if (error instanceof RequestRefusal) return refused(error.status, error.message)
         throw error
       }
     },
@@ -50,7 +50,7 @@ export function startAlchemyServer(webhooks: AlchemyWebhooks, transfers: AssetTr
 function notifyHandlers(webhooks: AlchemyWebhooks): Record<string, Handler> {
   const webhookOf = (id: unknown): AlchemyWebhook => {
     const webhook = webhooks.find(id)
-    if (!webhook) throw new Refusal(404, 'Webhook not found')
+    if (!webhook) throw new RequestRefusal(404, 'Webhook not found')
     return webhook
   }
 
@@ -65,13 +65,14 @@ function notifyHandlers(webhooks: AlchemyWebhooks): Record<string, Handler> {
     },
     'POST /create-webhook': (body) => {
       const addresses = addressesOf(body['addresses'])
-      if (addresses.length === 0) throw new Refusal(400, 'addresses must hold at least one address')
+      if (addresses.length === 0) throw new RequestRefusal(400, 'addresses must hold at least one address')
       return { data: webhookView(webhooks.create(`${body['network']}`, `${body['webhook_url']}`, addresses)) }
     },
     'PATCH /update-webhook-addresses': (body) => {
       const webhook = webhookOf(body['webhook_id'])
       const [add, remove] = [addressesOf(body['addresses_to_add']), addressesOf(body['addresses_to_remove'])]
-      if ((webhook.addresses?.size ?? 0) + add.length > addressesMax) throw new Refusal(400, 'Too many addresses')
+      if ((webhook.addresses?.size ?? 0) + add.length > addressesMax)
+        throw new RequestRefusal(400, 'Too many addresses')
       updateAddresses(webhook, add, remove)
       return {}
     },
@@ -104,13 +105,13 @@ const webhookView = ({ addresses, ...webhook }: AlchemyWebhook) => ({
 async function bodyOf(request: Request): Promise<Body> {
   if (request.method === 'GET' || request.method === 'DELETE') return {}
   const body = await request.json().catch(() => null)
-  if (typeof body !== 'object' || body === null) throw new Refusal(400, 'Malformed JSON')
+  if (typeof body !== 'object' || body === null) throw new RequestRefusal(400, 'Malformed JSON')
   return body as Body
 }
 
 function addressesOf(value: unknown): string[] {
   const isAddress = (each: unknown) => typeof each === 'string' && /^0x[0-9a-fA-F]{40}$/.test(each)
   if (!Array.isArray(value) || !value.every(isAddress))
-    throw new Refusal(400, 'addresses must be an array of addresses')
+    throw new RequestRefusal(400, 'addresses must be an array of addresses')
   return value
 }

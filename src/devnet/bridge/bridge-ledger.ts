@@ -4,7 +4,7 @@ import type { ChainId } from '../../domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { bridgeAddress } from '../chains/contracts'
 import type { DevChain } from '../chains/dev-chain'
-import { wrappedNativeOf } from '../chains/tokens'
+import { devnetWrappedNativeOf } from '../chains/tokens'
 import type { Log } from '../rpc/rpc'
 
 type BridgeLog = ReturnType<typeof readBridgeLogs>[number]
@@ -16,7 +16,7 @@ type Settled = { kind: 'FILLED' | 'REFUNDED'; chainId: ChainId; txHash: Hex; tok
 
 /** The token that a lock promises. Wallets receive the native coin in place of the wrapped coin. */
 export const promisedToken = ({ toChainId, outputToken }: Lock): Address =>
-  outputToken === wrappedNativeOf(Number(toChainId) as ChainId).address ? zeroAddress : outputToken
+  outputToken === devnetWrappedNativeOf(Number(toChainId) as ChainId).address ? zeroAddress : outputToken
 
 export const readBridgeLogs = (logs: readonly Log[]) =>
   parseEventLogs({

@@ -127,7 +127,7 @@ export function tokenOf(chainId: ChainId, name: string): PricedToken | undefined
   )
 }
 
-export const wrappedNativeOf = (chainId: ChainId): PricedToken =>
+export const devnetWrappedNativeOf = (chainId: ChainId): PricedToken =>
   tokenOf(chainId, `W${chainOf(chainId).native.symbol}`)!
 
 /** The token list in the format of tokenlists.org. */

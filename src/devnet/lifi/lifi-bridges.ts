@@ -1,7 +1,7 @@
 import { type Hex, pad, zeroAddress } from 'viem'
 import { chainOf, chains } from '../../domain/chain/chain'
 import { endpointIdOf } from '../../protocols/lifi/bridged-assets'
-import { type PricedToken, wrappedNativeOf } from '../chains/tokens'
+import { devnetWrappedNativeOf, type PricedToken } from '../chains/tokens'
 import { bridgeCall } from './lifi-calls'
 import type { LifiBridge } from './quote-request'
 
@@ -22,11 +22,11 @@ const across: LifiBridge = {
   name: 'AcrossV4',
   nativeFeeWei: 0n,
   carries: (from, to) =>
-    to.address !== wrappedNativeOf(to.chainId).address && !(areUsdc(from, to) && isOnAvalanche(from, to)),
+    to.address !== devnetWrappedNativeOf(to.chainId).address && !(areUsdc(from, to) && isOnAvalanche(from, to)),
   offer(request, transactionId, costs) {
     const { net, fee, output, deadline } = costs
     const { toToken } = request
-    const received = toToken.address === zeroAddress ? wrappedNativeOf(toToken.chainId) : toToken
+    const received = toToken.address === zeroAddress ? devnetWrappedNativeOf(toToken.chainId) : toToken
     // After a fee the Diamond multiplies what is left to get the output.
     const multiplier = (output * whole + net - 1n) / net
     const data = bridgeCall(['AcrossV4', 'across'], request, transactionId, costs, {

@@ -18,10 +18,10 @@ export const depositStages = [
 
 export type DepositStage = (typeof depositStages)[number]
 
-type Asked = { stage?: readonly DepositStage[] | undefined; txHash?: unknown; fromTokenAddress?: unknown }
+type StageFilter = { stage?: readonly DepositStage[] | undefined; txHash?: unknown; fromTokenAddress?: unknown }
 
 /** Whether the filter asks for deposits of unlisted tokens. */
-export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: Asked): boolean =>
+export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: StageFilter): boolean =>
   stage?.includes('UNSUPPORTED') ?? (txHash !== undefined || fromTokenAddress !== undefined)
 
 /** Returns the stage of a record's deposit. This one rule serves both the filter and what is shown. */

@@ -1,4 +1,4 @@
-export const foundCodes = [
+export const rescanOutcomes = [
   'DEPOSIT',
   'KNOWN',
   'NOT_MINED',
@@ -8,4 +8,4 @@ export const foundCodes = [
   'TOKEN_NOT_SUPPORTED',
 ] as const
 
-export type Found = (typeof foundCodes)[number]
+export type RescanOutcome = (typeof rescanOutcomes)[number]

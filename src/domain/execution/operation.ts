@@ -1,3 +1,5 @@
+import { type Status, terminalStatuses } from './status'
+
 /** Why an operator's request is refused (extensions 1.5, 9.2). */
 const operationRefusals = [
   'NOT_RETRYABLE',
@@ -42,13 +44,19 @@ type Actor = { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string 
 /**
  * Who asks for an operation, for which organization, and why. It is stored in the audit log before anything is done.
  */
-export type Asked = {
+export type OperationRequest = {
   actor: Actor
   /** Null for the platform's operators, who may act on every organization. */
   organizationId: string | null
   reason: string
   requestId: string | null
 }
+
+/** The statuses that each verb of a job can act on. They apply where a job's filter names no status. */
+export const jobStatuses = {
+  retry: ['FAILED'],
+  redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
+} as const satisfies Record<string, readonly Status[]>
 
 /** The most executions of one job. */
 export const jobMax = 10_000

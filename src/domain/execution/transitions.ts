@@ -12,7 +12,7 @@ const intake = [
 ]
 const failures = ['FAILED', ...terminalStatuses.filter((status) => status !== 'SUCCESS')]
 
-const next = new Map<string, readonly string[]>([
+const nextStates = new Map<string, readonly string[]>([
   ...intake.map((state, n) => [state, [...intake.slice(n + 1), 'PENDING', ...failures]] as const),
   ['PENDING', ['signing order', 'RUNNING', ...failures]],
   ['RUNNING', ['SUCCESS', ...failures]],
@@ -26,7 +26,8 @@ const next = new Map<string, readonly string[]>([
  * knew may lead anywhere.
  */
 export const mayFollow = (before: string, after: string): boolean =>
-  before === after || (next.get(before)?.includes(after) ?? !isTerminal(before))
+  before === after || (nextStates.get(before)?.includes(after) ?? !isTerminal(before))
 
 /** Returns the states from which a record never reaches this one. */
-export const neverBefore = (after: string): string[] => [...next.keys()].filter((before) => !mayFollow(before, after))
+export const neverBefore = (after: string): string[] =>
+  [...nextStates.keys()].filter((before) => !mayFollow(before, after))

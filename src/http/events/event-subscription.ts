@@ -116,7 +116,7 @@ async function follow(ports: Ports, listeners: Following['listeners']): Promise<
  * organization. Every look reaches back over earlier ones, in time and in number: after a standstill of the database
  * the number counts. The last entry that is known of an execution tells which of its events are new.
  */
-export function subscriptions(ports: Ports) {
+export function eventSubscriptions(ports: Ports) {
   const listeners = audience()
   let isFollowing = false
 
@@ -139,4 +139,4 @@ export function subscriptions(ports: Ports) {
     return leave
   }
 }
-export type Subscribe = ReturnType<typeof subscriptions>
+export type Subscribe = ReturnType<typeof eventSubscriptions>

@@ -16,7 +16,7 @@ import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
 import { placeBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
-import { subscriptions } from './event-subscription'
+import { eventSubscriptions } from './event-subscription'
 import { eventTypes, typesNamed } from './event-types'
 import { streamPermits } from './stream-permits'
 
@@ -111,7 +111,7 @@ function resumeAt(id: string | null | undefined, now: number): Resume {
 /** Answers streams of events. All of them share one look at what is new. */
 function streams(ports: EventPorts) {
   const noteTrouble = (error: unknown) => ports.noteBug(error, { requestId: '', route: 'events' })
-  const subscribe = subscriptions({ ...ports, noteTrouble })
+  const subscribe = eventSubscriptions({ ...ports, noteTrouble })
   const streaming: StreamPorts = { ...ports, subscribe, isDraining: ports.readiness.isDraining, noteTrouble }
   const permitOf = streamPermits({ ...ports, noteTrouble })
 

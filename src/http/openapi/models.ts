@@ -1,5 +1,5 @@
 import { depositStages } from '../../domain/deposit/deposit-stage'
-import { foundCodes } from '../../domain/deposit/rescan-outcome'
+import { rescanOutcomes } from '../../domain/deposit/rescan-outcome'
 import { soughtKinds } from '../../domain/deposit/sought'
 import { errorCodes } from '../../domain/error'
 import { overdueNames } from '../../domain/execution/overdue'
@@ -75,7 +75,7 @@ export const openModels: Record<string, unknown> = {
   DepositStage: described(type.enumerated(...depositStages), 'How far a deposit is', 'ROUTED'),
   CauseCode: described(type.enumerated(...errorCodes), 'What went wrong', 'PROVIDER_TIMEOUT'),
   QuoteOutcome: described(type.enumerated(...quoteOutcomes), 'What became of an offer', 'CHOSEN'),
-  RescanResult: described(type.enumerated(...foundCodes), 'What a rescan found', 'KNOWN'),
+  RescanResult: described(type.enumerated(...rescanOutcomes), 'What a rescan found', 'KNOWN'),
   SearchKind: described(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
   ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
   ChainKey: described(chainKey, 'Chain key', 'base'),

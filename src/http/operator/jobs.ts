@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import { jobMax } from '../../domain/execution/operation'
-import { type Status, terminalStatuses } from '../../domain/execution/status'
+import { jobMax, jobStatuses } from '../../domain/execution/operation'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Job } from '../../ports/jobs'
@@ -61,24 +60,18 @@ export const JobView = type({
 })
 export const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('Executions that match', 12) })
 
-/** The statuses that each verb can act on. They apply when the filter names no status. */
-const statusesFor: Record<typeof jobVerb.infer, Status[]> = {
-  retry: ['FAILED'],
-  redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
-}
-
-type JobAsked = Pick<typeof JobBody.infer, 'verb' | 'filter'>
+type RequestedJob = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 
 /**
  * The executions that a job acts on. A filter without a condition is refused, since it may have lost the one it had.
  */
-export function filterOf({ filter, verb }: JobAsked, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
+export function filterOf({ filter, verb }: RequestedJob, { tenant }: Pick<Caller, 'tenant'>): ExecutionFilter {
   const read = readFields(filter as Record<string, unknown>, Filter)
   if (Object.keys(read).length === 0)
     throw new Refusal('VALIDATION_FAILED', { message: 'filter must name at least one condition' })
   // Of a deposit that was re-driven before, only the latest execution can be re-driven.
   const usual = verb === 'redrive' ? { superseded: false } : {}
-  return { status: statusesFor[verb], ...usual, ...read, organizationId: tenant }
+  return { status: [...jobStatuses[verb]], ...usual, ...read, organizationId: tenant }
 }
 
 export const jobView = ({ id, work, matched, done, failed, state, asked, createdAt, updatedAt }: Job) => ({
@@ -100,8 +93,7 @@ const createJobDocs = {
     operationId: 'createJob',
     tag: 'Operators',
     summary: 'Retry or re-drive many executions',
-    description:
-      `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act ` + 'on.',
+    description: `At most ${jobMax} executions. Without a \`status\` filter, the job takes those that its verb can act on.`,
     roles: operatorOnly.roles,
     bodyExample: { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' }, reason: 'The provider is back' },
     isMutation: true,

@@ -1,4 +1,4 @@
-import type { Asked } from '../../domain/execution/operation'
+import type { OperationRequest } from '../../domain/execution/operation'
 import { audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Caller } from '../request/caller'
@@ -6,7 +6,7 @@ import type { OperatorPorts } from './ports'
 
 type Verb = { verb: AuditVerb; target: string; at: number; details?: object }
 
-type Why = Pick<Asked, 'actor' | 'requestId'> & { reason: string | null }
+type Why = Pick<OperationRequest, 'actor' | 'requestId'> & { reason: string | null }
 
 /** Writes an act to the audit log. Call it before the act is carried out. */
 export const noteVerb = (

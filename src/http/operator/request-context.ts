@@ -1,4 +1,4 @@
-import type { Asked } from '../../domain/execution/operation'
+import type { OperationRequest } from '../../domain/execution/operation'
 import type { Caller } from '../request/caller'
 
 type Set = { headers: Record<string, string | number | undefined> }
@@ -13,7 +13,7 @@ export const authorOf = ({ actor, by = actor }: Caller, { headers }: Set) => ({
 })
 
 /** Who asks for an operation, for which organization, and why. */
-export const requestOf = ({ actor, tenant }: Caller, reason: string, { headers }: Set): Asked => ({
+export const requestOf = ({ actor, tenant }: Caller, reason: string, { headers }: Set): OperationRequest => ({
   actor,
   organizationId: tenant,
   reason,

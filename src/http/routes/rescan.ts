@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type ChainId as ChainIdNumber, chains } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
-import { type Found, foundCodes } from '../../domain/deposit/rescan-outcome'
+import { type RescanOutcome, rescanOutcomes } from '../../domain/deposit/rescan-outcome'
 import { RoutingError } from '../../domain/error'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
@@ -34,7 +34,7 @@ export const RescanRequest = type({
 type RescanRequest = typeof RescanRequest.infer
 
 export const RescanView = type({
-  found: described(type.enumerated(...foundCodes), 'What was found', 'KNOWN'),
+  found: described(type.enumerated(...rescanOutcomes), 'What was found', 'KNOWN'),
   deposits: described(DepositView.array(), 'Your deposits from the transaction'),
   message: Text('A sentence to show to your staff', 'This deposit was known already.'),
 })
@@ -53,7 +53,7 @@ function targetOf({
   return { fromChainId, txHash }
 }
 
-const messages: Record<Found, string> = {
+const messages: Record<RescanOutcome, string> = {
   DEPOSIT: 'A deposit was found, and is on its way from now on.',
   KNOWN: 'This deposit was known already.',
   NOT_MINED: 'The transaction has not been mined yet; try again once it has.',

@@ -53,14 +53,14 @@ const searchDocs = operationDocs({
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
-type Found = Promise<Partial<Matches>>
+type FoundRecords = Promise<Partial<Matches>>
 
 const listsOf = ({ depositQueries, executionQueries }: SearchPorts, { organizationId, limit }: Scope) => ({
   deposits: (filter: object) => depositQueries.list({ organizationId, ...filter }, { limit }),
   executions: (filter: object) => executionQueries.list({ organizationId, ...filter }, { limit }),
 })
 
-async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): Found {
+async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): FoundRecords {
   const { deposits, executions } = listsOf(ports, scope)
   const [brought, moved, routed] = await Promise.all([
     deposits({ txHash }),
@@ -70,7 +70,7 @@ async function ofHash(ports: SearchPorts, scope: Scope, txHash: string): Found {
   return { deposits: brought, executions: [...moved, ...routed] }
 }
 
-async function ofAddress(ports: SearchPorts, scope: Scope, text: string): Found {
+async function ofAddress(ports: SearchPorts, scope: Scope, text: string): FoundRecords {
   const address = checksummed(text)
   const { deposits, executions } = listsOf(ports, scope)
   const [arrived, sent, received, paid, account, payers] = await Promise.all([
@@ -86,7 +86,7 @@ async function ofAddress(ports: SearchPorts, scope: Scope, text: string): Found 
   return { deposits: [...arrived, ...sent, ...received], executions: paid, users }
 }
 
-async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): Found {
+async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): FoundRecords {
   const depositId = depositIdOfExecution(text)
   const [deposit, executions] = await Promise.all([
     ports.depositQueries.find(scope, depositId),
@@ -96,7 +96,7 @@ async function ofDeposit(ports: SearchPorts, scope: Scope, text: string): Found 
 }
 
 /** Any text is searched as a user, because an integrator may name its users by hashes or addresses. */
-async function ofUser(ports: SearchPorts, scope: Scope, userId: string): Found {
+async function ofUser(ports: SearchPorts, scope: Scope, userId: string): FoundRecords {
   if (!userIdText.allows(userId)) return {}
   const [users, deposits] = await Promise.all([
     ports.accounts.beginningWith(scope, userId, usersMax),

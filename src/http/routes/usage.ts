@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { dateOf, dayOf, daysBetween, monthOf } from '../../domain/calendar'
+import { dateOf, dayCount, dayOf, monthOf } from '../../domain/calendar'
 import { type } from '../../domain/schema'
 import { planOf } from '../../domain/tenant/organization'
 import { quotaKeyOf } from '../../domain/tenant/quota'
@@ -74,7 +74,7 @@ const Query = type({
 export function spanOf({ from, to }: { from?: number | undefined; to?: number | undefined }, now: number) {
   const last = to ?? dayOf(dateOf(now))!
   const first = from ?? monthOf(last)
-  const days = daysBetween(first, last)
+  const days = dayCount(first, last)
   if (days < 1 || days > daysMax)
     throw new Refusal('VALIDATION_FAILED', { message: `from and to must span 1 to ${daysMax} days` })
   return { from: dateOf(first), to: dateOf(last) }

@@ -1,12 +1,12 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
-import { tokenOfAsset, wrappedNativeOf as wrappedTokenOf } from '../../domain/money/pinned-tokens'
+import { tokenOfAsset, wrappedNativeOf } from '../../domain/money/pinned-tokens'
 import { isNative } from '../../domain/money/token'
 
 /** Circle's own USDC and not a bridged one. */
 export const usdcOf = (chainId: ChainId): Address => tokenOfAsset(chainId, 'USD Coin')!.address
 
-export const wrappedNativeOf = (chainId: ChainId): Address => wrappedTokenOf(chainId).address
+export const wrappedNativeAddressOf = (chainId: ChainId): Address => wrappedNativeOf(chainId).address
 
 /** The token of a Stargate asset on a chain, or null when there is none. Its decimals are the same on all chains. */
 export function stargateTokenOf(assetId: number, chainId: ChainId): Address | null {
@@ -19,8 +19,8 @@ export function stargateTokenOf(assetId: number, chainId: ChainId): Address | nu
  * The asset that a token represents on any chain, by Stargate's numbers; null when it is unknown. An asset has the same
  * decimals on all these chains, so its amounts compare directly.
  */
-export function assetOf(chainId: ChainId, token: Address): number | null {
-  const isCoin = isNative(token) || sameAddress(token, wrappedNativeOf(chainId))
+export function stargateAssetOf(chainId: ChainId, token: Address): number | null {
+  const isCoin = isNative(token) || sameAddress(token, wrappedNativeAddressOf(chainId))
   if (isCoin) return chainOf(chainId).native.symbol === 'ETH' ? 13 : null
   return [1, 2].find((id) => sameAddress(stargateTokenOf(id, chainId) ?? zeroAddress, token)) ?? null
 }

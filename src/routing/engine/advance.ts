@@ -62,7 +62,7 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
     return isDue ? { ...stored, dueAt: Math.min(stored.dueAt, now()) } : stored
   }
 
-  async function next(execution: Execution): Promise<Execution | null> {
+  async function advanceOnce(execution: Execution): Promise<Execution | null> {
     const after = await stepOn(execution)
     if (!isPublic(after.state) && !isAtRest(after)) return after
     const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt: now() + leaseMs })
@@ -104,7 +104,7 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
   }
 
   return defer(load).pipe(
-    expand((execution) => (!execution || isAtRest(execution) ? EMPTY : from(next(execution)))),
+    expand((execution) => (!execution || isAtRest(execution) ? EMPTY : from(advanceOnce(execution)))),
     filter((execution) => execution !== null),
   )
 }

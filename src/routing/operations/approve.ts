@@ -1,9 +1,9 @@
 import { noted } from '../../../machines/follow'
 import type { Execution } from '../../domain/execution/execution'
-import { type Asked, OperationRefused } from '../../domain/execution/operation'
+import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { sealedApproval } from '../../domain/seals'
-import { changed, found, note, type OperationPorts } from './ports'
+import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Approves the least output of this execution when nobody can tell what it is worth. The approval replaces the missing
@@ -11,12 +11,12 @@ import { changed, found, note, type OperationPorts } from './ports'
  */
 export const approve =
   (ports: OperationPorts) =>
-  async (id: string, amountOutMin: bigint, asked: Asked): Promise<Execution> => {
+  async (id: string, amountOutMin: bigint, asked: OperationRequest): Promise<Execution> => {
     const { executions, wakes, now } = ports
-    const record = await found(executions, id, asked)
+    const record = await loadFor(executions, id, asked)
     if (isApproved(record, amountOutMin)) return record
     assureWaiting(record)
-    await note(ports, 'execution.approve', record, asked, { amountOutMin: String(amountOutMin) })
+    await noteOperation(ports, 'execution.approve', record, asked, { amountOutMin: String(amountOutMin) })
     const stored = await changed(ports, record, (latest) => {
       if (isApproved(latest, amountOutMin)) return latest
       assureWaiting(latest)

@@ -1,9 +1,9 @@
 import { follow } from '../../../machines/follow'
 import { escalatedAt } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
-import { type Asked, OperationRefused } from '../../domain/execution/operation'
+import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { wakeBehind } from '../engine/wake-scheduler'
-import { changed, found, note, type OperationPorts } from './ports'
+import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Ends an execution that waits: from FAILED, from intake, or from RUNNING once it is overdue. It never ends one while a
@@ -11,11 +11,11 @@ import { changed, found, note, type OperationPorts } from './ports'
  */
 export const deadLetter =
   (ports: OperationPorts) =>
-  async (id: string, asked: Asked): Promise<Execution> => {
+  async (id: string, asked: OperationRequest): Promise<Execution> => {
     const { executions, now } = ports
-    const record = await found(executions, id, asked)
+    const record = await loadFor(executions, id, asked)
     assureEndable(record, now())
-    await note(ports, 'execution.dead-letter', record, asked)
+    await noteOperation(ports, 'execution.dead-letter', record, asked)
     const ended = await changed(ports, record, (latest) => {
       assureEndable(latest, now())
       const message = `An operator ended it: ${asked.reason}`

@@ -1,5 +1,5 @@
 import type { Execution } from '../../domain/execution/execution'
-import { type Asked, OperationRefused } from '../../domain/execution/operation'
+import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { rewrite } from '../../domain/rewrite'
 import type { Seals } from '../../domain/seals'
 import { audit } from '../../domain/tenant/audit'
@@ -26,7 +26,11 @@ export type OperationPorts = {
 }
 
 /** Loads an execution. To an operator of another organization it does not exist. */
-export async function found(executions: Executions, id: string, { organizationId }: Asked): Promise<Execution> {
+export async function loadFor(
+  executions: Executions,
+  id: string,
+  { organizationId }: OperationRequest,
+): Promise<Execution> {
   const record = await executions.load(id)
   const isTheirs = record && (organizationId === null || record.organizationId === organizationId)
   if (!isTheirs) throw new OperationRefused('EXECUTION_NOT_FOUND')
@@ -34,11 +38,11 @@ export async function found(executions: Executions, id: string, { organizationId
 }
 
 /** Writes the operation to the audit log before it is done. What is not in the log was not done. */
-export const note = (
+export const noteOperation = (
   { auditLog, now, newId }: OperationPorts,
   verb: AuditVerb,
   record: Execution,
-  asked: Asked,
+  asked: OperationRequest,
   details: object = {},
 ): Promise<void> =>
   audit(auditLog, {

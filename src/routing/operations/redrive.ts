@@ -2,14 +2,14 @@ import { noted } from '../../../machines/follow'
 import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
 import { type Execution, isUnspent, newExecution } from '../../domain/execution/execution'
-import { type Asked, OperationRefused, type RefusalFacts } from '../../domain/execution/operation'
+import { OperationRefused, type OperationRequest, type RefusalFacts } from '../../domain/execution/operation'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
 import { successorOf } from '../../domain/money/superseded'
 import { assureUnlisted } from '../engine/screening'
-import { changed, found, note, type OperationPorts } from './ports'
+import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Who gets paid is always chosen: by the present intent, the intent that the execution was matched with, or to the
@@ -25,17 +25,17 @@ const redrivesMax = 100
  */
 export const redrive =
   (ports: OperationPorts) =>
-  async (id: string, to: RedriveTo, asked: Asked): Promise<Execution> => {
+  async (id: string, to: RedriveTo, asked: OperationRequest): Promise<Execution> => {
     const { executions, wakes, now } = ports
-    const record = await found(executions, id, asked)
+    const record = await loadFor(executions, id, asked)
     const { latest, next, isThere } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
     const chosen = await intentFor(record, to, ports)
     const intent = record.refundOf === null ? chosen : departing(chosen, { protocolFeeBps: 0 })
     assureStillUnlisted({ deposit: latest.deposit, facts: { intent } }, ports)
-    const { amountRaw, block } = await measured(latest, isThere, ports)
+    const { amountRaw, block } = await redrivableFunds(latest, isThere, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
-    await note(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })
+    await noteOperation(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })
 
     const { organizationId, userId, deposit, refundOf } = latest
     const routeId = routeIdOf({ organizationId, userId, executionId: next, intent })
@@ -145,7 +145,7 @@ async function intentFor(
  * deposits. It is limited to what the lane's records explain. When they say that the deposit never came, it is limited
  * to what they do not explain instead, because the rest belongs to others.
  */
-async function measured({ id, deposit }: Execution, isThere: boolean, { executions, chains }: OperationPorts) {
+async function redrivableFunds({ id, deposit }: Execution, isThere: boolean, { executions, chains }: OperationPorts) {
   const { lane, token, account } = deposit
   const chain = chains[deposit.chainId]
   const { number: block } = await chain.confirmed()

@@ -1,7 +1,7 @@
 import { noted } from '../../../machines/follow'
 import type { Execution } from '../../domain/execution/execution'
-import { type Asked, OperationRefused } from '../../domain/execution/operation'
-import { changed, found, note, type OperationPorts } from './ports'
+import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
+import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Makes the next attempt now; it counts as a retry. An execution shows FAILED until the transaction of its next attempt
@@ -9,11 +9,11 @@ import { changed, found, note, type OperationPorts } from './ports'
  */
 export const retryNow =
   (ports: OperationPorts) =>
-  async (id: string, asked: Asked): Promise<Execution> => {
+  async (id: string, asked: OperationRequest): Promise<Execution> => {
     const { executions, wakes, now } = ports
-    const record = await found(executions, id, asked)
+    const record = await loadFor(executions, id, asked)
     assureFailed(record)
-    await note(ports, 'execution.retry', record, asked)
+    await noteOperation(ports, 'execution.retry', record, asked)
     const stored = await changed(ports, record, (latest) => {
       assureFailed(latest)
       const at = now()

@@ -33,27 +33,27 @@ export const runJobs =
     for (const owed of await jobs.due(now())) {
       let job = await jobs.save({ ...owed, dueAt: now() + leaseMs })
       const isHeld = () => job !== null && job.dueAt !== null && job.dueAt > now() + waitMs
-      while (job && isHeld() && !signal?.aborted) job = await jobs.save(await next(job, ports))
+      while (job && isHeld() && !signal?.aborted) job = await jobs.save(await advanceJob(job, ports))
       // The job is released at once, so that another worker need not wait for the lease to run out.
       if (job && isHeld()) await jobs.save({ ...job, dueAt: now() })
     }
   }
 
 /** Does one more page of a job. It is due again in a moment when it has to wait for the chain. */
-async function next(job: Job, ports: Ports): Promise<Job> {
+async function advanceJob(job: Job, ports: Ports): Promise<Job> {
   const at = ports.now()
   const carried = { ...job, dueAt: at + leaseMs, updatedAt: at }
   const { work } = job
-  if (work.verb !== 'scan') return acted(carried, work, ports)
+  if (work.verb !== 'scan') return runBulkPage(carried, work, ports)
   try {
-    return await scanned(carried, work, ports)
+    return await scanRange(carried, work, ports)
   } catch (error) {
     if (error instanceof RoutingError && error.retryable) return { ...carried, dueAt: at + waitMs }
     throw error
   }
 }
 
-async function acted(job: Job, work: Bulk, { executionQueries, operations }: Ports): Promise<Job> {
+async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations }: Ports): Promise<Job> {
   const createdTo = Math.min(work.filter.createdTo ?? Infinity, job.createdAt + 1)
   const page = await executionQueries.list(
     { ...work.filter, createdTo },
@@ -74,18 +74,18 @@ async function acted(job: Job, work: Bulk, { executionQueries, operations }: Por
     else failed += 1
   }
   const last = page.at(-1)
-  if (!last || page.length < pageMax) return ended({ ...job, done, failed })
+  if (!last || page.length < pageMax) return endedJob({ ...job, done, failed })
   return { ...job, done, failed, after: { createdAt: last.createdAt!, id: last.id } }
 }
 
 /** Reads one more range of blocks. `done` counts blocks, and blocks that are not confirmed yet are waited for. */
-async function scanned(job: Job, { chainId, fromBlock, toBlock }: Scan, { readRange, now }: Ports): Promise<Job> {
+async function scanRange(job: Job, { chainId, fromBlock, toBlock }: Scan, { readRange, now }: Ports): Promise<Job> {
   const from = fromBlock + job.done
   const to = Math.min(toBlock, from + rangeMax - 1)
   const { readTo, found } = await readRange(chainId, from, to)
   const read = { ...job, done: readTo - fromBlock + 1, found: job.found + found }
-  if (readTo >= toBlock) return ended(read)
+  if (readTo >= toBlock) return endedJob(read)
   return readTo < to ? { ...read, dueAt: now() + waitMs } : read
 }
 
-const ended = (job: Job): Job => ({ ...job, state: 'DONE', dueAt: null })
+const endedJob = (job: Job): Job => ({ ...job, state: 'DONE', dueAt: null })

@@ -52,9 +52,9 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
       ...chainIds.map((id) => scanCursors.load(chainKeyOf(id))),
     ])
     const found = seen.flatMap((sign) => ofSign(sign, now()))
-    if (oldest) found.push(ofThing(nobodys('WAKES'), oldest.dueAt))
+    if (oldest) found.push(ofThing(componentOf('WAKES'), oldest.dueAt))
     for (const [n, cursor] of cursors.entries())
-      if (cursor) found.push(ofThing({ ...nobodys('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
+      if (cursor) found.push(ofThing({ ...componentOf('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
     return found.filter(({ by }) => by < now())
   }
 
@@ -85,16 +85,16 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
   }
 
   return {
-    list: kept(list, now),
-    things: kept(things, now) as () => Promise<Overdue[]>,
-    counts: kept(counts, now) as () => Promise<OverdueCount[]>,
+    list: cachedFor(list, now),
+    things: cachedFor(things, now) as () => Promise<Overdue[]>,
+    counts: cachedFor(counts, now) as () => Promise<OverdueCount[]>,
   }
 }
 
 /**
  * Gives everybody who asks within a moment the same answer, so a page that many watch costs no more than one visitor.
  */
-function kept<Question extends string | null | undefined, Answer>(
+function cachedFor<Question extends string | null | undefined, Answer>(
   ask: (question: Question) => Promise<Answer>,
   now: () => number,
 ): (question: Question) => Promise<Answer> {
@@ -109,20 +109,20 @@ function kept<Question extends string | null | undefined, Answer>(
   }
 }
 
-const nobodys = (kind: OverdueKind): Thing => ({ kind, chainId: null, provider: null, subject: null })
+const componentOf = (kind: OverdueKind): Thing => ({ kind, chainId: null, provider: null, subject: null })
 
-function said(thing: Thing): Pick<Overdue, 'message' | 'advice'> {
+function messageOf(thing: Thing): Pick<Overdue, 'message' | 'advice'> {
   const { message, advice } = overdueRow(thing.kind)
   const names = { chain: thing.chainId && chainKeyOf(thing.chainId), provider: thing.provider, subject: thing.subject }
   return { message: message.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? 'it'), advice }
 }
 
-const whose = { depositId: null, executionId: null, organizationId: null }
+const noOwner = { depositId: null, executionId: null, organizationId: null }
 
 function ofThing(thing: Thing, since: number, by = since + boundMsOf(thing.kind, thing.chainId)): Overdue {
   const { kind, chainId, provider, subject } = thing
   const id = [kind, chainId, provider, subject].filter((part) => part !== null).join(':')
-  return { id, ...thing, ...whose, ...said(thing), since, by }
+  return { id, ...thing, ...noOwner, ...messageOf(thing), since, by }
 }
 
 function ofSign({ okAt, at, id: _, ...thing }: Sign, now: number): Overdue[] {
@@ -150,7 +150,7 @@ function ofExecution(record: Execution, now: number): Overdue[] {
   return [
     {
       ...thing,
-      ...said(thing),
+      ...messageOf(thing),
       id: `${deadline.kind}:${id}`,
       depositId: depositIdOfExecution(id),
       executionId: isShown ? id : null,
@@ -167,5 +167,14 @@ function ofSighting(
 ): Overdue {
   const { id, chainId, organizationId } = sighting
   const thing = { kind, chainId, provider: null, subject: null }
-  return { ...thing, ...said(thing), id: `${kind}:${id}`, depositId: id, executionId: null, organizationId, since, by }
+  return {
+    ...thing,
+    ...messageOf(thing),
+    id: `${kind}:${id}`,
+    depositId: id,
+    executionId: null,
+    organizationId,
+    since,
+    by,
+  }
 }

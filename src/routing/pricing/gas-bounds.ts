@@ -10,7 +10,7 @@ import { Resting } from '../../ports/unavailable'
 import type { RouteGas } from './route-gas'
 
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
-type Asked = { execution: Execution; feeRaw: bigint; noted: Awaited<ReturnType<RouteGas['note']>> }
+type CheckedFee = { execution: Execution; feeRaw: bigint; noted: Awaited<ReturnType<RouteGas['note']>> }
 
 /**
  * A gas fee that takes more than this of a deposit is checked, in basis points. The rules allow it, but a wrong price
@@ -29,7 +29,7 @@ const underpricedBps = 500n
  * @throws {Resting} while gas is dearer than it usually is.
  * @throws {WorthUnknown} when a price cannot be right.
  */
-export function gasBounds({ chains, quoting }: Ports): (asked: Asked) => Promise<void> {
+export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Promise<void> {
   async function isUnderpriced({ deposit, facts }: Execution): Promise<boolean> {
     const { targetChainId, targetTokenAddress } = facts.intent!
     const { kind, amountIn, amountOutExpected } = facts.route!

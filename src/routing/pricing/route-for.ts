@@ -47,7 +47,8 @@ export async function routeFor(
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
 
-const directRoute = ({ amountIn }: RouteRequest, quotedAt: number): Route => ({
+/** The route of a deposit that is delivered as it arrived: on its own chain, in its own token. */
+export const directRoute = ({ amountIn }: Pick<RouteRequest, 'amountIn'>, quotedAt: number): Route => ({
   provider: 'direct',
   kind: 'DIRECT',
   amountIn: String(amountIn),

@@ -62,12 +62,12 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
  */
 async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
   const { order, receipt, transactions } = execution.facts
-  const pollMs = ports.pollMs(chain.chainId)
+  const halfBlockMs = ports.pollMs(chain.chainId)
   if (!receipt?.succeeded || order!.deadline * 1_000 < ports.now()) return null
-  const missing = await blocksMissing(receipt.block, chain, pollMs)
+  const missing = await blocksMissing(receipt.block, chain, halfBlockMs)
   if (missing === 0) return null
   const isLast = transactions?.at(-1)?.hash === receipt.hash
-  return isLast ? { askAgainInMs: waitForBlocksMs(missing, pollMs), waitingFor: 'BLOCK' } : null
+  return isLast ? { askAgainInMs: waitForBlocksMs(missing, halfBlockMs), waitingFor: 'BLOCK' } : null
 }
 
 /**
@@ -94,17 +94,18 @@ function isFresh({ facts }: Execution, now: number): boolean {
 /**
  * Returns how many blocks are missing until one is confirmed. The chain is asked only when it may have made them.
  *
- * @param pollMs half the time that a block takes.
+ * @param halfBlockMs half the time that a block takes.
  */
-async function blocksMissing(block: number, chain: ChainClient, pollMs: number): Promise<number> {
+async function blocksMissing(block: number, chain: ChainClient, halfBlockMs: number): Promise<number> {
   const known = await chain.confirmed(Number.MAX_SAFE_INTEGER)
   if (known.number >= block) return 0
-  const { number } = await chain.confirmed((block - known.number) * pollMs)
+  const { number } = await chain.confirmed((block - known.number) * halfBlockMs)
   return Math.max(0, block - number)
 }
 
 /** A little less than so many blocks take, so that the last of them is not waited for longer than it takes. */
-const waitForBlocksMs = (blocks: number, pollMs: number): number => Math.max(pollMs, Math.floor(blocks * 1.6 * pollMs))
+const waitForBlocksMs = (blocks: number, halfBlockMs: number): number =>
+  Math.max(halfBlockMs, Math.floor(blocks * 1.6 * halfBlockMs))
 
 /** Whether a second node agrees that the money has left, for deposits whose value asks for one. */
 async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {

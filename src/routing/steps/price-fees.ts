@@ -83,7 +83,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const gasLimit = String(gas.limit)
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
   const priced = { fees, gasLimit, ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
-  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...kept(facts), ...priced } }
+  if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const last = await routeFor(execution.id, request, ports)
   return { ...event, facts: { ...last, ...priced } }
@@ -99,10 +99,13 @@ async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, { cos
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
   const gasWei = bufferedWei(weiOf(costWei, facts))
   if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
-    throw new WorthUnknown('No two sources say that it is worth less than its gas', kept(facts))
+    throw new WorthUnknown('No two sources say that it is worth less than its gas', quoteFacts(facts))
 }
 
-const kept = ({ route, candidates }: Facts): Facts => ({ ...(route && { route }), ...(candidates && { candidates }) })
+const quoteFacts = ({ route, candidates }: Facts): Facts => ({
+  ...(route && { route }),
+  ...(candidates && { candidates }),
+})
 const weiOf = (costWei: bigint, { route }: Facts): bigint => costWei + amountOf(route!.call?.nativeFee ?? '0')
 
 /**
@@ -146,11 +149,11 @@ async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
 async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const { deposit, facts } = execution
   const isSponsored = facts.intent!.sponsoredGas
-  const measured = await forgiving(execution, ports, () => measuredGas(execution, ports))
+  const measured = await orForgiven(execution, ports, () => measuredGas(execution, ports))
   if (measured === null) return unknownGas
   if (isSponsored) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
   const wei = weiOf(measured.costWei, facts)
-  const feeRaw = await forgiving(execution, ports, () => inToken(deposit, wei, ports.quoting))
+  const feeRaw = await orForgiven(execution, ports, () => inToken(deposit, wei, ports.quoting))
   if (feeRaw === null) return { feeRaw: 0n, ...measured, skipReason: 'ESTIMATION_FAILED' }
   return { feeRaw, ...measured, skipReason: 'NONE' }
 }
@@ -169,7 +172,7 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
 }
 
 /** @returns Null when the answer is not available and the day's budget covers the gas. */
-async function forgiving<Found>(
+async function orForgiven<Found>(
   { facts, organizationId }: Execution,
   { mayForgiveGas }: Ports,
   ask: () => Promise<Found>,
@@ -179,7 +182,7 @@ async function forgiving<Found>(
   } catch (error) {
     const isContradicted = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
     if (isContradicted && approvedOutMinOf(facts) === null)
-      throw new WorthUnknown('Prices contradict each other, so nobody can say what its gas is worth', kept(facts))
+      throw new WorthUnknown('Prices contradict each other, so nobody can say what its gas is worth', quoteFacts(facts))
     if (!(isAway(error) || isContradicted) || facts.intent!.sponsoredGas) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
     return null

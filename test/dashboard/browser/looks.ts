@@ -8,12 +8,12 @@ const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules',
 /** Leaves out what no rule here needs: descriptions of what passes, and reading the style sheets again. */
 const leastWork = { resultTypes: ['violations'], selectors: false, preload: false }
 
-type Found = { violations: { id: string; nodes: { html: string }[] }[] }
+type AxeResult = { violations: { id: string; nodes: { html: string }[] }[] }
 
 async function violations(page: Page, rules: readonly string[] | null): Promise<string[]> {
   const found = await page.evaluate(
     async ([only, least]) => {
-      const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<Found> } }
+      const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<AxeResult> } }
       // Everything under a dialog is inert; it is looked at when no dialog covers it.
       const root = document.querySelector('[role=dialog]') ?? document
       const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
@@ -42,16 +42,16 @@ type Look = { width: number; scheme: (typeof schemes)[number] }
  * The rules that axe checks in a look: null for all of them, undefined for none. The picture and the measurements are
  * always taken.
  */
-type Asked = (look: Look) => readonly string[] | null | undefined
+type ExpectedChanges = (look: Look) => readonly string[] | null | undefined
 
 /** The schemes differ in their colours only, so all rules are checked once per width, and contrast in both schemes. */
-const everywhere: Asked = ({ width, scheme }) => {
+const everywhere: ExpectedChanges = ({ width, scheme }) => {
   const isLightFirst = width === 1440 || width === 769
   if (isLightFirst === (scheme === 'light')) return null
   return width === 1440 ? ['color-contrast'] : undefined
 }
 /** A wide light screen and a dark phone: both schemes and both layouts once. */
-const twice: Asked = ({ width, scheme }) =>
+const twice: ExpectedChanges = ({ width, scheme }) =>
   (width === 1440 && scheme === 'light') || (width === phoneWidth && scheme === 'dark') ? null : undefined
 
 export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
@@ -78,12 +78,12 @@ const misplaced = (page: Page): Promise<string[]> =>
     // An amount that is cut off reads as another amount.
     const cutAmounts = [...document.querySelectorAll<HTMLElement>('td.num')].flatMap((cell) => {
       const isCut = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
-      return isCut ? [`an amount that is cut off: ${cell.innerText}`] : []
+      return isCut ? [`an amount that is cut off: ${cell.textContent}`] : []
     })
     const squeezed = [...document.querySelectorAll<HTMLElement>('td')].flatMap((cell) => {
-      const isShown = cell.checkVisibility() && cell.innerText.trim() !== ''
+      const isShown = cell.checkVisibility() && cell.textContent.trim() !== ''
       const { width } = cell.getBoundingClientRect()
-      return isShown && width < 12 ? [`a cell of ${width.toFixed(0)} px: ${cell.innerText.slice(0, 40)}`] : []
+      return isShown && width < 12 ? [`a cell of ${width.toFixed(0)} px: ${cell.textContent.slice(0, 40)}`] : []
     })
     const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
       map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
@@ -103,7 +103,11 @@ const misplaced = (page: Page): Promise<string[]> =>
 const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
 
 /** Looks at the screen in both schemes and at four widths. It leaves pictures and returns what is wrong. */
-export async function look(page: Page, title: string, asked: Asked = everywhere): Promise<Record<string, string[]>> {
+export async function look(
+  page: Page,
+  title: string,
+  asked: ExpectedChanges = everywhere,
+): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
   await page.mouse.move(0, 0)
   await settled(page)

@@ -8,7 +8,7 @@ import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
 import { account, step, streaming, until } from './streaming'
 
-type Told = {
+type EventMessage = {
   id: string
   type: string
   seq: number
@@ -32,13 +32,13 @@ const routed = (record: Execution, at: number): Execution =>
 
 /** The events of a stream so far. Each frame is read once. */
 function reading(heard: { text: string }) {
-  const told: Told[] = []
-  return (): Told[] => {
+  const told: EventMessage[] = []
+  return (): EventMessage[] => {
     const end = heard.text.lastIndexOf('\n\n')
     const frames = heard.text.slice(0, Math.max(end, 0)).split('\n\n')
     heard.text = heard.text.slice(end === -1 ? 0 : end + 2)
     for (const frame of frames)
-      if (frame.startsWith('id: ')) told.push(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Told)
+      if (frame.startsWith('id: ')) told.push(JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as EventMessage)
     return told
   }
 }
@@ -51,8 +51,8 @@ async function process({ executions, executionQueries, depositQueries, sightings
   await until(() => stream.heard.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
   /** Follows the link until there is nothing more. */
-  const read = async (): Promise<Told[]> => {
-    const told: Told[] = []
+  const read = async (): Promise<EventMessage[]> => {
+    const told: EventMessage[] = []
     aheadMs = 6_000 // what is stored is old enough for the array
     for (;;) {
       const { json, headers } = await world.ask(next, { key: world.client })

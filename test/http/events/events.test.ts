@@ -5,7 +5,7 @@ import { executionOf, sightingOf } from '../../support/deposits'
 import { type ApiWorld, peopledWorld, usdc } from '../world'
 import { account, running, streaming, until } from './streaming'
 
-type Told = {
+type EventMessage = {
   id: string
   type: string
   seq: number
@@ -13,7 +13,7 @@ type Told = {
   data: { id: string; seq: number; status?: string }
 }
 const told = async ({ ask, client }: Pick<ApiWorld, 'ask'> & { client: string }, query = '') =>
-  (await ask(`/api/events${query}`, { key: client })).json as Told[]
+  (await ask(`/api/events${query}`, { key: client })).json as EventMessage[]
 
 test('an event id says when, sorts in feed order and is the same every time', () => {
   const time = fc.integer({ min: 0, max: 4e12 })
@@ -93,7 +93,7 @@ test('the link can be followed for ever: every event once, in order, whatever th
   const walked: string[] = []
   for (let path = '/api/events?limit=7', page = 0; page < 20; page++) {
     const { json, headers } = await world.ask(path, { key: world.client })
-    walked.push(...json.map(({ id }: Told) => id))
+    walked.push(...json.map(({ id }: EventMessage) => id))
     path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
   }
   expect([all.length, walked]).toEqual([80, all.map(({ id }) => id)])

@@ -1,23 +1,24 @@
 import fc from 'fast-check'
-import type { Asked } from './requests'
+import type { FuzzRequest } from './requests'
 
 /** The bytes of a request, one character for each, and whether they are HTTP: anything else is owed no answer. */
-export type Sent = { bytes: string; isHttp: boolean; requests: Asked[] }
+export type Sent = { bytes: string; isHttp: boolean; requests: FuzzRequest[] }
 
 const end = '\r\n'
 const host = 'Host: localhost'
 
-const headOf = ({ method, path, key, headers }: Asked, more: string[]): string => {
+const headOf = ({ method, path, key, headers }: FuzzRequest, more: string[]): string => {
   const { pathname, search } = new URL(`http://localhost${path}`)
   const named = Object.entries({ ...(key && { 'x-api-key': key }), ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   )
   return [`${method} ${pathname}${search} HTTP/1.1`, host, ...named, ...more].join(end) + end + end
 }
-const typed = ({ headers }: Asked): string[] => ('content-type' in headers ? [] : ['content-type: application/json'])
+const typed = ({ headers }: FuzzRequest): string[] =>
+  'content-type' in headers ? [] : ['content-type: application/json']
 
 /** A whole request with a body of a declared length. */
-const whole = (asked: Asked): Buffer => {
+const whole = (asked: FuzzRequest): Buffer => {
   const { 'content-length': _, ...headers } = asked.headers
   const { content } = asked
   if (content === undefined) return Buffer.from(headOf({ ...asked, headers }, []))
@@ -26,7 +27,7 @@ const whole = (asked: Asked): Buffer => {
 }
 
 /** The same request with its body in chunks. */
-const inChunks = (asked: Asked, size: number): Buffer => {
+const inChunks = (asked: FuzzRequest, size: number): Buffer => {
   const { 'content-length': _, ...headers } = asked.headers
   const content = Buffer.from(asked.content ?? '')
   const parts = [Buffer.from(headOf({ ...asked, headers }, [...typed(asked), 'transfer-encoding: chunked']))]
@@ -77,9 +78,9 @@ const headerLines = [
   'host: another',
 ]
 
-const broken = (asked: Asked): fc.Arbitrary<Buffer> => {
+const broken = (asked: FuzzRequest): fc.Arbitrary<Buffer> => {
   const body = asked.content ?? '{"a":1}'
-  const post: Asked = { ...asked, method: 'POST', headers: {} }
+  const post: FuzzRequest = { ...asked, method: 'POST', headers: {} }
   const of = (more: string[], text: string) => Buffer.from(headOf(post, [...typed(post), ...more]) + text)
   return fc.oneof(
     fc.constantFrom(...lengths).map((length) => of([`content-length: ${length}`], body)),
@@ -103,7 +104,7 @@ const broken = (asked: Asked): fc.Arbitrary<Buffer> => {
 const said = (bytes: Buffer): string => bytes.toString('latin1')
 
 /** A request as bytes. Most are valid, whole or in chunks; some come several at once, and some are not HTTP. */
-export const bytesOf = (asked: fc.Arbitrary<Asked>): fc.Arbitrary<Sent> =>
+export const bytesOf = (asked: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Sent> =>
   fc.oneof(
     { weight: 5, arbitrary: asked.map((one) => ({ bytes: said(whole(one)), isHttp: true, requests: [one] })) },
     {

@@ -3,7 +3,7 @@ import { type Turns, turnsWatched } from '../processes/turns'
 import { conforms, peopledWorld } from '../world'
 import { bytesOf, type Sent } from './bytes'
 import { neighbours } from './neighbours'
-import { type Asked, requestsTo } from './requests'
+import { type FuzzRequest, requestsTo } from './requests'
 import { type Answer, wire } from './wire'
 
 /** `refusedByBun` counts answers to what was not HTTP, which the server gives itself and without a body of ours. */
@@ -14,7 +14,7 @@ export type Fuzzed = Turns & {
   statuses: Record<number, number>
 }
 
-type Turn = { way: 'HANDLE'; asked: Asked } | { way: 'SOCKET'; sent: Sent }
+type Turn = { way: 'HANDLE'; asked: FuzzRequest } | { way: 'SOCKET'; sent: Sent }
 
 /** The statuses that Bun answers to malformed requests, too long headers and unknown versions. */
 const bunSays = [400, 413, 414, 431, 501, 505]
@@ -45,7 +45,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
     if (status >= 500) throw new Error(`${said} answered ${status}: ${String(bugs.at(-1))}`)
   }
 
-  function check({ method, path }: Asked, { status, headers, text }: Answer): void {
+  function check({ method, path }: FuzzRequest, { status, headers, text }: Answer): void {
     noteStatus(status, `${method} ${path}`)
     const objection = isDocumented({ method, path: new URL(`http://localhost${path}`).pathname, status, headers, text })
     if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
@@ -69,7 +69,7 @@ export async function fuzz(runs: number, seed?: number): Promise<Fuzzed> {
   }
 
   /** The route cannot be told, so only the form of the answer is checked. */
-  function checkOdd(asked: Asked, { status, headers, text }: Answer): void {
+  function checkOdd(asked: FuzzRequest, { status, headers, text }: Answer): void {
     noteStatus(status, `Bytes like ${asked.method} ${asked.path}`)
     const isOurs = headers.has('x-request-id') && (status < 400 || isFailure(status, headers, text))
     if (!isOurs) throw new Error(`Bytes like ${asked.method} ${asked.path} answered ${status}: ${text.slice(0, 500)}`)

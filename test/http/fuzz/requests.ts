@@ -5,7 +5,7 @@ import { bodyFor, malformed } from './bodies'
 import { address, anything, id, text, user } from './values'
 
 /** A request as a client would send it; `content` is undefined where there is no body. */
-export type Asked = {
+export type FuzzRequest = {
   method: string
   path: string
   key: string | null
@@ -105,7 +105,7 @@ export function requestsTo(routes: { method: string; path: string }[], client: s
       ),
       headers,
     })
-    .map(({ method: other, asked: [route, body], key: any, query, raw, headers }): Asked => {
+    .map(({ method: other, asked: [route, body], key: any, query, raw, headers }): FuzzRequest => {
       const [own, bare] = route.split(' ', 2) as [string, string]
       const method = other || own
       const search = String(

@@ -31,7 +31,7 @@ function written(record: Execution, at: number): Execution {
   return way.slice(from, to + 1).reduce((one, state) => step(one, at, `to ${state}`, state, statusAt(state)), record)
 }
 
-type Told = { data: { id: string }; seq: number; transition: { from: string | null; to: string } | null }
+type EventMessage = { data: { id: string }; seq: number; transition: { from: string | null; to: string } | null }
 test(`under ${perSecond} deposits a second the counts of the stream are those of the database, at any moment`, async () => {
   const connection = await connectMongo(await mongoUrl())
   const store = mongoStore(connection, 'counts')
@@ -48,7 +48,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
     stream.heard.text = stream.heard.text.slice(end === -1 ? 0 : end + 2)
     for (const frame of frames) {
       if (!frame.startsWith('id: ')) continue
-      const { data, seq, transition } = JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Told
+      const { data, seq, transition } = JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as EventMessage
       const states = told.get(data.id) ?? []
       expect(seq).toBe(states.length + 1) // each once, and in order
       expect(transition!.from).toBe(states.at(-1) ?? null)

@@ -2,7 +2,7 @@ import { encodeAbiParameters, encodeFunctionData, pad } from 'viem'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import { chainIds, chains } from '../../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../../src/domain/chain/hex'
-import { stargateTokenOf, usdcOf, wrappedNativeOf } from '../../../src/protocols/lifi/bridged-assets'
+import { stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../../src/protocols/lifi/bridged-assets'
 import { type Demand, limits } from '../../../src/signer/function-rule'
 import * as calls from '../diamond-calldata'
 import { addressOf } from '../signable'
@@ -173,7 +173,7 @@ export function routeCases(dice: Dice, { account, bridge, time }: { account: Add
     const fee = isAfterFee ? pick(amount / 400n, big(mostFee), mostFee) : undefined
     let terms: calls.BridgeTerms = { ...demand, ...(fee !== undefined && { fee, swaps: fees(demand, fee) }) }
     if (name === 'acrossCall' && isCoin)
-      terms = { ...terms, facet: { receivingAssetId: pad(wrappedNativeOf(toChainId)) } }
+      terms = { ...terms, facet: { receivingAssetId: pad(wrappedNativeAddressOf(toChainId)) } }
     if (name === 'polymerCall' && (fee ?? 0n) + 1n + demand.minOut > amount)
       terms = { ...terms, facet: { polymerTokenFee: 0n, maxCCTPFee: 0n } }
     for (let n = 0; n < lies; n++) {

@@ -9,7 +9,7 @@ type Progress = { _id: string; after: string | null; isDone: boolean }
 /** Migrates the documents after a position. Returns the last position that is done, or null when none was left. */
 type Step = (after: string) => Promise<string | null>
 
-const together = 500
+const batchSize = 500
 
 /**
  * The migrations of documents of earlier releases, by name. All of them may run while the service runs, resume after an
@@ -39,7 +39,7 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
     },
     /** Claims the routeIds of what was stored before its collection was sharded. */
     async routeIds(after) {
-      const rows = await nextRows({ _id: { $gt: after } }, '_id', '_id_', together)
+      const rows = await nextRows({ _id: { $gt: after } }, '_id', '_id_', batchSize)
       for (const { _id, facts } of rows)
         if (facts.routeId && !(await hasRoute(facts.routeId, _id)))
           throw new Error(`The routeId of ${_id} belongs to another execution as well`)

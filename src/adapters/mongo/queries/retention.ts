@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
 
 const dayMs = 86_400_000
-const together = 500
+const batchSize = 500
 
 /** How many days each kind of record is kept that nothing but people reads. */
 const keptDays = { inboundWebhooks: 90, orphanedSightings: 90, requestCounts: 400 } as const
@@ -19,7 +19,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
     const ids = (
       await rows
         .find(old, { projection: { _id: 1 } })
-        .limit(together)
+        .limit(batchSize)
         .toArray()
     ).map(({ _id }) => _id)
     if (ids.length === 0) return 0

@@ -60,7 +60,7 @@ const seen = {
 }
 type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
 
-type Asked = { organizationId: string | null; apiKeyId: string | undefined }
+type UsageScope = { organizationId: string | null; apiKeyId: string | undefined }
 
 export function mongoUsageQueries(connection: Connection, now: () => number = Date.now): UsageQueries {
   const model = executionModel(connection)
@@ -81,7 +81,7 @@ export function mongoUsageQueries(connection: Connection, now: () => number = Da
       )
 
   function keeping<Row>(what: string, read: (match: object, span: object) => Promise<Row[]>) {
-    function ask({ organizationId, apiKeyId }: Asked, from: number, to: number, forMs: number): Promise<Row[]> {
+    function ask({ organizationId, apiKeyId }: UsageScope, from: number, to: number, forMs: number): Promise<Row[]> {
       const name = JSON.stringify([what, organizationId, from, to, apiKeyId])
       const known = kept.get(name)
       if (known && known.until > now()) return known.rows as Promise<Row[]>

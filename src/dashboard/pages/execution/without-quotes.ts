@@ -1,13 +1,15 @@
 import type { ExecutionDetail } from '../../data/types'
 import { wrongNow } from '../executions/wrong-now'
 
-type Asked = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'> & { history: readonly { to: string }[] }
+type QuotelessExecution = Pick<ExecutionDetail, 'status' | 'cause' | 'updatedAt'> & {
+  history: readonly { to: string }[]
+}
 
 /** The causes that end an execution before any provider is asked. */
 const beforeAsking = new Set(['MONTHLY_QUOTA_REACHED', 'FEES_EXCEED_DEPOSIT'])
 
 /** Why there are no quotes: no provider was asked, none could answer, or none had an offer. */
-export function saidOf(execution: Asked): string {
+export function saidOf(execution: QuotelessExecution): string {
   const { history } = execution
   const cause = wrongNow(execution)
   if (!history.some(({ to }) => to === 'finding route')) return 'No provider was asked.'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { terminalStatuses } from '../../../domain/execution/status'
+import { jobStatuses } from '../../../domain/execution/operation'
 import type { MatchedView } from '../../../http/dashboard/bulk'
 import type { BegunView, JobBody, JobView } from '../../../http/operator/jobs'
 import { ask } from '../../data/api'
@@ -10,11 +10,8 @@ export type BulkVerb = 'retry' | 'redrive'
 export type BulkFilter = Record<string, unknown>
 type JobRow = typeof JobView.infer
 
-/** The statuses that each verb can act on. */
-export const statusesFor: Record<BulkVerb, string> = {
-  retry: 'FAILED',
-  redrive: terminalStatuses.filter((status) => status !== 'SUCCESS').join(','),
-}
+/** The statuses that a verb can act on, as a filter names them. */
+export const statusFilterOf = (verb: BulkVerb): string => jobStatuses[verb].join(',')
 
 /** How many executions the verb would act on now. With null nothing is asked. */
 export function useMatched(verb: BulkVerb, filter: BulkFilter | null) {

@@ -7,7 +7,7 @@ import { Tenant } from '../../data/tenant'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
-import { outcomeOf, statusesFor } from './bulk'
+import { outcomeOf, statusFilterOf } from './bulk'
 
 /** The jobs so far: what was asked, by whom and why, and how it went. */
 export function JobHistory() {
@@ -51,7 +51,7 @@ export function JobHistory() {
 function whichOf({ verb, filter }: ShownJobView): string {
   const said = Object.entries(filter).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
-    if (name === 'status' && String(value) === statusesFor[verb]) return []
+    if (name === 'status' && String(value) === statusFilterOf(verb)) return []
     return [name === 'causeCode' ? words(String(value)) : `${words(name.replace(/([A-Z])/g, ' $1'))} ${String(value)}`]
   })
   return said.join(', ') || (verb === 'retry' ? 'all that failed' : 'all that ended')

@@ -5,7 +5,7 @@ import type { MatchedView } from '../../../http/dashboard/bulk'
 import { capital, grouped, words } from '../../data/format'
 import { Card, Trouble } from '../../ui/parts'
 import { isReason, ReasonField } from '../../ui/reason-field'
-import { type BulkVerb, Progress, statusesFor, useBulk, useMatched } from './bulk'
+import { type BulkVerb, Progress, statusFilterOf, useBulk, useMatched } from './bulk'
 
 /** Acts on many executions together, in the background: for example on all that failed for one cause. */
 export function Jobs() {
@@ -14,7 +14,7 @@ export function Jobs() {
   const [intent, setIntent] = useState<WhichIntent>('CURRENT')
   const [reason, setReason] = useState('')
   const { begin, job } = useBulk()
-  const filter = { status: statusesFor[verb], ...(causeCode && { causeCode }) }
+  const filter = { status: statusFilterOf(verb), ...(causeCode && { causeCode }) }
   const found = useMatched(verb, filter)
   const matched = found.data?.matched ?? 0
   const isTooMany = found.data !== undefined && matched > found.data.most

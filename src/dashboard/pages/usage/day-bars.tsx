@@ -3,13 +3,13 @@ import { queryOf } from '../../data/api'
 import { BarPlot } from '../../ui/bar-plot'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { useUsage } from './quota-note'
-import { dateBefore, dayName, daysBetween, groupedBy, sumOf, type UsageDay } from './usage-figures'
+import { dateBefore, datesBetween, dayName, groupedBy, sumOf, type UsageDay } from './usage-figures'
 
 /** The last two weeks in bars. */
 export function DayBars() {
   const usage = useUsage(queryOf({ from: dateBefore(14) }))
   const answer = usage.data
-  const days = answer ? daysBetween(answer.from, answer.to) : []
+  const days = answer ? datesBetween(answer.from, answer.to) : []
   const byDay = groupedBy(answer?.days ?? [], ({ date }) => date)
   const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
   const total = (what: 'succeeded' | 'failed') => sumOf(answer?.days ?? [], (row) => row[what])

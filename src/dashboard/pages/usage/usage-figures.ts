@@ -34,7 +34,7 @@ export function figuresOfRoute({ status, isOver, count, volumeUsd, protocolFeeUs
 export const sumOf = <Row>(rows: readonly Row[], what: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + what(row), 0)
 
-export const together = (figures: readonly Figures[]): Figures => ({
+export const sumOfFigures = (figures: readonly Figures[]): Figures => ({
   executions: sumOf(figures, ({ executions }) => executions),
   succeeded: sumOf(figures, ({ succeeded }) => succeeded),
   failed: sumOf(figures, ({ failed }) => failed),
@@ -53,7 +53,7 @@ const dayMs = 86_400_000
 /** The first of so many days, of which today is the last. */
 export const dateBefore = (days: number): string => new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
 
-export function daysBetween(from: string, to: string): string[] {
+export function datesBetween(from: string, to: string): string[] {
   const days: string[] = []
   for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) days.push(new Date(at).toISOString().slice(0, 10))
   return days

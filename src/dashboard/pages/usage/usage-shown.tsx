@@ -3,8 +3,8 @@ import { BarPlot } from '../../ui/bar-plot'
 import { Card, Empty, Tile } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import {
+  datesBetween,
   dayName,
-  daysBetween,
   type Figures,
   figuresOfDay,
   figuresOfRoute,
@@ -12,7 +12,7 @@ import {
   meanSeconds,
   type RoutesAnswer,
   sumOf,
-  together,
+  sumOfFigures,
   type UsageAnswer,
   type UsageDay,
 } from './usage-figures'
@@ -40,7 +40,7 @@ export const UsageShown = ({ answer, routes }: Props) => (
 )
 
 function UsageTiles({ answer: { days: rows }, routes }: Props) {
-  const { executions, succeeded, failed, volumeUsd, feesUsd } = together(rows.map(figuresOfDay))
+  const { executions, succeeded, failed, volumeUsd, feesUsd } = sumOfFigures(rows.map(figuresOfDay))
   const mean = meanSeconds(routes.rows)
   const gas = sumOf(rows, ({ gasFeeUsd }) => Number(gasFeeUsd))
   const forgiven = sumOf(rows, ({ protocolFeeForgivenUsd }) => Number(protocolFeeForgivenUsd))
@@ -63,12 +63,12 @@ function UsageTiles({ answer: { days: rows }, routes }: Props) {
 }
 
 function UsagePlots({ answer: { days: rows, from, to }, routes }: Props) {
-  const days = daysBetween(from, to)
+  const days = datesBetween(from, to)
   const labels = days.map(dayName)
   const byDay = groupedBy(rows, ({ date }) => date)
   const routesByDay = groupedBy(routes.rows, ({ date }) => date)
   const each = (what: (row: UsageDay) => number) => days.map((day) => sumOf(byDay.get(day) ?? [], what))
-  const { succeeded, failed } = together(rows.map(figuresOfDay))
+  const { succeeded, failed } = sumOfFigures(rows.map(figuresOfDay))
   return (
     <div className="grid2">
       <Card title="Executions per day">
@@ -177,7 +177,7 @@ type SplitProps<Row> = {
 }
 function Split<Row>({ title, groups: found, figuresOf, nameOf }: SplitProps<Row>) {
   const groups = [...found]
-    .map(([key, group]) => ({ key, ...together(group.map(figuresOf)) }))
+    .map(([key, group]) => ({ key, ...sumOfFigures(group.map(figuresOf)) }))
     .toSorted((a, b) => b.executions - a.executions)
   const what = title.replace('By ', '').replace(/^./, (first) => first.toUpperCase())
   return (
