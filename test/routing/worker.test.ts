@@ -2,15 +2,17 @@ import { expect, test } from 'bun:test'
 import { EMPTY, Subject } from 'rxjs'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution/execution'
 import { wakeText } from '../../src/domain/wake-messages'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
-import type { Wake } from '../../src/ports/wakes'
+import type { Wake, Wakes } from '../../src/ports/wakes'
 import { directAfterMs } from '../../src/routing/engine/wake-fallback'
+import type { Steps } from '../../src/routing/engine/step'
 import { worker } from '../../src/routing/engine/worker'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
-import { depositId, intent, order, world } from '../support/world'
+import { depositId, intent, order, stepsThatSucceed, world } from '../support/world'
 
 test('worker: a relayer that cannot pay does not keep the others from being tended', async () => {
   const keys = [1, 2].map((n) => ({ id: `base:${n}`, address: addressOf(n) }))
@@ -73,9 +75,12 @@ test('worker: an execution under way is not taken twice, and an immediate wake-u
   const one = worker(ports, { concurrency: 8, sweepMs: 1_000_000, tendMs: 1_000_000 }, listeners)
   one.start()
   const answered: string[] = []
+  const last = Promise.withResolvers<void>()
   const wake = (isImmediate: boolean) => {
     const data = new TextEncoder().encode(wakeText({ id: depositId, isImmediate }))
-    const ack = () => void answered.push(isImmediate ? 'immediate' : 'due')
+    const ack = () => {
+      if (answered.push(isImmediate ? 'immediate' : 'due') === 4) last.resolve()
+    }
     woken.next({ data, redeliveries: 0, ack, nak: () => {}, term: () => {} })
   }
   wake(true)
@@ -84,6 +89,7 @@ test('worker: an execution under way is not taken twice, and an immediate wake-u
   await new Promise(setImmediate)
   expect(answered).toEqual(['due', 'due'])
   known.resolve()
+  await last.promise
   await one.stop()
   expect(looks).toBe(2)
   expect(answered).toEqual(['due', 'due', 'immediate', 'immediate'])
@@ -113,4 +119,96 @@ test('worker: while no message arrives, three workers carry an execution to its 
   expect(executions.get(depositId).status).toBe('SUCCESS')
   expect(ran.toSorted()).toEqual(Object.keys(steps).toSorted())
   expect(woken).toEqual([])
+})
+
+/** Several workers on one store and one queue, whose messages go to the first of them that has not been stopped. */
+function workersThat(replaced: Partial<Steps>) {
+  const played = world(replaced)
+  const sources: Subject<Wake>[] = []
+  const woken: string[] = []
+  const rung = (isImmediate: boolean): Wake => {
+    const data = new TextEncoder().encode(wakeText({ id: depositId, isImmediate }))
+    return { data, redeliveries: 0, ack: () => {}, nak: () => {}, term: () => {} }
+  }
+  const ended = Promise.withResolvers<void>()
+  const open = () => {
+    const source = new Subject<Wake>()
+    const wakes: Wakes = {
+      wake: async () => {},
+      async wakeNow({ id }) {
+        woken.push(id)
+        sources.find(({ observed }) => observed)?.next(rung(true))
+      },
+      wakes: () => source,
+      isHeard: () => true,
+    }
+    const relayers = { onChain: () => [] } as unknown as Relayers
+    const rest = { wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
+    const onRecord = (_: unknown, { completedAt }: Execution) => completedAt !== null && ended.resolve()
+    const listeners = { onRecord, onSettled: () => {}, onFault: (_: string, error: unknown) => ended.reject(error) }
+    const one = worker({ ...played, ...rest }, { concurrency: 4, sweepMs: 1_000_000, tendMs: 1_000_000 }, listeners)
+    one.start()
+    sources.push(source)
+    return one
+  }
+  return { ...played, open, woken, ended: ended.promise, begin: () => sources[0]!.next(rung(true)) }
+}
+
+test('worker: asked to stop, it ends the step under way, and another goes on from there at once, each step once', async () => {
+  const [looking, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const verifyBalance: Steps['verifyBalance'] = async (execution) => {
+    looking.resolve()
+    await mayGoOn.promise
+    return stepsThatSucceed.verifyBalance(execution)
+  }
+  const { open, begin, ended, ran, woken, execution, steps } = workersThat({ verifyBalance })
+  const [first, second] = [open(), open()]
+  begin()
+  await looking.promise
+  const stopped = first.stop()
+  mayGoOn.resolve()
+  await Promise.all([stopped, ended])
+  await second.stop()
+  expect(ran).toEqual(Object.keys(steps))
+  expect(execution().status).toBe('SUCCESS')
+  expect(woken).toEqual([depositId])
+})
+
+test('worker: a step that does not end while its worker stops is begun anew by another, and its late end is refused', async () => {
+  const [looking, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let looks = 0
+  const confirmDelivery: Steps['confirmDelivery'] = async (execution) => {
+    looks += 1
+    looking.resolve()
+    if (looks === 1) await mayEnd.promise
+    return stepsThatSucceed.confirmDelivery(execution)
+  }
+  const { open, begin, ended, execution } = workersThat({ confirmDelivery })
+  const [first, second] = [open(), open()]
+  begin()
+  await looking.promise
+  const stopped = first.stop()
+  await ended
+  const { version } = execution()
+  mayEnd.resolve()
+  await Promise.all([stopped, second.stop()])
+  expect([looks, execution().version, execution().status]).toEqual([2, version, 'SUCCESS'])
+})
+
+test('worker: what waits for its time is left to wait by a worker that stops', async () => {
+  const [looking, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { open, begin, ran, woken, execution } = workersThat({
+    async matchIntent() {
+      looking.resolve()
+      await mayEnd.promise
+      return { askAgainInMs: 60_000, waitingFor: 'INTENT' }
+    },
+  })
+  const [first, second] = [open(), open()]
+  begin()
+  await looking.promise
+  const stopped = first.stop()
+  mayEnd.resolve()
+  await Promise.all([stopped, second.stop()])
+  expect([execution().dueAt, ran, woken]).toEqual([60_000, ['matchIntent'], []])
 })

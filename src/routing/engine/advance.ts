@@ -24,6 +24,8 @@ export type EngineContext = {
   retry?: RetryPolicy
   /** Called for an error that nobody expected. The record waits, and an operator is told. */
   onBug: (execution: Execution, error: unknown) => void
+  /** Asked between two steps. Once it is true, the record is stored as due, and another worker goes on from there. */
+  isStopping?: () => boolean
 }
 
 /** How long a worker has the execution to itself before the sweeper wakes another. */
@@ -48,10 +50,11 @@ const waitEntries: Partial<Record<WaitReason, string>> = {
  * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
 export const advance = (id: string, isImmediate: boolean, context: EngineContext): Observable<Execution> => {
-  const { executions, steps, now, random, onBug, retry } = context
+  const { executions, steps, now, random, onBug, retry, isStopping = () => false } = context
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
   let isAsBegun = false
+  let isHandedOver = false
 
   async function load(): Promise<Execution | null> {
     const begun = executions.begun(id)
@@ -63,11 +66,13 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
   }
 
   async function advanceOnce(execution: Execution): Promise<Execution | null> {
-    const after = await stepOn(execution)
-    if (!isPublic(after.state) && !isAtRest(after)) return after
-    const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt: now() + leaseMs })
+    const after = isStopping() ? execution : await stepOn(execution)
+    isHandedOver = isStopping() && !isAtRest(after)
+    if (!isHandedOver && !isPublic(after.state) && !isAtRest(after)) return after
+    const dueAt = isHandedOver ? now() : now() + leaseMs
+    const stored = await executions.save(isAtRest(after) ? after : { ...after, dueAt })
     // Somebody has changed the record since it began. The wake-up was for that change.
-    if (!stored && isAsBegun) return load()
+    if (!stored && isAsBegun && !isStopping()) return load()
     isAsBegun = false
     return stored && { ...stored, dueAt: after.dueAt }
   }
@@ -104,7 +109,7 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
   }
 
   return defer(load).pipe(
-    expand((execution) => (!execution || isAtRest(execution) ? EMPTY : from(advanceOnce(execution)))),
+    expand((execution) => (!execution || isHandedOver || isAtRest(execution) ? EMPTY : from(advanceOnce(execution)))),
     filter((execution) => execution !== null),
   )
 }

@@ -28,6 +28,7 @@ import type { Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
 import { tendRelayer } from '../delivery/tend-relayer'
 import { advance, type EngineContext, leaseMs } from './advance'
+import { handOver } from './hand-over'
 import { type Settled, wakePipeline } from './pipeline'
 import { sweep } from './sweep'
 import { wakesWithFallback } from './wake-fallback'
@@ -49,6 +50,9 @@ type Ports = EngineContext & {
   /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
+/** How long a step may take that is under way when the worker is asked to stop. Then another worker begins it anew. */
+const lastStepMs = 1_500
+
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
 /** Runs executions: wakes what is due, carries on what is woken, and keeps sent transactions on their way. */
@@ -66,9 +70,10 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     hasPlace: () => inHand.size < beat.concurrency && !isStopping,
   })
   const onLost = (error: unknown) => listeners.onFault('wake', error)
+  const others = handOver({ executions, wakes, now, onLost })
   const followUps = wakeScheduler({ executions, wakes: fallback, now, scheduler, onLost })
   const look = oneRunEach(inHand, (request) =>
-    advance(request.id, request.isImmediate, ports).pipe(
+    advance(request.id, request.isImmediate, { ...ports, isStopping: () => isStopping }).pipe(
       startWith(null),
       pairwise(),
       tap(([before, after]) => {
@@ -76,6 +81,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
         if (after!.version > 0) followUps.schedule(before, after!)
       }),
       map(([, after]) => after!),
+      tap(whenLast((record) => isStopping && others.leave(record))),
     ),
   )
 
@@ -116,12 +122,18 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       )
       run(merge(sweeping, ...tending))
     },
-    /** Takes no new work, and resolves when the work under way has ended. */
+    /**
+     * Takes no new work, and leaves each execution to another worker once its step under way has ended, or after a
+     * moment. Resolves when the last of these steps has ended.
+     */
     async stop(): Promise<void> {
       isStopping = true
       stopping.next()
       followUps.stop()
+      const late = scheduler.schedule(() => [...inHand.keys()].forEach(others.abandon), lastStepMs)
       await Promise.all(ended)
+      late.unsubscribe()
+      await others.settled()
     },
     inHand: () => inHand.size,
   }
@@ -145,4 +157,13 @@ function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: WakeR
       }),
     )
   }
+}
+
+/** Hears the last of several values, once there are no more. */
+function whenLast<Value>(hear: (value: Value) => void) {
+  let last: Value | undefined
+  const next = (value: Value): void => {
+    last = value
+  }
+  return { next, complete: () => last !== undefined && hear(last) }
 }
