@@ -81,6 +81,8 @@ export type DetectionPorts = DepositListeners & {
  */
 const unlistedMs = 120_000
 const accountsMs = 1_000
+/** One read of the leases of all chains, so that a chain is without a watcher for less than a second. */
+const successionMs = 500
 
 export type Detection = ReturnType<typeof createDetection>
 
@@ -196,6 +198,13 @@ function startAndStop(
   const stopping = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
 
+  async function release(): Promise<void> {
+    const released = [...watches].map(([chainId, watch]) =>
+      watch.release().catch((error) => onTrouble({ chainId, work: 'scan', error })),
+    )
+    await Promise.all(released)
+  }
+
   return {
     start(): void {
       const follow = pointers
@@ -216,18 +225,17 @@ function startAndStop(
       })
       const beats = [...watches.values()].map((watch) => watch.run(stopped, stopping.signal))
       if (ports.pace) beats.push(refreshing(ports, accounts, stopped))
+      if (ports.turns) beats.push(succeeding(ports, watches, stopped))
       running = lastValueFrom(merge(...beats, follow.pipe(takeUntil(stopped))), { defaultValue: null })
       running.catch((error) => onTrouble({ chainId: null, work: 'pointers', error }))
     },
-    /** Resolves when the work under way has ended. */
+    /** Leaves the chains to other processes at once, and resolves when the work under way has ended. */
     async stop(): Promise<void> {
       stopping.abort()
       stopped.next()
+      await release()
       await running.catch(() => {})
-      const released = [...watches].map(([chainId, watch]) =>
-        watch.release().catch((error) => onTrouble({ chainId, work: 'scan', error })),
-      )
-      await Promise.all(released)
+      await release() // what was taken just before
     },
   }
 }
@@ -240,6 +248,17 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
     stopped,
     work: accounts.refresh,
     onTrouble: (error) => onTrouble({ chainId: null, work: 'pointers', error }),
+    onRecovered: () => {},
+  })
+
+/** Takes over what another process watched, soon after it stopped or died, however rare the looks at the chain are. */
+const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Observable<unknown>) =>
+  beat({
+    everyMs: successionMs,
+    rings: NEVER,
+    stopped,
+    work: () => Promise.all([...watches.values()].map((watch) => watch.succeed())),
+    onTrouble: (error) => onTrouble({ chainId: null, work: 'scan', error }),
     onRecovered: () => {},
   })
 

@@ -44,11 +44,69 @@ test('a process that slept past its lease knows that it no longer holds it, and 
   expect(await pass(60_000)).toEqual(['b'])
 })
 
-test('a process that stops releases its lease at once', async () => {
+test('a process that stops releases its lease at once, and does not take it back', async () => {
   const { pass, made } = processes('a', 'b')
   await pass(60_000)
-  await made[0]!.release()
-  expect(await pass(leaseMs / 2, ['b'])).toEqual(['b'])
+  await made[0]!.end()
+  expect(await pass(leaseMs / 2, ['a'])).toEqual([])
+  expect(await pass(leaseMs / 2)).toEqual(['b'])
+})
+
+test('a process that waits learns of a free lease without waiting for its own time, except from one that gave it up', async () => {
+  const { pass, made } = processes('a', 'b', 'c')
+  await pass(60_000)
+  expect(await made[1]!.isFree()).toBe(false)
+  await made[0]!.giveUp()
+  expect(await Promise.all(made.map((lease) => lease.isFree()))).toEqual([false, true, true])
+  expect(await made[1]!.hold(0)).toBe(true)
+  expect(await made[2]!.isFree()).toBe(false)
+})
+
+/** Two scanners on real timers that look at the chain once a minute, and a node that answers when it is let. */
+function runningScanners() {
+  const chain = new DetectionChain(base, 10)
+  const leases = recordsOf<ChainLease>('chainLeases')
+  const held = Promise.withResolvers<void>()
+  let isHanging = false
+  const hanging = new Proxy(asChain(chain), {
+    get: (good, name) =>
+      name === 'head' && isHanging ? () => held.promise.then(() => good.head()) : Reflect.get(good, name),
+  })
+  const minute = () => 60_000
+  const world = detectionWorld(
+    { chains: perChain(() => hanging), scanBeatMs: minute, sweepBeatMs: minute, now: Date.now },
+    chain,
+  )
+  const scanner = (holder: string) => world.another({ turns: { leases, holder, leaseMs: () => 600_000 } })
+  const untilHeldBy = async (holder: string | null) => {
+    while ((await leases.load('base'))?.holder !== holder) await Bun.sleep(5)
+  }
+  return { ...world, leases, scanner, untilHeldBy, hang: () => (isHanging = true), answer: held.resolve }
+}
+
+test('another scanner takes the chain soon after one is asked to stop, however rare the looks are', async () => {
+  const { scanner, untilHeldBy } = runningScanners()
+  const [one, two] = [scanner('one'), scanner('two')]
+  one.start()
+  await untilHeldBy('one')
+  two.start()
+  await one.stop()
+  await untilHeldBy('two')
+  await two.stop()
+  await untilHeldBy(null)
+})
+
+test('a scanner that stops while its node does not answer leaves the chain before it has an answer', async () => {
+  const { scanner, untilHeldBy, hang, answer } = runningScanners()
+  const [one, two] = [scanner('one'), scanner('two')]
+  hang()
+  one.start()
+  await untilHeldBy('one')
+  two.start()
+  const stopped = one.stop()
+  await untilHeldBy('two')
+  answer()
+  await Promise.all([stopped, two.stop()])
 })
 
 test('the block that one process waits for is known to the holder of the lease, and to the next holder', async () => {

@@ -29,19 +29,24 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
   const fresh: ChainLease = { id, version: 0, holder: null, until: 0, wantedBlock: 0, pointedAt: null, missedAt: null }
   let known: ChainLease = fresh
   let askAt = Number.NEGATIVE_INFINITY
+  let restsUntil = Number.NEGATIVE_INFINITY
+  let isEnded = false
 
   const isHeld = (): boolean => known.holder === holder && known.until > now()
 
   async function ask(wantedBlock: number): Promise<void> {
     const stored = (await leases.load(id)) ?? fresh
     const at = now()
-    const isFree = stored.holder === null || stored.holder === holder || stored.until <= at
+    const isFree = !isEnded && isFreeFor(stored, at)
     const wanted = Math.max(stored.wantedBlock, wantedBlock)
     const saved = isFree && (await leases.save({ ...stored, holder, until: at + leaseMs, wantedBlock: wanted }))
     if (isFree && !saved) return // somebody else wrote at the same time, and the next call sees what
     known = saved || stored
     askAt = isHeld() ? at + leaseMs / renewals : Math.min(at + leaseMs / renewals, known.until)
   }
+
+  const isFreeFor = (stored: ChainLease, at: number): boolean =>
+    stored.holder === null || stored.holder === holder || stored.until <= at
 
   /** Changes the record, although other processes may change it at the same time. */
   async function change(next: (stored: ChainLease) => ChainLease | null): Promise<void> {
@@ -65,11 +70,26 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       if (now() >= askAt) await ask(wantedBlock)
       return isHeld()
     },
-    /** Releases the lease, so that the next process need not wait until it ends. */
-    release,
+    /**
+     * Asks the database, while another process holds the lease, whether it still does.
+     *
+     * @returns Whether the lease is free to take. The next call of `hold` then takes it.
+     */
+    async isFree(): Promise<boolean> {
+      if (isEnded || isHeld() || now() < restsUntil) return false
+      const isFree = isFreeFor((await leases.load(id)) ?? fresh, now())
+      if (isFree) askAt = now()
+      return isFree
+    },
+    /** Releases the lease for good, so that the next process need not wait until it ends. */
+    async end(): Promise<void> {
+      isEnded = true
+      await release()
+    },
     /** Releases the lease and leaves the others the time to take it before this process asks for it again. */
     async giveUp(): Promise<void> {
-      askAt = now() + Math.min(leaseMs, givenMs)
+      restsUntil = now() + Math.min(leaseMs, givenMs)
+      askAt = restsUntil
       await release()
     },
     /** Tells the holder of the lease that a block contains something that is not confirmed yet. */

@@ -171,7 +171,11 @@ export function watchChain(ports: Ports) {
       scanRings.next()
       if (!lease.isHeld()) await lease.want(block)
     },
-    release: lease.release,
+    /** Looks at the chain at once if nobody holds its lease any more. */
+    async succeed(): Promise<void> {
+      if (await lease.isFree()) scanRings.next()
+    },
+    release: lease.end,
     /** What this process knows without asking anybody; null before the first scan. */
     get seen() {
       return seen
