@@ -27,6 +27,7 @@ import { arrivals } from './request/arrival-time'
 import type { Gate, Network } from './request/caller'
 import { clientAddress, type TrustedProxies } from './request/client-address'
 import { crossOrigin } from './request/cross-origin'
+import { closesWhileDraining } from './request/draining'
 import { failures, type MethodsAt, type NoteBug } from './request/failure'
 import { keyGate } from './request/key-gate'
 import { rateLimits } from './request/limits'
@@ -157,6 +158,7 @@ export function createApi(ports: ApiPorts) {
     })
     .use(spanned)
     .use(arrivals)
+    .use(closesWhileDraining(ports.readiness.isDraining))
     .use(counted)
     .use(failures(noteBug, (path) => methodsAt(path)))
     .use(requestNotes(ports.requestLog, now))

@@ -141,6 +141,28 @@ describe.each<[string, () => Promise<Messages>]>([
   })
 })
 
+test('wakes on NATS: what is on its way to a process that stops is taken by another at once', async () => {
+  const { wakes, close } = await onNats()
+  closing.push(close)
+  const taken = new Set<string>()
+  const takeAll = () =>
+    wakes.wakes(64).subscribe((wake) => {
+      taken.add(called(wake).id)
+      wake.ack()
+    })
+  const staying = takeAll()
+  for (let round = 0; round < 20; round++) {
+    const leaving = takeAll()
+    const first = round * 100
+    const published = Array.from({ length: 100 }, (_, n) => wakes.wake(due(first + n)))
+    while (taken.size < first + 10) await Bun.sleep(1)
+    leaving.unsubscribe()
+    await Promise.all(published)
+    while (taken.size < first + 100) await Bun.sleep(5)
+  }
+  staying.unsubscribe()
+}, 20_000)
+
 test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is not an id', (text) => {
   expect(readWake(new TextEncoder().encode(text))).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { type Consumer, ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection } from 'nats'
+import { type Consumer, ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection, type Subscription } from 'nats'
 import { Observable, type Subscriber } from 'rxjs'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Wake } from '../../ports/wakes'
@@ -48,6 +48,7 @@ export const pullSource = (source: Source): Observable<Wake> =>
       const consumer = await connection.jetstream({ timeout: againMs }).consumers.get(name.stream, name.durable)
       while (!subscriber.closed && !connection.isClosed()) {
         question = await ask(source, consumer)
+        if (subscriber.closed) question.leave()
         for await (const message of question.messages) {
           if (!subscriber.closed) await slots.take()
           if (!subscriber.closed) handOn(source, message, subscriber)
@@ -71,7 +72,7 @@ export const pullSource = (source: Source): Observable<Wake> =>
 
     void pullForEver()
     return () => {
-      question?.end()
+      question?.leave()
       line.wakeUp()
     }
   })
@@ -105,6 +106,12 @@ async function ask({ name, prefetch, onHearing = () => {} }: Source, consumer: C
     end(): void {
       isEnded = true
       messages.stop()
+    },
+    /** Ends after the messages that are on their way here. Dropped, they would be repeated only after 30 seconds. */
+    leave(): void {
+      isEnded = true
+      const { sub } = messages as unknown as { sub: Subscription }
+      sub.drain().catch(() => messages.stop())
     },
     /** @throws when no server has answered the request. */
     assureAnswered(): void {

@@ -2,6 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import type { Caller } from '../request/caller'
 import type { FeedEvent } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
+import { placeBefore } from './event-id'
 import { type FeedFilter, type FeedPorts, matches, nextEvents } from './event-feed'
 import type { Subscribe } from './event-subscription'
 import type { StreamPermit } from './stream-permits'
@@ -102,7 +103,8 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
     if (matches(filter, happened)) waiting.push(happened)
   })
   left.addEventListener('abort', stop)
-  reader.enqueue(text.encode('retry: 3000\n\n'))
+  // Without an id, a reader that has heard nothing yet would come back after a restart and not say since when.
+  reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${placeBefore(openedAt)}\n\n`))
   if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
   if (resume && 'from' in resume && !(await catchUp(ports, filter, resume.from, tell, left))) return
 

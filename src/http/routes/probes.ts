@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type MetricsPorts, metrics, requestMetrics } from '../metrics/metrics'
 import { arrivals } from '../request/arrival-time'
+import { closesWhileDraining } from '../request/draining'
 import { failureBody, failures, type NoteBug } from '../request/failure'
 import { health } from './health'
 import { type Readiness, ready } from './ready'
@@ -15,6 +16,7 @@ export const createProbes = ({ noteBug, now, readiness, metrics: measured }: Pro
   const { plugin: counted, rows } = requestMetrics()
   return new Elysia({ serve: serving(noteBug) })
     .use(arrivals)
+    .use(closesWhileDraining(readiness.isDraining))
     .use(counted)
     .use(failures(noteBug))
     .use(health(now, apiPrefix))

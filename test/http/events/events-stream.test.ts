@@ -18,7 +18,7 @@ test('the stream at its own address needs no accept header, and tells what happe
     200,
     'text/event-stream; charset=utf-8',
   ])
-  await until(() => ours.heard.text.startsWith('retry: 3000\n\n'))
+  await until(() => ours.heard.text.startsWith('retry: 3000\n'))
   await store.executions.save(running(1, Date.now()))
   await until(() => ours.heard.text.includes('event: execution.running'))
   ours.leave()
@@ -39,11 +39,26 @@ test('who comes back to it with the last id hears everything since then, and not
   again.leave()
 })
 
+test('who has heard nothing yet comes back with the id of the beginning, and hears what happened meanwhile', async () => {
+  let isDraining = false
+  const { open, client, store } = await stream({ readiness: { checks: {}, isDraining: () => isDraining } })
+  const first = await open(client)
+  await until(() => idsIn(first.heard.text).length === 1)
+  isDraining = true
+  await first.over
+  isDraining = false
+  await store.executions.save(running(1, Date.now()))
+  const again = await open(client, { 'last-event-id': idsIn(first.heard.text)[0]! })
+  await until(() => again.heard.text.includes('event: execution.running'))
+  expect(again.heard.text).not.toContain('event: reset')
+  again.leave()
+})
+
 test('it says that it is there every one and a half seconds, in comments that no reader of events hears', async () => {
   let aheadMs = 0
   const { open, client } = await stream({ now: () => Date.now() + aheadMs })
   const quiet = await open(client)
-  await until(() => quiet.heard.text.startsWith('retry: 3000\n\n'))
+  await until(() => quiet.heard.text.startsWith('retry: 3000\n'))
   const beats = () => quiet.heard.text.split(':\n\n').length - 1
   for (let n = 1; n <= 3; n++) {
     aheadMs += 1_500

@@ -135,7 +135,7 @@ test('the stream tells what happens at once, to whom it belongs', async () => {
   await until(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
   await store.executions.save(running(1, Date.now()))
   await until(() => ours.heard.text.includes('event: execution.running'))
-  expect(theirs.heard.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
+  expect(theirs.heard.text).not.toMatch(/event:|data:/)
   expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(ours.response.headers.get('cache-control')).toBe('no-store')
   ours.leave()

@@ -125,6 +125,38 @@ test('ready says what is missing, and no when it drains', async () => {
   expect((await ask('/ready')).status).toBe(503)
 })
 
+test('while it drains, it still answers everything, and closes the connection after each answer', async () => {
+  let isDraining = false
+  const { api, client } = await peopledWorld({ readiness: { checks: {}, isDraining: () => isDraining } })
+  const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
+  const requests: [path: string, status: number, init?: RequestInit][] = [
+    ['/api/health', 200],
+    ['/ready', 200],
+    ['/api/chains', 200],
+    ['/nowhere', 404],
+    ['/api/deposit-intents', 400, { method: 'POST', body: '{}' }],
+    ['/api/events/stream', 200],
+  ]
+  const asked = () =>
+    Promise.all(
+      requests.map(async ([path, status, init]) => {
+        const headers = { 'x-api-key': client, 'content-type': 'application/json' }
+        const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers, ...init })
+        await response.body?.cancel()
+        return [path, response.status, status, response.headers.get('connection')]
+      }),
+    )
+  try {
+    for (const [path, got, status, connection] of await asked())
+      expect([got, connection], `${path}`).toEqual([status!, null])
+    isDraining = true
+    for (const [path, got, status, connection] of await asked())
+      expect([got, connection], `${path}`).toEqual([path === '/ready' ? 503 : status!, 'close'])
+  } finally {
+    await server.stop(true)
+  }
+})
+
 test('a chain or NATS that is away degrades the service, and takes no process out of rotation', async () => {
   const away = async () => {
     throw new Error('away')

@@ -1,0 +1,17 @@
+import { Elysia } from 'elysia'
+
+type Handle = (...request: never[]) => Response | Promise<Response>
+
+/**
+ * While the process is about to stop, closes each connection after its answer, so that the next request goes to another
+ * process. A request that is sent just as a process closes an idle connection would get no answer.
+ */
+export const closesWhileDraining = (isDraining: () => boolean) =>
+  new Elysia({ name: 'closes while draining' }).wrap((handle) => {
+    if (!isDraining()) return handle
+    return async (...request: never[]) => {
+      const response = await (handle as Handle)(...request)
+      response.headers.set('connection', 'close')
+      return response
+    }
+  })
