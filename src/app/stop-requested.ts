@@ -1,20 +1,23 @@
 import type { Log } from './logging/log'
 import type { Meters } from './telemetry/meters'
 
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+type StopSignal = (typeof signals)[number]
+
 /**
- * Resolves when the process is asked to stop. A rejected promise that nothing handled is logged and does not end the
- * process.
+ * Resolves with the signal that asks the process to stop. A rejected promise that nothing handled is logged and does
+ * not end the process.
  */
-export function stopRequested(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<void> {
+export function stopRequested(log: Log, { noteUnexpected }: Pick<Meters, 'noteUnexpected'>): Promise<StopSignal> {
   process.on('unhandledRejection', (error) => {
     noteUnexpected('promise')
     log.say('PROMISE_UNAWAITED', { error })
   })
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    for (const signal of signals)
       process.on(signal, () => {
         log.say('STOPPING', { signal })
-        resolve()
+        resolve(signal)
       })
   })
 }

@@ -108,6 +108,7 @@ async function started(env: Record<string, string>) {
       ...env,
       PORT: port,
       LOG_LEVEL: 'info',
+      SHUTDOWN_DELAY_MS: '0',
       MONGODB_URL: await mongoUrl(),
       NATS_URL: await natsUrl(),
     },

@@ -20,20 +20,23 @@ test('a program that is started loads nothing that only some requests need', () 
     expect(paths.filter((path) => path.includes(`/node_modules/${name}/`))).toEqual([])
 })
 
-test('asked to stop as soon as it listens, a service still ends in order', async () => {
-  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-    env: { ...(await environment()), LOG_LEVEL: 'info' },
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
+test('asked to stop as soon as it listens, a service answers on until load balancers know, and then ends in order', async () => {
+  const env = { ...(await environment()), LOG_LEVEL: 'info', SHUTDOWN_DELAY_MS: '3000' }
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], { env, stdout: 'pipe', stderr: 'inherit' })
   const decoder = new TextDecoder()
+  const answers: Promise<Response>[] = []
   let said = ''
   for await (const part of child.stdout) {
-    const wasListening = said.includes('STARTED')
+    const was = said
     said += decoder.decode(part, { stream: true })
-    if (!wasListening && said.includes('STARTED')) child.kill('SIGTERM')
+    const isNew = (event: string) => said.includes(`"${event}"`) && !was.includes(`"${event}"`)
+    if (isNew('STARTED')) child.kill('SIGTERM')
+    if (isNew('STOPPING'))
+      answers.push(...['/ready', '/api/health'].map((path) => fetch(`http://127.0.0.1:${env.PORT}${path}`)))
   }
   expect(await child.exited).toBe(0)
-  expect(said).toContain('STOPPING')
   expect(said).toContain('"STOPPED"')
+  const [ready, health] = await Promise.all(answers)
+  expect([ready!.status, (await ready!.json()).status, health!.status]).toEqual([503, 'draining', 200])
+  expect(health!.headers.get('connection')).toBe('close')
 }, 60_000)

@@ -142,6 +142,7 @@ async function started(env: Record<string, string>) {
       ...world.variables,
       PORT: `${port}`,
       LOG_LEVEL: 'info',
+      SHUTDOWN_DELAY_MS: '0',
       ...env,
       MONGODB_URL: await mongoUrl(),
       NATS_URL: await natsUrl(),

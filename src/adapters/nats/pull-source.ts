@@ -1,4 +1,11 @@
-import { type Consumer, ConsumerEvents, type ConsumerMessages, type JsMsg, type NatsConnection, type Subscription } from 'nats'
+import {
+  type Consumer,
+  ConsumerEvents,
+  type ConsumerMessages,
+  type JsMsg,
+  type NatsConnection,
+  type Subscription,
+} from 'nats'
 import { Observable, type Subscriber } from 'rxjs'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Wake } from '../../ports/wakes'

@@ -25,6 +25,8 @@ import {
 const integerOr = (value: number, least: number, most: number) => otherwise(value, integer(least, most))
 /** In requests. Following one chain closely takes about 120,000 of them a day. */
 const rpcBudget = integer(1_000, 1_000_000_000_000)
+/** A container is given 40 seconds to stop, of which the work under way may take fifteen after this delay. */
+export const shutdownDelayMsMax = 20_000
 const atLeast = (length: number, expected: string) => that((text) => text.length >= length, expected)
 
 /** An absent variable means its default; one that is present but invalid stops the start. */
@@ -83,6 +85,7 @@ const variables = {
   OTEL_EXPORTER_OTLP_HEADERS: optional(headers),
   OTEL_SERVICE_NAME: otherwise('switchyard', matching(/^[\w.-]{1,64}$/, 'a name of letters, digits, dots and dashes')),
   OTEL_TRACES_SAMPLER_ARG: otherwise('1', matching(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'a share from 0 to 1')),
+  SHUTDOWN_DELAY_MS: integerOr(5_000, 0, shutdownDelayMsMax),
   METRICS_TOKEN: optional(atLeast(16, 'a token of 16 characters or more')),
 }
 
@@ -189,6 +192,7 @@ function configOf(read: Read, perChain: PerChain) {
     trustedProxies: read.TRUSTED_PROXIES?.split(',') ?? [],
     registration: read.REGISTRATION,
     isOutside: isOutside(read),
+    shutdownDelayMs: read.SHUTDOWN_DELAY_MS,
     corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
     mailFrom: read.MAIL_FROM,
     faucetUrl: read.FAUCET_URL ?? null,

@@ -9,13 +9,16 @@ const retentionMs = 60_000
 /**
  * Keeps fresh what is held in memory: the blacklist, the pauses, the providers' state and the clock.
  *
+ * @param asksProviders Whether this process asks providers for routes, so that it wants to know when one is well again.
  * @returns what ends it.
  */
 export function keepFresh(
   { connected, store, now, keepTime, fault }: Base,
   { providers, blacklist, pauses }: Adapters,
+  asksProviders: boolean,
 ): () => void {
-  const probeProviders = providerProbe({ providers, tokens: connected.tokens, now })
+  const probed = asksProviders ? providers : []
+  const probeProviders = providerProbe({ providers: probed, tokens: connected.tokens, now })
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)

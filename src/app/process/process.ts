@@ -11,7 +11,8 @@ import { keepFresh } from './keep-fresh'
 import { orderPartsOf } from './order-parts'
 import { portsOf, settingsOf } from './service-parts'
 
-const drainMaxMs = 15_000
+/** How long the work under way may take to end once the process is asked to stop, not counting the delay of the API. */
+export const drainMaxMs = 15_000
 
 /**
  * The process: configuration, adapters, service, roles, drain.
@@ -43,23 +44,25 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const service = createService(ports, settings)
   const worker = signing && createWorker(service, signing, ports, settings)
 
-  const stopRefreshing = keepFresh(base, adapters)
-  bill.start()
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
+  const stopRefreshing = keepFresh(base, adapters, has('api') || has('worker'))
+  bill.start()
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`
   const stopping = stopRequested(log, meters)
   log.say('STARTED', { url, roles: config.roles, chains: chainIds.map(chainKeyOf), version })
   void verified.start().then((isRefused) => isRefused && end(1))
   await Promise.race([work(), stopping])
-  await stopping
+  // Load balancers need this time to learn from /ready that requests belong elsewhere; a person at a terminal does not.
+  const delayMs = (await stopping) === 'SIGTERM' && has('api') ? config.shutdownDelayMs : 0
   isDraining = true
   watcher.stop()
   verified.stop()
-  const drainLimit = setTimeout(() => void end(1), drainMaxMs)
-  stopRefreshing()
-  await Promise.all([has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()])
+  const drainLimit = setTimeout(() => void end(1), delayMs + drainMaxMs)
+  const workers = [has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()]
+  await Promise.all([...workers, Bun.sleep(delayMs)])
   await service.api.stop(false)
+  stopRefreshing()
   await bill.stop()
   await store.requestLog.settle().catch((error) => fault('request counts', error))
   await connected.close()
@@ -69,7 +72,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   await end(0)
 
   async function work(): Promise<void> {
-    await watcher.start(has('scanner') ? service.detection : null)
+    if (has('scanner') || has('api')) await watcher.start(has('scanner') ? service.detection : null)
     if (isDraining) return
     if (has('scanner')) service.detection.start()
     worker?.start()

@@ -9,8 +9,9 @@ type Handle = (...request: never[]) => Response | Promise<Response>
 export const closesWhileDraining = (isDraining: () => boolean) =>
   new Elysia({ name: 'closes while draining' }).wrap((handle) => {
     if (!isDraining()) return handle
+    const answer = handle as unknown as Handle
     return async (...request: never[]) => {
-      const response = await (handle as Handle)(...request)
+      const response = await answer(...request)
       response.headers.set('connection', 'close')
       return response
     }

@@ -19,10 +19,12 @@ export function handOver({ executions, wakes, now, onLost }: Ports) {
     if (dueAt !== null && dueAt <= now() && wakes.isHeard(bucket)) await wakes.wakeNow({ id, bucket })
   }
 
-  /** Makes it due although this worker has a lease of it. What the step still finds out is then refused by the store. */
+  /** Makes it due although this worker has a lease of it. What the step still finds out is refused by the store. */
   async function takeFrom(id: string): Promise<void> {
     const isLeased = ({ dueAt }: Execution) => dueAt !== null && dueAt > now()
-    const stored = await rewrite(executions, id, (known) => (known && isLeased(known) ? { ...known, dueAt: now() } : null))
+    const stored = await rewrite(executions, id, (known) =>
+      known && isLeased(known) ? { ...known, dueAt: now() } : null,
+    )
     if (stored) await wake(stored)
   }
 
