@@ -314,7 +314,7 @@ const writersOfTheirOwn = new Set(
       'inbound-webhooks',
       'request-days',
       'request-log',
-      'signs',
+      'observations',
     ].map((name) => `mongo/collections/${name}`),
     'mongo/collections/intent-versions',
     'mongo/collections/lanes',

@@ -4,13 +4,13 @@ import { type BudgetState, budgetStateOf } from '../domain/chain/node-budget'
 import { inTurn } from '../domain/concurrency'
 import type { Gauge } from '../http/metrics/metrics'
 import type { NodeRequests } from '../ports/node-requests'
-import type { Signs } from '../ports/overdue'
+import type { Observations } from '../ports/overdue'
 import type { Log } from './logging/log'
 import type { Meters } from './telemetry/meters'
 
 type Ports = {
   nodeRequests: NodeRequests
-  signs: Pick<Signs, 'note'>
+  observations: Pick<Observations, 'note'>
   meters: Pick<Meters, 'nodeRequests'>
   /** How many requests a day may cost on each chain; null for any number. */
   budgets: Record<ChainKey, number | null>
@@ -28,7 +28,7 @@ type Counts = Map<ChainKey, Map<string, number>>
  * the budget of each chain. When it is nearly spent, the operators are told. Once it is spent, what can wait is done
  * less often.
  */
-export function nodesBill({ nodeRequests, signs, meters, budgets, log, now, onTrouble }: Ports) {
+export function nodesBill({ nodeRequests, observations, meters, budgets, log, now, onTrouble }: Ports) {
   const states = new Map<ChainKey, BudgetState>()
   const spent = new Map<ChainKey, number>()
   const written: Counts = new Map()
@@ -58,8 +58,8 @@ export function nodesBill({ nodeRequests, signs, meters, budgets, log, now, onTr
       spent.set(chain, sum)
       states.set(chain, state)
       if (budget === null) continue
-      const thing = { kind: 'NODE_BUDGET', chainId: chains[chain].id, provider: null, subject: null } as const
-      await signs.note(thing, now(), state === 'WITHIN' ? now() : null)
+      const component = { kind: 'NODE_BUDGET', chainId: chains[chain].id, provider: null, subject: null } as const
+      await observations.note(component, now(), state === 'WITHIN' ? now() : null)
       if (state === before || state === 'WITHIN') continue
       log.say(state === 'SPENT' ? 'NODE_BUDGET_SPENT' : 'NODE_BUDGET_NEAR', { chain, requests: sum, budget })
     }

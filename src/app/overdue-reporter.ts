@@ -1,6 +1,6 @@
-import type { OverdueReports, ReportedOverdue, Signs } from '../ports/overdue'
+import type { Observations, OverdueReports, ReportedOverdue } from '../ports/overdue'
 import type { Settled } from '../routing/engine/pipeline'
-import { type LookPorts, lookingAround } from '../routing/overdue/look-around'
+import { type LookPorts, observing } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
 import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'
 import type { Log } from './logging/log'
@@ -8,7 +8,7 @@ import type { Log } from './logging/log'
 type Ports = LookPorts &
   Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & LookPorts['chains'] } & {
     overdueReports: OverdueReports
-    signs: Signs
+    observations: Observations
     log: Log
   }
 
@@ -17,9 +17,9 @@ const poisonAfter = 5
 
 /** Reports what is overdue: to the log at a regular interval, and to everybody else on request. */
 export function overdueReporter(ports: Ports) {
-  const { signs, log, now, onTrouble } = ports
+  const { observations, log, now, onTrouble } = ports
   const overdue = overdueNow(ports)
-  const look = lookingAround(ports)
+  const look = observing(ports)
   const listeners = overdueLog(log)
   let beat: ReturnType<typeof setInterval> | undefined
   let running: Promise<unknown> | null = null
@@ -32,8 +32,8 @@ export function overdueReporter(ports: Ports) {
     /** Notes a message that cannot be processed, apart from the execution that it was for. */
     noteSettled({ verdict, wake }: Settled): void {
       if (verdict === 'nak' && wake.redeliveries < poisonAfter) return
-      const thing = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
-      signs.note(thing, now(), null).catch((error) => onTrouble('recording a failed wake-up', error))
+      const component = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
+      observations.note(component, now(), null).catch((error) => onTrouble('recording a failed wake-up', error))
     },
     start(): void {
       beat = setInterval(() => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { aggregators } from '../adapters/aggregators'
 import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
-import { type HearHeaders, limitNewsOf } from '../adapters/aggregators/limit-headers'
+import { type HearHeaders, limitUpdateOf } from '../adapters/aggregators/limit-headers'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
 import { type SharedBudget, sharedBudget, withBudget } from '../adapters/aggregators/provider-budget'
 import { relay } from '../adapters/aggregators/relay'
@@ -48,7 +48,7 @@ export function routingProviders(
       sharedBudget(`${provider}:${keyName(apiKey)}:${kind}`, allowed[kind], { books: store.providerBudgets, now })
     const budgets = { quote: shared('quote'), other: shared('other') }
     const hear: HearHeaders = (kind) => (status, headers, tookMs) =>
-      budgets[kind].hear(limitNewsOf(status, headers, Math.ceil(now() - tookMs)))
+      budgets[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
     return { ...budgets, hear }
   }
   const apiKeys: Record<ProviderKey, string | null> = { lifi: secrets.lifiApiKey, relay: secrets.relayApiKey }

@@ -14,7 +14,7 @@ import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
 import type { LimitCounters } from '../ports/limits'
-import type { OverdueReports, Signs } from '../ports/overdue'
+import type { Observations, OverdueReports } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
@@ -54,7 +54,7 @@ type Stores = Pick<
     unsupported: DetectionPorts['unsupported']
     scanCursors: DetectionPorts['cursors']
     chainLeases: ChainLeases
-    signs: Signs
+    observations: Observations
     overdueReports: OverdueReports
   }
 

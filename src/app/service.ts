@@ -122,7 +122,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
     ...(ports.isPriced && { isPriced: ports.isPriced }),
     ...(settings.chainPollMs !== null && { unlistedBeatMs: () => settings.chainPollMs! * unlistedPolls }),
     cursors: stores.scanCursors,
-    signs: stores.signs,
+    observations: stores.observations,
     wakes: ports.wakes,
     pointers: ports.pointers,
     tokens: ports.tokens,

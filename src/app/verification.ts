@@ -8,7 +8,7 @@ import { type Deployment, type DeploymentAsked, type Finding, findingsOf } from 
 import type { TokenList } from '../domain/money/token'
 import type { RelayerAddresses } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
-import { ChainsUnverified, Resting } from '../ports/unavailable'
+import { ChainsUnverified, TemporarilyUnavailable } from '../ports/unavailable'
 import { draftAccount } from '../protocols/executor/signed-order'
 import type { RouteRule } from '../signer/function-rule'
 import type { loadConfig } from './config/config'
@@ -75,13 +75,16 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
       for (const sentence of wrong) console.error(`The start is refused: ${sentence}`)
       return !isBegun
     },
-    /** Wraps a question so that it is asked only while the chain is verified, and throws {Resting} otherwise. */
+    /**
+     * Wraps a question so that it is asked only while the chain is verified, and throws {TemporarilyUnavailable}
+     * otherwise.
+     */
     before:
       <Answer>(ask: (id: ChainId) => Promise<Answer>) =>
       async (id: ChainId): Promise<Answer> => {
         if (isBegun && verified.has(id)) return ask(id)
         const cause = new Error('The contracts there are not verified')
-        throw new Resting(chainOf(id).name, lookMs, 'NODE', { cause })
+        throw new TemporarilyUnavailable(chainOf(id).name, lookMs, 'NODE', { cause })
       },
     /**
      * Waits for the first check of all chains, which always ends.

@@ -13,7 +13,7 @@ import type {
   UnsupportedDeposits,
 } from '../ports/detection'
 import type { Executions } from '../ports/executions'
-import type { Signs } from '../ports/overdue'
+import type { Observations } from '../ports/overdue'
 import type { IsPriced } from '../ports/prices'
 import type { Refunds } from '../ports/refunds'
 import type { Accounts } from '../ports/tenants'
@@ -68,7 +68,7 @@ export type DetectionPorts = DepositListeners & {
   unlistedBeatMs?: (chainId: ChainId) => number
   /** Recognises money that a bridge sends back. */
   refunds?: Refunds
-  signs?: Pick<Signs, 'note'>
+  observations?: Pick<Observations, 'note'>
   isPending?: (chainId: ChainId, txHash: Hash) => Promise<boolean>
   onTrouble: (trouble: DetectionTrouble) => void
   onRecovered: (chainId: ChainId, work: Work) => void

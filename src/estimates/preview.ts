@@ -3,7 +3,7 @@ import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import { ProviderPaused } from '../ports/aggregator'
 import { WorthUnknown } from '../ports/prices'
-import { Resting } from '../ports/unavailable'
+import { TemporarilyUnavailable } from '../ports/unavailable'
 import type { Step, Steps } from '../routing/engine/step'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
@@ -38,9 +38,9 @@ export const preview =
 /** Turns a wait into an error. A real deposit would wait, but whoever asks now is told that nobody answers. */
 function sayAway(error: unknown): never {
   if (error instanceof WorthUnknown) throw error
-  const isNode = error instanceof Resting && error.waitingFor === 'NODE'
+  const isNode = error instanceof TemporarilyUnavailable && error.waitingFor === 'NODE'
   if (isNode) throw new RoutingError('RPC_UNREACHABLE', { cause: error })
-  const isAway = error instanceof Resting || error instanceof ProviderPaused
+  const isAway = error instanceof TemporarilyUnavailable || error instanceof ProviderPaused
   throw isAway ? new RoutingError('PROVIDER_UNREACHABLE', { cause: error }) : error
 }
 

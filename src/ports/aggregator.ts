@@ -3,7 +3,7 @@ import type { Address, Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { Candidate, Policy, Route } from '../domain/execution/route'
-import { Resting } from './unavailable'
+import { TemporarilyUnavailable } from './unavailable'
 
 export type RouteRequest = {
   fromChainId: ChainId
@@ -48,9 +48,12 @@ export interface Aggregator<Name extends string = string> {
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
 }
 
-/** The provider failed so often that it rests for a while. Whoever needs it waits, which is not a retry. */
-export class ProviderResting extends Resting {
-  override name = 'ProviderResting'
+/**
+ * The provider failed so often that its circuit is open. Whoever needs it waits, and the wait does not count as a
+ * retry.
+ */
+export class ProviderUnavailable extends TemporarilyUnavailable {
+  override name = 'ProviderUnavailable'
 
   constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
     super(provider, askAgainInMs, 'PROVIDER', options)
@@ -58,8 +61,8 @@ export class ProviderResting extends Resting {
 }
 
 /** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
-export class ProviderLimited extends ProviderResting {
-  override name = 'ProviderLimited'
+export class ProviderRateLimited extends ProviderUnavailable {
+  override name = 'ProviderRateLimited'
 }
 
 /** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */

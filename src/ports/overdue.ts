@@ -1,14 +1,14 @@
 import type { ChainId } from '../domain/chain/chain'
-import type { OverdueKind, Sign, Thing } from '../domain/execution/overdue'
+import type { Component, Observation, OverdueKind } from '../domain/execution/overdue'
 import type { Records } from './records'
 
-/** Stores signs, one for each thing. There are a few dozen at most. */
-export interface Signs {
+/** Stores observations, one for each component. There are a few dozen at most. */
+export interface Observations {
   /**
    * @param okAt Null when it is not well now. For something that was never seen well, the first look counts as that.
    */
-  note(thing: Thing, at: number, okAt: number | null): Promise<void>
-  all(): Promise<Sign[]>
+  note(component: Component, at: number, okAt: number | null): Promise<void>
+  all(): Promise<Observation[]>
 }
 
 /** What was written to the log as overdue and not yet as over. All processes share one record. */
@@ -17,7 +17,7 @@ export type ReportedOverdue = { id: string; kind: OverdueKind; chainId: ChainId 
 export type OverdueReports = Records<OverdueReport>
 
 /** One thing that is overdue, as the operators' page, the log and the metric show it. */
-export type Overdue = Thing & {
+export type Overdue = Component & {
   /** The id stays the same for as long as it lasts. */
   id: string
   since: number
@@ -39,7 +39,7 @@ export interface OverdueNow {
   /** Returns the longest overdue first. */
   list(organizationId: string | null): Promise<Overdue[]>
   /** Returns what belongs to no single organization: chains, relayers, providers and workers. */
-  things(): Promise<Overdue[]>
+  components(): Promise<Overdue[]>
   /** Counts what is overdue in all organizations, looking at up to 10,000 executions. */
   counts(): Promise<OverdueCount[]>
 }

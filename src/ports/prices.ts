@@ -4,7 +4,7 @@ import type { Facts } from '../domain/execution/execution'
 import { worthLookMs } from '../domain/execution/retry'
 import type { GasBook, MeasuredGas } from '../domain/money/gas-book'
 import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
-import { Resting } from './unavailable'
+import { TemporarilyUnavailable } from './unavailable'
 
 /** Prices of tokens, in USD with 8 decimals. */
 export interface Prices {
@@ -43,7 +43,7 @@ export interface Appraiser {
 }
 
 /** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
-export class WorthUnknown extends Resting {
+export class WorthUnknown extends TemporarilyUnavailable {
   override name = 'WorthUnknown'
 
   constructor(

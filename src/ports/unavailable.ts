@@ -33,9 +33,9 @@ export class StoreRefusing extends StoreUnavailable {
   }
 }
 
-/** Something has to be left alone for a while. Whoever needs it waits, which is not a retry. */
-export class Resting extends Error {
-  override name = 'Resting'
+/** Something cannot be asked or used for a while. Whoever needs it waits, and the wait does not count as a retry. */
+export class TemporarilyUnavailable extends Error {
+  override name = 'TemporarilyUnavailable'
   /** What was found out in spite of that. */
   readonly facts: Facts
 

@@ -4,7 +4,7 @@ import { createMeters } from '../../src/app/telemetry/meters'
 import { dateOf } from '../../src/domain/calendar'
 import { type ChainKey, chainKeys } from '../../src/domain/chain/chain'
 import type { NodeRequests } from '../../src/ports/node-requests'
-import { signsInMemory } from '../support/signs'
+import { observationsInMemory } from '../support/observations'
 
 /** The counts of all processes, which may be away. */
 function requestsInMemory() {
@@ -26,7 +26,7 @@ function requestsInMemory() {
 function world(budget: number | null) {
   const clock = { at: Date.parse('2026-11-23T12:00:00Z') }
   const { port, state } = requestsInMemory()
-  const signs = signsInMemory()
+  const observations = observationsInMemory()
   const said: string[] = []
   const budgets = Object.fromEntries(chainKeys.map((key) => [key, budget])) as Record<ChainKey, number | null>
   const log = { say: (event: string) => void said.push(event) } as never
@@ -34,7 +34,7 @@ function world(budget: number | null) {
     const meters = createMeters()
     const bill = nodesBill({
       nodeRequests: port,
-      signs,
+      observations,
       meters,
       budgets,
       log,
@@ -48,7 +48,7 @@ function world(budget: number | null) {
     return { ...bill, ask }
   }
   const today = async () => (await port.on(dateOf(clock.at)))[0]?.methods
-  return { clock, state, signs, said, process, today }
+  return { clock, state, observations, said, process, today }
 }
 
 test('the requests of all processes are added up by day, each counted once', async () => {
@@ -80,7 +80,7 @@ test('two stores at the same time count no request twice', async () => {
 })
 
 test('at 80 % of the budget the operators are told once, and at 100 % what can wait is done less often until midnight', async () => {
-  const { process, signs, said, clock } = world(100)
+  const { process, observations, said, clock } = world(100)
   const [one, two] = [process(), process()]
   one.ask(79)
   await one.keep()
@@ -90,7 +90,7 @@ test('at 80 % of the budget the operators are told once, and at 100 % what can w
   await two.keep()
   expect(said).toEqual(['NODE_BUDGET_NEAR'])
   expect(two.isSpent('base')).toBe(false)
-  expect((await signs.all()).find(({ chainId }) => chainId === 8453)).toMatchObject({ kind: 'NODE_BUDGET' })
+  expect((await observations.all()).find(({ chainId }) => chainId === 8453)).toMatchObject({ kind: 'NODE_BUDGET' })
 
   two.ask(20)
   await two.keep()
@@ -105,9 +105,9 @@ test('at 80 % of the budget the operators are told once, and at 100 % what can w
 })
 
 test('without a budget nothing is reported', async () => {
-  const { process, signs, said } = world(null)
+  const { process, observations, said } = world(null)
   const one = process()
   one.ask(1_000)
   await one.keep()
-  expect([said, await signs.all(), one.isSpent('base'), await one.gauge.read()]).toEqual([[], [], false, []])
+  expect([said, await observations.all(), one.isSpent('base'), await one.gauge.read()]).toEqual([[], [], false, []])
 })

@@ -104,8 +104,8 @@ test('what is the matter with routing is said in words that are true of a bad an
 
 test('a chain that cannot be read is said to everybody in the same words', async () => {
   const { seenBy, store, clock } = await opened()
-  const thing = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
-  await store.signs.note(thing, clock.now, clock.now - 3_600_000)
+  const component = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
+  await store.observations.note(component, clock.now, clock.now - 3_600_000)
   for (const role of everyone)
     expect((await seenBy(role)).chains).toMatchObject([
       { chainKey: 'base', kind: 'HEAD', message: overdueKinds.HEAD.message.replace('{chain}', 'base') },

@@ -5,7 +5,7 @@ import type { Address } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { addressOf } from '../support/deposits'
 import { base, detectionWorld } from '../support/detection'
-import { signsInMemory } from '../support/signs'
+import { observationsInMemory } from '../support/observations'
 
 const beatMs = 1_000
 
@@ -55,15 +55,15 @@ test('a sweep that is stuck at a page is not going round, and is again once it c
 })
 
 test('the progress of a chain’s sweep is noted for every process, and not by one that fails', async () => {
-  const signs = signsInMemory()
-  const { accounts, clock, scan, sweep, chain } = detectionWorld({ signs })
+  const observations = observationsInMemory()
+  const { accounts, clock, scan, sweep, chain } = detectionWorld({ observations })
   accounts.create()
   await scan()
   await sweep()
   const noted = { kind: 'SWEEP', chainId: base, okAt: clock.at }
-  expect(await signs.all()).toMatchObject([noted])
+  expect(await observations.all()).toMatchObject([noted])
   clock.at += 120_000
   chain.failure = new RoutingError('RPC_UNREACHABLE')
   await sweep().catch(() => {})
-  expect(await signs.all()).toMatchObject([noted])
+  expect(await observations.all()).toMatchObject([noted])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type LimitNews, withNews } from '../../src/domain/execution/limit-news'
+import { type LimitUpdate, withUpdates } from '../../src/domain/execution/limit-updates'
 import {
   type Allowance,
   type Asker,
@@ -14,8 +14,8 @@ import {
 } from '../../src/domain/execution/provider-budget'
 
 const minute: Allowance = { most: 60, windowMs: 60_000 }
-const answered: LimitNews = { at: 0, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null }
-const known = (configured = minute): ProviderBudget => withNews(unspent('one'), [answered], configured, 0)
+const answered: LimitUpdate = { at: 0, isRefusal: false, most: null, left: null, resetMs: null, retryMs: null }
+const known = (configured = minute): ProviderBudget => withUpdates(unspent('one'), [answered], configured, 0)
 const asker = (
   id: string,
   organizationId = 'org_1',
@@ -156,7 +156,11 @@ test('until the first answer few requests go out, and the others wait a second',
 
 test('a limit that the provider states applies, larger or smaller, and no more is asked than it says is left', () => {
   const say = (most: number, left: number) =>
-    freeNow(withNews(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], minute, 1_000), minute, 1_000)
+    freeNow(
+      withUpdates(known(), [{ ...answered, at: 1_000, most, left, resetMs: 30_000 }], minute, 1_000),
+      minute,
+      1_000,
+    )
   expect(say(12_000, 11_990)).toBe(11_990)
   expect(say(30, 29)).toBe(29)
   expect(say(60, 0)).toBe(0)
@@ -164,13 +168,13 @@ test('a limit that the provider states applies, larger or smaller, and no more i
 
 test('what is left is what the provider stated, less what was taken since', () => {
   const { budget } = takeTurns(known(), askers(20), { configured: minute, spareMost: 0, now: 10_000 })
-  const heard = withNews(budget, [{ ...answered, at: 10_000, most: 60, left: 50, resetMs: 50_000 }], minute, 11_000)
+  const heard = withUpdates(budget, [{ ...answered, at: 10_000, most: 60, left: 50, resetMs: 50_000 }], minute, 11_000)
   // The provider may have counted no more than the one that it answered.
   expect(freeNow(heard, minute, 11_000)).toBe(50 - 19)
 })
 
 test('nobody is asked before the time that a refusal names', () => {
-  const refused = withNews(
+  const refused = withUpdates(
     known(),
     [{ ...answered, at: 1_000, isRefusal: true, most: 60, retryMs: 20_000 }],
     minute,
@@ -184,9 +188,9 @@ test('nobody is asked before the time that a refusal names', () => {
 test('an unstated limit is learned from the requests that were not refused, and one odd refusal only halves it', () => {
   const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
   const refusals = Array.from({ length: 20 }, () => ({ ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }))
-  expect(withNews(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })
-  expect(withNews(known(), refusals.slice(0, 1), minute, 1_200).learned?.most).toBe(30)
-  expect(withNews(budget, refusals, minute, 1_200).learned!.until).toBeGreaterThan(60 * 60_000)
+  expect(withUpdates(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })
+  expect(withUpdates(known(), refusals.slice(0, 1), minute, 1_200).learned?.most).toBe(30)
+  expect(withUpdates(budget, refusals, minute, 1_200).learned!.until).toBeGreaterThan(60 * 60_000)
 })
 
 test('the book stays small, however much is asked', () => {

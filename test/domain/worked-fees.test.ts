@@ -5,7 +5,7 @@ import type { Execution, Fees } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
-import { Resting } from '../../src/ports/unavailable'
+import { TemporarilyUnavailable } from '../../src/ports/unavailable'
 import { directRoute } from '../../src/routing/pricing/route-for'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
@@ -84,7 +84,7 @@ async function priced(one: Case): Promise<Ended> {
     const isOver = BigInt(fees.amountForSwapRaw) <= 0n
     return { fees, result: isOver ? 'FAILED_INSUFFICIENT_AFTER_FEES' : 'routed' }
   } catch (error) {
-    if (error instanceof Resting) return { fees: null, result: `waits (${error.waitingFor})` }
+    if (error instanceof TemporarilyUnavailable) return { fees: null, result: `waits (${error.waitingFor})` }
     const { code } = error as RoutingError
     return { fees: null, result: `${errorRow(code).endsIn} (${code})` }
   }

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { preview } from '../../src/estimates/preview'
-import { ProviderResting } from '../../src/ports/aggregator'
-import { Resting } from '../../src/ports/unavailable'
+import { ProviderUnavailable } from '../../src/ports/aggregator'
+import { TemporarilyUnavailable } from '../../src/ports/unavailable'
 import { detected, intent, order, stepsThatSucceed } from '../support/world'
 
 // A real deposit would wait: who asks now hears who does not answer.
 test.each([
-  [new ProviderResting('lifi', 10_000), 'PROVIDER_UNREACHABLE'],
-  [new Resting('Base', 5_000, 'NODE'), 'RPC_UNREACHABLE'],
+  [new ProviderUnavailable('lifi', 10_000), 'PROVIDER_UNREACHABLE'],
+  [new TemporarilyUnavailable('Base', 5_000, 'NODE'), 'RPC_UNREACHABLE'],
 ])('preview: what is left alone (%#) cannot be asked', async (resting, code) => {
   const findRoute = () => Promise.reject(resting)
   const looking = preview({ ...stepsThatSucceed, findRoute })(detected, intent, order.routeId)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
-import { limitNewsOf } from '../../src/adapters/aggregators/limit-headers'
+import { limitUpdateOf } from '../../src/adapters/aggregators/limit-headers'
 import { sharedBudget } from '../../src/adapters/aggregators/provider-budget'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
@@ -43,7 +43,7 @@ test('of ten processes on one store that meet refused credentials at one moment,
   const said = await Promise.all(
     processes.map((one) => one.quote(asked, signal).catch(({ code, name }) => code ?? name)),
   )
-  expect(said.toSorted()).toEqual(['PROVIDER_UNAUTHORIZED', ...Array(9).fill('ProviderResting')])
+  expect(said.toSorted()).toEqual(['PROVIDER_UNAUTHORIZED', ...Array(9).fill('ProviderUnavailable')])
   expect(told).toEqual(['CREDENTIALS'])
   expect(await processes[9]!.health()).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
 })
@@ -59,7 +59,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
     return one.take(asker)
   }
   expect(await ask(0, 'org_1')).toBeNull()
-  processes[0]!.hear(limitNewsOf(200, new Headers(), now()))
+  processes[0]!.hear(limitUpdateOf(200, new Headers(), now()))
   await processes[0]!.refusedMs()
   const reader = mongoStore(connection, 'reader')
   const bookNow = async () => (await reader.providerBudgets.load('limited'))!

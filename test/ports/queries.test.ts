@@ -94,16 +94,16 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await of('org_1')).toEqual([idOf(2)])
   })
 
-  test('a sign of life is the newest that anybody gave, and trouble leaves when it was last well', async () => {
+  test('a observation of life is the newest that anybody gave, and trouble leaves when it was last well', async () => {
     const { store } = await open()
-    const thing = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
-    const sign = { id: 'HEAD:8453', ...thing }
-    await store.signs.note(thing, 5, null)
-    expect(await store.signs.all()).toEqual([{ ...sign, okAt: 5, at: 5 }])
-    await store.signs.note(thing, 7, 6)
-    await store.signs.note(thing, 9, null)
-    await store.signs.note(thing, 4, 3) // a process whose answer came late
-    expect(await store.signs.all()).toEqual([{ ...sign, okAt: 6, at: 9 }])
+    const component = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
+    const observation = { id: 'HEAD:8453', ...component }
+    await store.observations.note(component, 5, null)
+    expect(await store.observations.all()).toEqual([{ ...observation, okAt: 5, at: 5 }])
+    await store.observations.note(component, 7, 6)
+    await store.observations.note(component, 9, null)
+    await store.observations.note(component, 4, 3) // a process whose answer came late
+    expect(await store.observations.all()).toEqual([{ ...observation, okAt: 6, at: 9 }])
   })
 
   test('executions that are shown come newest first, of one organization or of all', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Facts } from '../../src/domain/execution/execution'
-import { ProviderLimited, ProviderResting } from '../../src/ports/aggregator'
+import { ProviderRateLimited, ProviderUnavailable } from '../../src/ports/aggregator'
 import { intent, order, sent, spent, world } from '../support/world'
 
 const hour = 3_600_000
@@ -11,7 +11,7 @@ const onItsWay: Facts = { intent, routeId: order.routeId, order, transactions: [
 test.each<[string, string, Facts, () => unknown]>([
   ['a bridge that refuses to say', 'RUNNING', onItsWay, () => new RoutingError('PROVIDER_REFUSED')],
   ['a bug', 'matching intent', {}, () => new TypeError('undefined is not a function')],
-  ['a provider that is left alone', 'RUNNING', onItsWay, () => new ProviderResting('lifi', 2_000)],
+  ['a provider that is left alone', 'RUNNING', onItsWay, () => new ProviderUnavailable('lifi', 2_000)],
 ])('%s is asked again ever more seldom, and at once when it is over', async (_case, state, facts, error) => {
   let looks = 0
   const { execution, clock, wake, run } = world(
@@ -38,7 +38,7 @@ test('whoever waits for a turn at a provider comes back when told, however long 
   const { execution, clock, wake } = world(
     {
       confirmDelivery: async () => {
-        throw new ProviderLimited('lifi', 45_000)
+        throw new ProviderRateLimited('lifi', 45_000)
       },
     },
     { state: 'RUNNING', facts: onItsWay, status: 'RUNNING' },

@@ -7,7 +7,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { gasFeeOf } from '../../src/domain/money/fees'
 import type { GasBook } from '../../src/domain/money/gas-book'
 import type { Chains } from '../../src/ports/chain-client'
-import { Resting } from '../../src/ports/unavailable'
+import { TemporarilyUnavailable } from '../../src/ports/unavailable'
 import { gasBounds } from '../../src/routing/pricing/gas-bounds'
 import { executionOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -50,7 +50,8 @@ function world({
     const book = await workers[asked++ % count]!.note(8453, measured)
     return within({ execution, feeRaw, noted: { measured, book } }).then(
       () => 'fine',
-      (error: RoutingError | Resting) => (error instanceof Resting ? error.waitingFor : error.code),
+      (error: RoutingError | TemporarilyUnavailable) =>
+        error instanceof TemporarilyUnavailable ? error.waitingFor : error.code,
     )
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { type Aggregator, ProviderPaused, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
+import { type Aggregator, ProviderPaused, ProviderUnavailable, type RouteRequest } from '../../src/ports/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
 
@@ -34,7 +34,7 @@ const fails = (name: string, code: ErrorCode) =>
   })
 const rests = (name: string) =>
   asked(name, async () => {
-    throw new ProviderResting(name, 1_000)
+    throw new ProviderUnavailable(name, 1_000)
   })
 
 const request = { policy: defaultPolicy } as RouteRequest
@@ -92,7 +92,7 @@ test.each<[string, string, Aggregator[]]>([
   ['one has none, one is away', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
   ['one refuses, one has none', 'NO_ROUTE', [fails('a', 'PROVIDER_REFUSED'), hasNone('b')]],
   ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_UNAUTHORIZED')]],
-  ['one is left alone, one has none', 'ProviderResting', [rests('a'), hasNone('b')]],
+  ['one is left alone, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
 ])('bestQuote: %s is %s', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)

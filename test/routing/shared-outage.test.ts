@@ -5,7 +5,7 @@ import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import { isTerminal } from '../../src/domain/execution/status'
-import { type Aggregator, ProviderResting, type RouteRequest } from '../../src/ports/aggregator'
+import { type Aggregator, ProviderUnavailable, type RouteRequest } from '../../src/ports/aggregator'
 import { advance } from '../../src/routing/engine/advance'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { executionsInMemory, recordsInMemory } from '../support/records'
@@ -101,13 +101,13 @@ test('of many executions that meet a refusal at the same moment one fails and th
     )
   const first = await askAll()
   expect(first.filter((said) => said === 'PROVIDER_UNAUTHORIZED')).toHaveLength(1)
-  expect(first.filter((said) => said === 'ProviderResting')).toHaveLength(9)
+  expect(first.filter((said) => said === 'ProviderUnavailable')).toHaveLength(9)
   expect(calls()).toBe(10)
 
   const probed: number[] = []
   for (clock.at = 1_000; clock.at < 30 * minute; clock.at += 1_000) {
     const before = calls()
-    expect(new Set(await askAll())).toEqual(new Set(['ProviderResting']))
+    expect(new Set(await askAll())).toEqual(new Set(['ProviderUnavailable']))
     expect(calls() - before).toBeLessThanOrEqual(1)
     if (calls() > before) probed.push(clock.at)
   }
@@ -143,6 +143,6 @@ test('credentials refused for an outcome stop quotes too, and other failures the
   expect(await one.quote(requestOf(1), signal)).toBeNull()
   code = 'PROVIDER_UNAUTHORIZED'
   await ask(21)
-  expect(one.quote(requestOf(1), signal)).rejects.toBeInstanceOf(ProviderResting)
+  expect(one.quote(requestOf(1), signal)).rejects.toBeInstanceOf(ProviderUnavailable)
   expect(told).toEqual(['CREDENTIALS'])
 })

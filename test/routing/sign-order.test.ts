@@ -143,7 +143,7 @@ test('sponsored gas is taken out of the day by its worth, right before the order
 
 test('without a budget a sponsored deposit is neither charged nor paid for: nothing is signed, and it waits', async () => {
   const { outcome, signed } = signing({ limits: { maySponsorGas: async () => false } })
-  expect(await outcome(dear)).toMatchObject({ name: 'Resting', waitingFor: 'BUDGET' })
+  expect(await outcome(dear)).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'BUDGET' })
   expect(signed()).toBe(0)
   expect(await outcome(ready)).toMatchObject({ type: 'order signed' })
 })

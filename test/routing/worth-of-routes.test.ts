@@ -9,7 +9,7 @@ import type { Aggregator } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Prices } from '../../src/ports/prices'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
-import type { Resting } from '../../src/ports/unavailable'
+import type { TemporarilyUnavailable } from '../../src/ports/unavailable'
 import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { appraising, believing } from '../support/appraisers'
@@ -53,7 +53,7 @@ const finding = (said: readonly PriceOpinion[], dustFloorUsd = dollar / 100n) =>
     limits: { ...unlimited, dustFloorUsd },
     now: () => 1,
   })
-const codeOfError = (error: RoutingError | Resting): string =>
+const codeOfError = (error: RoutingError | TemporarilyUnavailable): string =>
   error instanceof RoutingError ? error.code : error.waitingFor
 const codeOf = (doing: Promise<unknown>) => doing.then(() => 'a route', codeOfError)
 

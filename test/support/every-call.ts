@@ -186,8 +186,11 @@ export const everyCall: [method: string, call: Call][] = [
   ],
   ['nodeRequests.add', ({ nodeRequests }) => nodeRequests.add(day, 'base', { eth_call: 1 })],
   ['nodeRequests.on', ({ nodeRequests }) => nodeRequests.on(day)],
-  ['signs.note', ({ signs }) => signs.note({ kind: 'x', chainId: 1, provider: null, subject: null } as never, 7, 7)],
-  ['signs.all', ({ signs }) => signs.all()],
+  [
+    'observations.note',
+    ({ observations }) => observations.note({ kind: 'x', chainId: 1, provider: null, subject: null } as never, 7, 7),
+  ],
+  ['observations.all', ({ observations }) => observations.all()],
   ['time', (store) => store.time().then((time) => typeof time)],
 ]
 

@@ -58,8 +58,8 @@ export async function overdueWorld() {
   /** A scanner on every chain, whose cursor and whose sweep move. */
   async function allIsWell(except: readonly OverdueKind[] = []): Promise<void> {
     for (const id of chainIds) {
-      const thing = { kind: 'SWEEP', chainId: id, provider: null, subject: null } as const
-      if (!except.includes('SWEEP')) await store.signs.note(thing, clock.now, clock.now)
+      const component = { kind: 'SWEEP', chainId: id, provider: null, subject: null } as const
+      if (!except.includes('SWEEP')) await store.observations.note(component, clock.now, clock.now)
       const name = perChain((_id, key) => key)[id]
       const cursor = await store.scanCursors.load(name)
       const moved = { scannedBlock: 1, scannedBlockHash: '0x' as const, updatedAt: clock.now }

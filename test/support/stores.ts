@@ -10,11 +10,11 @@ import type { DeliveryClaim } from '../../src/ports/executions'
 import type { OverdueReport } from '../../src/ports/overdue'
 import { inboundWebhooksInMemory } from './inbound-webhooks'
 import { limitCountersInMemory } from './limit-counters'
+import { observationsInMemory } from './observations'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
 import { scanCursorsInMemory, sightingsInMemory } from './sightings'
-import { signsInMemory } from './signs'
 import {
   accountsInMemory,
   apiKeysInMemory,
@@ -62,7 +62,7 @@ export function storeInMemory(now: () => number = early) {
     depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
     usage: usageOn(executions),
     requestLog: requestLogInMemory(),
-    signs: signsInMemory(),
+    observations: observationsInMemory(),
     overdueReports: recordsInMemory<OverdueReport>(),
   }
 }

@@ -2,7 +2,7 @@ import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { BoundedMap } from '../../domain/bounded-map'
 import { RoutingError } from '../../domain/error'
 import { type ProviderCircuit, probeId } from '../../domain/execution/provider-circuit'
-import { type Aggregator, type ProviderHealth, ProviderResting, type RouteRequest } from '../../ports/aggregator'
+import { type Aggregator, type ProviderHealth, ProviderUnavailable, type RouteRequest } from '../../ports/aggregator'
 import { processCircuit } from './process-circuit'
 import { recentFailures, type Subject } from './recent-failures'
 import { type Sharing, sharedCircuit } from './shared-circuit'
@@ -52,7 +52,7 @@ export function withCircuitBreaker(
   now: () => number,
   sharing?: Omit<Sharing, 'now'>,
 ): WatchedAggregator {
-  const circuitOpen = (cause?: unknown) => new ProviderResting(aggregator.name, openMs, { cause })
+  const circuitOpen = (cause?: unknown) => new ProviderUnavailable(aggregator.name, openMs, { cause })
   const breaker = (isCounted: (error: unknown) => boolean) =>
     processCircuit({ breaker: new SamplingBreaker(breaking), openMs, isTrouble: isCounted, circuitOpen })
   const kind = (distinctLeast: number) => {
@@ -123,7 +123,7 @@ async function noted<Answer>(
     note({ at, tookMs: now() - at, isFailure: false })
     return answer
   } catch (error) {
-    const wasOpen = error instanceof ProviderResting
+    const wasOpen = error instanceof ProviderUnavailable
     // During a circuit no request is made, except for the probe.
     if (!wasOpen || error.cause !== undefined) note({ at, tookMs: now() - at, isFailure: wasOpen || isTrouble(error) })
     throw error
@@ -178,7 +178,7 @@ function failedFrom(calls: readonly Call[]): number | null {
 const isFailed = ({ isFailure }: Call): boolean => isFailure
 
 const isTrouble = (error: unknown): boolean =>
-  !(error instanceof ProviderResting) && (!(error instanceof RoutingError) || error.retryable)
+  !(error instanceof ProviderUnavailable) && (!(error instanceof RoutingError) || error.retryable)
 
 function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): Subject {
   const [from, to] = [`${fromChainId}:${fromToken}`, `${toChainId}:${toToken}`]

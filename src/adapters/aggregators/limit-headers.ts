@@ -1,4 +1,4 @@
-import type { LimitNews } from '../../domain/execution/limit-news'
+import type { LimitUpdate } from '../../domain/execution/limit-updates'
 
 /** Providers have one limit for quotes and another for all other requests. */
 export type RequestKind = 'quote' | 'other'
@@ -15,7 +15,7 @@ const most = 10_000_000
  *
  * @param at When the request was made.
  */
-export function limitNewsOf(status: number, headers: Headers, at: number): LimitNews {
+export function limitUpdateOf(status: number, headers: Headers, at: number): LimitUpdate {
   const said = (name: string) => headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`)
   const limit = wholeOf(said('limit'))
   return {

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel'
-import type { Resting } from '../../ports/unavailable'
+import type { TemporarilyUnavailable } from '../../ports/unavailable'
 
 type Settings = {
   breaker: IBreaker
@@ -7,7 +7,7 @@ type Settings = {
   /** Which errors count as a failure. A refusal is an answer. */
   isTrouble: (error: unknown) => boolean
   /** @param cause the failure that opened the breaker; undefined when no request was made. */
-  circuitOpen: (cause?: unknown) => Resting
+  circuitOpen: (cause?: unknown) => TemporarilyUnavailable
 }
 
 /**

@@ -1,5 +1,5 @@
 import { RoutingError } from '../../domain/error'
-import { type LimitNews, withNews } from '../../domain/execution/limit-news'
+import { type LimitUpdate, withUpdates } from '../../domain/execution/limit-updates'
 import {
   type Allowance,
   type Asker,
@@ -11,7 +11,7 @@ import {
   unspent,
   waitMs,
 } from '../../domain/execution/provider-budget'
-import { type Aggregator, ProviderLimited } from '../../ports/aggregator'
+import { type Aggregator, ProviderRateLimited } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
 import { batchRequests } from '../batch-requests'
 import type { RequestKind } from './limit-headers'
@@ -31,7 +31,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
   let known: ProviderBudget | null = null
   /** Whether a write may build on what is known. */
   let isCurrent = false
-  let heard: LimitNews[] = []
+  let heard: LimitUpdate[] = []
   let spare = { count: 0, until: 0 }
   let takenAt: number[] = []
 
@@ -43,12 +43,12 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
 
   const settle = batchRequests<Asker | null, Turn>(
     async (group) => {
-      const news = heard
+      const updates = heard
       heard = []
       try {
-        return await settleAll(group, news)
+        return await settleAll(group, updates)
       } catch (error) {
-        heard = [...news, ...heard]
+        heard = [...updates, ...heard]
         throw error
       }
     },
@@ -56,12 +56,12 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
     () => id,
   )
 
-  async function settleAll(group: readonly (Asker | null)[], news: readonly LimitNews[]): Promise<Turn[]> {
+  async function settleAll(group: readonly (Asker | null)[], updates: readonly LimitUpdate[]): Promise<Turn[]> {
     const askers = group.filter((asker) => asker !== null)
     for (let n = 0; n < writersMax; n++) {
       const isCopy = isCurrent
       const found: ProviderBudget = (isCurrent ? known : await books.load(id)) ?? unspent(id)
-      const before = withNews(found, news, configured, now())
+      const before = withUpdates(found, updates, configured, now())
       const {
         budget,
         turns,
@@ -70,7 +70,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
       isCurrent = false
       // This copy may be outdated, so a caller is told to wait only after the document was read again.
       if (isCopy && turns.some((turn) => turn !== null)) continue
-      const saved = isWorthSaving(askers, turns, news) ? await books.save(budget) : found
+      const saved = isWorthSaving(askers, turns, updates) ? await books.save(budget) : found
       if (!saved) continue
       known = saved
       isCurrent = true
@@ -78,7 +78,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
       const turnOf = new Map(askers.map((asker, place) => [asker, turns[place]!]))
       return group.map((asker) => (asker && turnOf.get(asker)) ?? null)
     }
-    heard = [...news, ...heard]
+    heard = [...updates, ...heard]
     const comeBackAt = now() + 1_000 // other processes keep writing
     return group.map((asker) => asker && { comeBackAt })
   }
@@ -96,13 +96,13 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
     },
 
     /** Notes what an answer says. It is stored with the next request, or at once when it changes what may be asked. */
-    hear(news: LimitNews): void {
-      heard.push(news)
-      const isNew = !known?.hasAnswered || (news.most !== null && known.learned?.most !== news.most)
-      if (news.isRefusal) spare = { count: 0, until: 0 }
-      const isTight = news.most !== null && news.left !== null && news.left < news.most / 2
-      // When it fails, the news is kept and stored with the next request.
-      if (isNew || isTight || news.isRefusal) settle(null).catch(() => {})
+    hear(updates: LimitUpdate): void {
+      heard.push(updates)
+      const isNew = !known?.hasAnswered || (updates.most !== null && known.learned?.most !== updates.most)
+      if (updates.isRefusal) spare = { count: 0, until: 0 }
+      const isTight = updates.most !== null && updates.left !== null && updates.left < updates.most / 2
+      // When it fails, the updates are kept and stored with the next request.
+      if (isNew || isTight || updates.isRefusal) settle(null).catch(() => {})
     },
 
     /** How long to wait after a refusal, in milliseconds. */
@@ -114,8 +114,8 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
 }
 export type SharedBudget = ReturnType<typeof sharedBudget>
 
-function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], news: readonly LimitNews[]): boolean {
-  return news.length > 0 || askers.some(({ waitingSince }, n) => turns[n] === null || waitingSince !== null)
+function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], updates: readonly LimitUpdate[]): boolean {
+  return updates.length > 0 || askers.some(({ waitingSince }, n) => turns[n] === null || waitingSince !== null)
 }
 
 const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: '', purpose, waitingSince: null })
@@ -129,12 +129,12 @@ export function withBudget(aggregator: Aggregator, budgets: Record<RequestKind, 
   async function under<Answer>(kind: RequestKind, asker: Asker, ask: () => Promise<Answer>): Promise<Answer> {
     const budget = budgets[kind]
     const wait = await budget.take(asker)
-    if (wait !== null) throw new ProviderLimited(name, wait)
+    if (wait !== null) throw new ProviderRateLimited(name, wait)
     try {
       return await ask()
     } catch (error) {
       if (!(error instanceof RoutingError) || error.code !== 'PROVIDER_RATE_LIMITED') throw error
-      throw new ProviderLimited(name, await budget.refusedMs())
+      throw new ProviderRateLimited(name, await budget.refusedMs())
     }
   }
   return {

@@ -9,7 +9,7 @@ import {
   probeAtOf,
   probing,
 } from '../../domain/execution/provider-circuit'
-import { ProviderResting } from '../../ports/aggregator'
+import { ProviderUnavailable } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
 
 export type Sharing = {
@@ -47,7 +47,7 @@ export function sharedCircuit(id: string, { circuits, now, onChange }: Sharing) 
         await succeeded(provider, at)
         return answer
       } catch (error) {
-        if (error instanceof ProviderResting) throw error // it was not asked
+        if (error instanceof ProviderUnavailable) throw error // it was not asked
         if (isRefusal(error)) throw await refused(provider, at, error)
         if (!isTrouble(error)) await succeeded(provider, at)
         else if (isOpen(at)) throw circuitOpen(provider, at, error)
@@ -96,7 +96,7 @@ function circuitRecord(id: string, circuits: Sharing['circuits'], now: () => num
 }
 
 const circuitOpen = ({ id, now }: Provider, { probeAt }: ProviderCircuit, cause?: unknown) =>
-  new ProviderResting(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
+  new ProviderUnavailable(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
 
 /** The state as the call begins, either with nothing to wait for or with the right to probe. */
 async function admitted(

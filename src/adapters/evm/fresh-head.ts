@@ -2,7 +2,7 @@ import { believedTime } from '../../domain/chain/block-time'
 import { chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Block, ChainClient } from '../../ports/chain-client'
-import { Resting } from '../../ports/unavailable'
+import { TemporarilyUnavailable } from '../../ports/unavailable'
 
 const lookMs = 1_000
 
@@ -10,7 +10,7 @@ const lookMs = 1_000
  * The head of a chain while the chain advances. Nothing may be concluded from a head that is old by its own timestamp
  * or has not changed for as long. The returned time is never later than our clock allows.
  *
- * @throws {Resting} when the head is stale.
+ * @throws {TemporarilyUnavailable} when the head is stale.
  */
 export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs: number, now: () => number) {
   let last = { hash: '', at: 0 }
@@ -21,7 +21,7 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
     const age = at - Math.min(last.at, (head.time + 1) * 1_000) // its time is in whole seconds
     if (age <= staleMs) return { ...head, time: believedTime(head.time, at) }
     const cause = new Error(`No block after ${head.number} for ${age} ms`)
-    throw new Resting(chainOf(chain.chainId).name, lookMs, 'NODE', { cause })
+    throw new TemporarilyUnavailable(chainOf(chain.chainId).name, lookMs, 'NODE', { cause })
   }
 }
 
@@ -29,7 +29,7 @@ export function freshHead(chain: Pick<ChainClient, 'chainId' | 'head'>, staleMs:
  * Whether there is a contract at an address. A node that shows one is believed. That there is none is believed only of
  * a node whose head advances, because a lagging node may not have the block that created it.
  *
- * @throws {Resting} when there is none and the head is stale.
+ * @throws {TemporarilyUnavailable} when there is none and the head is stale.
  */
 export function codeAt(chain: Pick<ChainClient, 'isDeployed'>, freshHead: () => Promise<Block>) {
   return async (address: Address): Promise<boolean> => {

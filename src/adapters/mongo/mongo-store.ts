@@ -24,6 +24,7 @@ import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
 import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoMemberships } from './collections/memberships'
+import { mongoObservations } from './collections/observations'
 import { mongoOrganizations } from './collections/organizations'
 import { mongoOverdueReports } from './collections/overdue-reports'
 import { mongoPauses } from './collections/pauses'
@@ -31,7 +32,6 @@ import { mongoSenders } from './collections/relayers'
 import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
 import { mongoSightings } from './collections/sightings'
-import { mongoSigns } from './collections/signs'
 import { mongoUnsupported } from './collections/unsupported'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
@@ -91,7 +91,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   usage: mongoUsageQueries(connection),
   requestLog: mongoRequestLog(connection),
   inboundWebhooks: mongoInboundWebhooks(connection),
-  signs: mongoSigns(connection),
+  observations: mongoObservations(connection),
   overdueReports: mongoOverdueReports(connection, worker),
   migrations: mongoMigrations(connection, worker, now),
   retention: mongoRetention(connection, now),

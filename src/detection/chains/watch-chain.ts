@@ -5,7 +5,7 @@ import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { Signs } from '../../ports/overdue'
+import type { Observations } from '../../ports/overdue'
 import { beat } from '../beat'
 import { showSightings } from '../intake/show-sightings'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
@@ -42,7 +42,7 @@ type Ports = Scan &
     /** Looks for unlisted tokens. */
     unlisted: () => Promise<void>
     unlistedBeatMs: number
-    signs?: Pick<Signs, 'note'>
+    observations?: Pick<Observations, 'note'>
   }
 
 /** Blocks older than this are not read for recipients of native coin. The sweep's pages reach those accounts. */
@@ -258,8 +258,8 @@ function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
 }
 
 /** Notes for all processes, once a minute, that the sweep makes progress. */
-function progressNotes({ chain, signs, pace, sweepBeatMs, now }: Ports) {
-  const thing = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
+function progressNotes({ chain, observations, pace, sweepBeatMs, now }: Ports) {
+  const component = { kind: 'SWEEP', chainId: chain.chainId, provider: null, subject: null } as const
   let signedAt = Number.NEGATIVE_INFINITY
 
   return async (rounds: Pick<SweepRounds, 'isGoingRound'>): Promise<void> => {
@@ -269,6 +269,6 @@ function progressNotes({ chain, signs, pace, sweepBeatMs, now }: Ports) {
     )
       return
     signedAt = now()
-    await signs?.note(thing, now(), now())
+    await observations?.note(component, now(), now())
   }
 }

@@ -211,7 +211,7 @@ export const isOfChain = (kind: OverdueKind): boolean => {
 }
 
 /** Something that belongs to no single organization, and the provider, relayer or chain that it concerns. */
-export type Thing = {
+export type Component = {
   kind: OverdueKind
   chainId: ChainId | null
   provider: string | null
@@ -220,10 +220,10 @@ export type Thing = {
 }
 
 /**
- * What a process noted about a thing, for all processes. `okAt` is when it was last well, and `at` when it was last
+ * What a process noted about a component, for all processes. `okAt` is when it was last well, and `at` when it was last
  * looked at, both in milliseconds since 1970.
  */
-export type Sign = Thing & { id: string; okAt: number; at: number }
+export type Observation = Component & { id: string; okAt: number; at: number }
 
-export const signId = ({ kind, chainId, provider, subject }: Thing): string =>
+export const observationId = ({ kind, chainId, provider, subject }: Component): string =>
   [kind, chainId, provider, subject].filter((part) => part !== null).join(':')

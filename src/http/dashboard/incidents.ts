@@ -11,7 +11,7 @@ import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
 
 type Ports = Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue'>
-type Known = { pauses: Pause[]; providers: ProviderHealth[]; things: Overdue[] }
+type Known = { pauses: Pause[]; providers: ProviderHealth[]; components: Overdue[] }
 
 const freshMs = 1_000
 const ofChains = ['HEAD', 'SCANNER'] as const
@@ -22,12 +22,12 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
   let last: { at: number; known: Promise<Known> } | null = null
 
   async function read(): Promise<Known> {
-    const [pauses, providers, things] = await Promise.all([
+    const [pauses, providers, components] = await Promise.all([
       operator.pauses.changedSince(0),
       operator.providers(),
-      operator.overdue.things(),
+      operator.overdue.components(),
     ])
-    return { pauses: pauses.filter((pause) => isInForce(pause, now())), providers, things }
+    return { pauses: pauses.filter((pause) => isInForce(pause, now())), providers, components }
   }
 
   /** Reads at most once a second, however many pages are open. */
@@ -49,7 +49,7 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
 /**
  * @param tenant null for the platform's operators. Only they see which provider fails, and those that fail for some.
  */
-function incidentsFor(tenant: string | null, { pauses, providers, things }: Known) {
+function incidentsFor(tenant: string | null, { pauses, providers, components }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
   const failing = providers.filter(({ healthy }) => !healthy)
   const affected = failing.filter((provider) => !isPaused(provider))
@@ -79,7 +79,7 @@ function incidentsFor(tenant: string | null, { pauses, providers, things }: Know
             isAway: provider.isAway,
           }))
         : [],
-    chains: things.flatMap(({ kind, chainId, since, message }) =>
+    chains: components.flatMap(({ kind, chainId, since, message }) =>
       chainId !== null && (ofChains as readonly string[]).includes(kind)
         ? [{ chainId, chainKey: chainKeyOf(chainId), kind, since: isoTime(since), message }]
         : [],

@@ -10,9 +10,9 @@ import {
   type WaitReason,
   waitedMs,
 } from '../../domain/execution/retry'
-import { OutsidePolicy, ProviderLimited, ProviderPaused } from '../../ports/aggregator'
+import { OutsidePolicy, ProviderPaused, ProviderRateLimited } from '../../ports/aggregator'
 import type { Executions } from '../../ports/executions'
-import { Resting, StoreUnavailable } from '../../ports/unavailable'
+import { StoreUnavailable, TemporarilyUnavailable } from '../../ports/unavailable'
 import type { StepOutcome, Steps } from './step'
 
 export type EngineContext = {
@@ -82,10 +82,10 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
       const at = now()
       return { at, retryAt: at + backoffMs(execution.retryCount, random(), retry), ...(retry && { retry }) }
     }
-    const resting = (error: Resting) => {
+    const resting = (error: TemporarilyUnavailable) => {
       const { askAgainInMs, waitingFor, facts } = error
       // Whoever waits for a turn comes back when told: the place in the line is kept for that time and no longer.
-      const isInLine = error instanceof ProviderLimited
+      const isInLine = error instanceof ProviderRateLimited
       const after = isInLine ? askAgainInMs : pollMs(waitedMs(execution, waitingFor, now), askAgainInMs)
       return { askAgainInMs: after, waitingFor, facts }
     }
@@ -96,7 +96,7 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
     } catch (error) {
       // The record could not be stored with this failure either. It stays as it was, and its wake-up comes again.
       if (error instanceof StoreUnavailable) throw error
-      if (error instanceof Resting) return waited(execution, resting(error), now())
+      if (error instanceof TemporarilyUnavailable) return waited(execution, resting(error), now())
       if (error instanceof ProviderPaused)
         return waited(execution, { askAgainInMs: pauseLookMs, waitingFor: 'PAUSE' }, now())
       const failure = failureOf(error)

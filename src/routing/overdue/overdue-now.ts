@@ -4,10 +4,16 @@ import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Sighting } from '../../domain/deposit/sighting'
 import { confirmingDeadline, deadlineOf } from '../../domain/execution/deadline'
 import type { Execution } from '../../domain/execution/execution'
-import { boundMsOf, type OverdueKind, overdueRow, type Sign, type Thing } from '../../domain/execution/overdue'
+import {
+  boundMsOf,
+  type Component,
+  type Observation,
+  type OverdueKind,
+  overdueRow,
+} from '../../domain/execution/overdue'
 import type { ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { Overdue, OverdueCount, OverdueNow, Signs } from '../../ports/overdue'
+import type { Observations, Overdue, OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { DepositQueries, ExecutionQueries } from '../../ports/queries'
 
 export type OverduePorts = {
@@ -15,7 +21,7 @@ export type OverduePorts = {
   executionQueries: Pick<ExecutionQueries, 'overdue' | 'countOverdue'>
   depositQueries: Pick<DepositQueries, 'list'>
   scanCursors: Pick<ScanCursors, 'load'>
-  signs: Pick<Signs, 'all'>
+  observations: Pick<Observations, 'all'>
   chains: Record<ChainId, { confirmations: number }>
   now: () => number
 }
@@ -28,7 +34,7 @@ const forgottenMs = 60 * 60_000
 
 /** Lists what is overdue, from the database alone, so every process gives the same answer. */
 export function overdueNow(ports: OverduePorts): OverdueNow {
-  const { executions, executionQueries, depositQueries, scanCursors, signs, chains, now } = ports
+  const { executions, executionQueries, depositQueries, scanCursors, observations, chains, now } = ports
 
   async function confirming(organizationId: string | null): Promise<Overdue[]> {
     const createdTo = now() - boundMsOf('CONFIRMING', null)
@@ -45,16 +51,16 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
   /**
    * Lists what concerns no single organization, from what the processes noted and from what the database itself shows.
    */
-  async function things(): Promise<Overdue[]> {
+  async function components(): Promise<Overdue[]> {
     const [seen, [oldest], ...cursors] = await Promise.all([
-      signs.all(),
+      observations.all(),
       executions.due(now(), -1, 1),
       ...chainIds.map((id) => scanCursors.load(chainKeyOf(id))),
     ])
-    const found = seen.flatMap((sign) => ofSign(sign, now()))
-    if (oldest) found.push(ofThing(componentOf('WAKES'), oldest.dueAt))
+    const found = seen.flatMap((observation) => ofObservation(observation, now()))
+    if (oldest) found.push(ofComponent(componentOf('WAKES'), oldest.dueAt))
     for (const [n, cursor] of cursors.entries())
-      if (cursor) found.push(ofThing({ ...componentOf('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
+      if (cursor) found.push(ofComponent({ ...componentOf('SCANNER'), chainId: chainIds[n]! }, cursor.updatedAt))
     return found.filter(({ by }) => by < now())
   }
 
@@ -62,7 +68,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     const [late, seen, others] = await Promise.all([
       executionQueries.overdue({ organizationId }, now(), listedMax),
       confirming(organizationId),
-      organizationId === null ? things() : [],
+      organizationId === null ? components() : [],
     ])
     // The deadline is computed again, because the stored one may come from another version of the table.
     const routed = late.flatMap((record) => ofExecution(record, now()))
@@ -73,7 +79,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
     const [counted, seen, others] = await Promise.all([
       executionQueries.countOverdue(now(), countedMax),
       confirming(null),
-      things(),
+      components(),
     ])
     const groups = Map.groupBy([...seen, ...others], ({ kind, chainId }) => `${kind} ${chainId}`)
     const rest = [...groups.values()].map((rows) => ({
@@ -86,7 +92,7 @@ export function overdueNow(ports: OverduePorts): OverdueNow {
 
   return {
     list: cachedFor(list, now),
-    things: cachedFor(things, now) as () => Promise<Overdue[]>,
+    components: cachedFor(components, now) as () => Promise<Overdue[]>,
     counts: cachedFor(counts, now) as () => Promise<OverdueCount[]>,
   }
 }
@@ -109,30 +115,38 @@ function cachedFor<Question extends string | null | undefined, Answer>(
   }
 }
 
-const componentOf = (kind: OverdueKind): Thing => ({ kind, chainId: null, provider: null, subject: null })
+const componentOf = (kind: OverdueKind): Component => ({ kind, chainId: null, provider: null, subject: null })
 
-function messageOf(thing: Thing): Pick<Overdue, 'message' | 'advice'> {
-  const { message, advice } = overdueRow(thing.kind)
-  const names = { chain: thing.chainId && chainKeyOf(thing.chainId), provider: thing.provider, subject: thing.subject }
+function messageOf(component: Component): Pick<Overdue, 'message' | 'advice'> {
+  const { message, advice } = overdueRow(component.kind)
+  const names = {
+    chain: component.chainId && chainKeyOf(component.chainId),
+    provider: component.provider,
+    subject: component.subject,
+  }
   return { message: message.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? 'it'), advice }
 }
 
 const noOwner = { depositId: null, executionId: null, organizationId: null }
 
-function ofThing(thing: Thing, since: number, by = since + boundMsOf(thing.kind, thing.chainId)): Overdue {
-  const { kind, chainId, provider, subject } = thing
+function ofComponent(
+  component: Component,
+  since: number,
+  by = since + boundMsOf(component.kind, component.chainId),
+): Overdue {
+  const { kind, chainId, provider, subject } = component
   const id = [kind, chainId, provider, subject].filter((part) => part !== null).join(':')
-  return { id, ...thing, ...noOwner, ...messageOf(thing), since, by }
+  return { id, ...component, ...noOwner, ...messageOf(component), since, by }
 }
 
-function ofSign({ okAt, at, id: _, ...thing }: Sign, now: number): Overdue[] {
-  switch (overdueRow(thing.kind).source) {
+function ofObservation({ okAt, at, id: _, ...component }: Observation, now: number): Overdue[] {
+  switch (overdueRow(component.kind).source) {
     case 'HEARTBEAT':
-      return [ofThing(thing, okAt)]
+      return [ofComponent(component, okAt)]
     case 'EVENT':
-      return now - at < boundMsOf(thing.kind, thing.chainId) ? [ofThing(thing, at, at)] : []
+      return now - at < boundMsOf(component.kind, component.chainId) ? [ofComponent(component, at, at)] : []
     default:
-      return now - at < forgottenMs && okAt < at ? [ofThing(thing, okAt)] : []
+      return now - at < forgottenMs && okAt < at ? [ofComponent(component, okAt)] : []
   }
 }
 
@@ -140,7 +154,7 @@ function ofExecution(record: Execution, now: number): Overdue[] {
   const deadline = deadlineOf(record)
   if (!deadline || deadline.by >= now) return []
   const { id, organizationId, deposit, facts } = record
-  const thing = {
+  const component = {
     kind: deadline.kind,
     chainId: deposit.chainId,
     provider: facts.route?.provider ?? null,
@@ -149,8 +163,8 @@ function ofExecution(record: Execution, now: number): Overdue[] {
   const isShown = record.createdAt !== null
   return [
     {
-      ...thing,
-      ...messageOf(thing),
+      ...component,
+      ...messageOf(component),
       id: `${deadline.kind}:${id}`,
       depositId: depositIdOfExecution(id),
       executionId: isShown ? id : null,
@@ -166,10 +180,10 @@ function ofSighting(
   { kind, since, by }: { kind: OverdueKind; since: number; by: number },
 ): Overdue {
   const { id, chainId, organizationId } = sighting
-  const thing = { kind, chainId, provider: null, subject: null }
+  const component = { kind, chainId, provider: null, subject: null }
   return {
-    ...thing,
-    ...messageOf(thing),
+    ...component,
+    ...messageOf(component),
     id: `${kind}:${id}`,
     depositId: id,
     executionId: null,

@@ -6,7 +6,7 @@ import { isNative } from '../../domain/money/token'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import type { Chains } from '../../ports/chain-client'
 import { type Prices, WorthUnknown } from '../../ports/prices'
-import { Resting } from '../../ports/unavailable'
+import { TemporarilyUnavailable } from '../../ports/unavailable'
 import type { RouteGas } from './route-gas'
 
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
@@ -26,7 +26,7 @@ const underpricedBps = 500n
  * chain, as all processes saw it, or a price of the token at which the route would pay more than it takes. Nothing is
  * capped and nothing is forgiven. It is asked for again, and a price that lasts becomes usual.
  *
- * @throws {Resting} while gas is dearer than it usually is.
+ * @throws {TemporarilyUnavailable} while gas is dearer than it usually is.
  * @throws {WorthUnknown} when a price cannot be right.
  */
 export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Promise<void> {
@@ -51,7 +51,8 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
     if (!isHeavy) return
     const cause = new Error(`Gas of ${noted.measured.costWei} wei is unusual`)
     const { name } = chainOf(execution.deposit.chainId)
-    if (isUnusual(noted.book, noted.measured)) throw new Resting(`gas of ${name}`, lookMs, 'NODE', { cause })
+    if (isUnusual(noted.book, noted.measured))
+      throw new TemporarilyUnavailable(`gas of ${name}`, lookMs, 'NODE', { cause })
     // An output that an operator approved arrives after the fee, whatever the fee is.
     if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
       throw new WorthUnknown('The route pays more than the price says')

@@ -8,9 +8,9 @@ import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
   type Aggregator,
   OutsidePolicy,
-  ProviderLimited,
   ProviderPaused,
-  ProviderResting,
+  ProviderRateLimited,
+  ProviderUnavailable,
   type RouteRequest,
 } from '../../ports/aggregator'
 import type { Pauses } from '../../ports/pauses'
@@ -37,7 +37,7 @@ export type Quoting = {
 type Answer = { provider: string } & (
   | { route: Route | null }
   | { error: RoutingError }
-  | { resting: ProviderResting }
+  | { resting: ProviderUnavailable }
   | { paused: true }
   | { bug: unknown }
 )
@@ -50,7 +50,7 @@ type Answer = { provider: string } & (
  * @throws {RoutingError} NO_ROUTE when all say so; ROUTE_OUTSIDE_POLICY when there are offers but none may be taken;
  * else the most hopeful failure, which is one that may pass before one that will not.
  * @throws {WorthUnknown} when an offer may be taken as soon as somebody can say what it is worth.
- * @throws {ProviderResting} when only a provider that rests could have more to offer.
+ * @throws {ProviderUnavailable} when only a provider whose circuit is open could have more to offer.
  * @throws {ProviderPaused} when only a paused provider could. A bug is thrown when only the provider that has it could,
  * because it says nothing about the route.
  */
@@ -95,7 +95,7 @@ async function ask(
     return { provider, route: route && { ...route, quotedAt: now() } }
   } catch (error) {
     if (error instanceof RoutingError) return { provider, error }
-    if (error instanceof ProviderResting) return { provider, resting: error }
+    if (error instanceof ProviderUnavailable) return { provider, resting: error }
     return { provider, bug: error }
   }
 }
@@ -106,7 +106,7 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
     .flatMap((answer) => ('resting' in answer ? [answer.resting] : []))
     .toSorted((one, other) => one.askAgainInMs - other.askAgainInMs)
   // A turn comes for certain, so what has failed meanwhile costs no retry.
-  const turn = rests.find((rest) => rest instanceof ProviderLimited)
+  const turn = rests.find((rest) => rest instanceof ProviderRateLimited)
   if (turn) return turn
   const passing = errors.find(({ retryable }) => retryable)
   if (passing) return passing
@@ -139,8 +139,8 @@ function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route |
     : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
 }
 
-const restOf = (rest: ProviderResting): string =>
-  rest instanceof ProviderLimited
+const restOf = (rest: ProviderUnavailable): string =>
+  rest instanceof ProviderRateLimited
     ? 'It allows no more requests for now.'
     : 'It failed too often and is left alone for now.'
 

@@ -16,7 +16,7 @@ import { type Prices, WorthUnknown } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
-import { Resting } from '../../ports/unavailable'
+import { TemporarilyUnavailable } from '../../ports/unavailable'
 import { type LowGas, signBlocker, withoutPlace } from '../delivery/sign-blockers'
 import { assureUnlisted, targetObjection } from '../engine/screening'
 import type { Step } from '../engine/step'
@@ -27,7 +27,7 @@ type Ports = {
   signer: OrderSigner
   relayers: Relayers
   relayerRecords: Records<Relayer>
-  /** @throws {Resting} while the node's newest block is too old to conclude anything from. */
+  /** @throws {TemporarilyUnavailable} while the node's newest block is too old to conclude anything from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
   blacklist: Blacklist
@@ -123,7 +123,7 @@ const budgetLookMs = 60_000
  * paying it all the same would cost the platform more than it grants. It never waits for ever. Tomorrow has a new
  * budget, and if the plan has none any more, an operator can end the execution and re-drive it by the present intent.
  *
- * @throws {Resting} while there is no budget for it.
+ * @throws {TemporarilyUnavailable} while there is no budget for it.
  */
 async function sponsoredOf(
   { id, organizationId, deposit, facts }: Execution,
@@ -134,7 +134,7 @@ async function sponsoredOf(
   const worth = await worthOf()
   if (worth === null ? taken > 0n : worth <= taken) return {}
   if (!(await limits.maySponsorGas(organizationId, worth === null ? null : Number(worth - taken))))
-    throw new Resting(`sponsored gas of ${id}`, budgetLookMs, 'BUDGET')
+    throw new TemporarilyUnavailable(`sponsored gas of ${id}`, budgetLookMs, 'BUDGET')
   return worth === null ? {} : { sponsoredMicroUsd: String(worth) }
 
   /** Null when no price is known, or when nothing was estimated. */

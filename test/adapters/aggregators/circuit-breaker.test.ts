@@ -5,7 +5,7 @@ import { sharedCircuit } from '../../../src/adapters/aggregators/shared-circuit'
 import { RoutingError } from '../../../src/domain/error'
 import type { ProviderCircuit } from '../../../src/domain/execution/provider-circuit'
 import { TokenList } from '../../../src/domain/money/token'
-import { type Aggregator, ProviderResting, type RouteRequest } from '../../../src/ports/aggregator'
+import { type Aggregator, ProviderUnavailable, type RouteRequest } from '../../../src/ports/aggregator'
 import { addressOf } from '../../support/deposits'
 import { recordsInMemory } from '../../support/records'
 
@@ -48,7 +48,7 @@ test('circuit breaker: a provider that only fails gets no more requests', async 
   )
 
   expect(calls()).toBeLessThan(100)
-  expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
+  expect(errors.at(-1)).toBeInstanceOf(ProviderUnavailable)
 })
 
 test('circuit breaker: a refusal is an answer and never opens the breaker', async () => {
@@ -100,7 +100,7 @@ test.each([
   const one = withCircuitBreaker({ ...aggregator, quote }, () => 0)
   const errors = await askOften(one, 200, odd)
   expect(calls).toBeLessThan(200)
-  expect(errors.at(-1)).toBeInstanceOf(ProviderResting)
+  expect(errors.at(-1)).toBeInstanceOf(ProviderUnavailable)
   expect(await askOften(one, 50, [pair(7, 8), pair(9, 10)])).toEqual([])
   expect((await one.health()).breaker).toBe('CLOSED')
 })
@@ -128,7 +128,7 @@ test('circuit breaker: tokens that always fail do not keep the breaker open for 
   let waited = 0
   for (; waited < 600 && (await asking('good', async () => 'a route')) !== 'a route'; waited++) {
     at += 1_000
-    for (const odd of ['1', '2', '3']) expect(await asking(odd, failing)).toBe('ProviderResting')
+    for (const odd of ['1', '2', '3']) expect(await asking(odd, failing)).toBe('ProviderUnavailable')
   }
   expect(waited).toBe(10)
 })

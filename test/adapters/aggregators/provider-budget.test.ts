@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { limitNewsOf } from '../../../src/adapters/aggregators/limit-headers'
+import { limitUpdateOf } from '../../../src/adapters/aggregators/limit-headers'
 import { type SharedBudget, sharedBudget, withBudget } from '../../../src/adapters/aggregators/provider-budget'
 import { RoutingError } from '../../../src/domain/error'
 import type { Allowance, ProviderBudget } from '../../../src/domain/execution/provider-budget'
-import { type Aggregator, ProviderLimited, type RouteRequest } from '../../../src/ports/aggregator'
+import { type Aggregator, ProviderRateLimited, type RouteRequest } from '../../../src/ports/aggregator'
 import type { Records } from '../../../src/ports/records'
 import { addressOf } from '../../support/deposits'
 import { recordsInMemory } from '../../support/records'
@@ -44,7 +44,7 @@ function world(count: number, { real, configured = real, isTold = true }: World)
       const left = `${real.most - window.used}`
       const told = { 'ratelimit-limit': `${real.most}`, 'ratelimit-remaining': left, 'ratelimit-reset': seconds }
       const headers = new Headers({ ...(isTold && told), ...(!isLetIn && { 'retry-after': seconds }) })
-      quote.hear(limitNewsOf(isLetIn ? 200 : 429, headers, now()))
+      quote.hear(limitUpdateOf(isLetIn ? 200 : 429, headers, now()))
       counts[isLetIn ? 'answered' : 'refused'] += 1
       if (!isLetIn) throw new RoutingError('PROVIDER_RATE_LIMITED')
       return null
@@ -72,10 +72,10 @@ async function served(count: number, deposits: number, about: World) {
           await one.quote(requestOf(each.n, each.since), signal)
           due.splice(due.indexOf(each), 1)
         } catch (error) {
-          expect(error).toBeInstanceOf(ProviderLimited)
+          expect(error).toBeInstanceOf(ProviderRateLimited)
           waits += 1
           each.since ??= clock.at
-          each.at = clock.at + (error as ProviderLimited).askAgainInMs
+          each.at = clock.at + (error as ProviderRateLimited).askAgainInMs
         }
       }),
     )
@@ -130,9 +130,9 @@ test('after a refusal by the rate limit nobody asks until the wait is over', asy
   const ask = async (n: number) =>
     (await processes[n % 2]!.one.quote(requestOf(n), signal).catch(({ name }) => name)) ?? 'none'
   const said = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n)))
-  expect(said.filter((one) => one === 'ProviderLimited')).toHaveLength(3)
+  expect(said.filter((one) => one === 'ProviderRateLimited')).toHaveLength(3)
   const before = { ...counts }
-  expect(await ask(8)).toBe('ProviderLimited')
+  expect(await ask(8)).toBe('ProviderRateLimited')
   expect(counts).toEqual(before)
   clock.at += 64_000
   expect(await ask(9)).toBe('none')
@@ -149,7 +149,7 @@ test('requests that a process took and does not use lapse', async () => {
 })
 
 test('the rate limit headers of providers are read, and invalid ones are ignored', () => {
-  const read = (headers: Record<string, string>, status = 200) => limitNewsOf(status, new Headers(headers), 1_000_000)
+  const read = (headers: Record<string, string>, status = 200) => limitUpdateOf(status, new Headers(headers), 1_000_000)
   expect(read({ 'ratelimit-limit': '100', 'ratelimit-remaining': '7', 'ratelimit-reset': '12' })).toEqual({
     at: 1_000_000,
     isRefusal: false,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { codeAt, freshHead } from '../../../src/adapters/evm/fresh-head'
-import { Resting } from '../../../src/ports/unavailable'
+import { TemporarilyUnavailable } from '../../../src/ports/unavailable'
 import { world } from '../../support/world'
 
 const staleMs = 60_000
@@ -53,7 +53,7 @@ test('that there is no contract is believed of a node that gets on; one that is 
   expect([await hasCode(token), await hasCode(bare)]).toEqual([true, false])
   seen.at += staleMs + 1_001
   expect(await hasCode(token)).toBe(true)
-  await expect(hasCode(bare)).rejects.toThrow(Resting)
+  await expect(hasCode(bare)).rejects.toThrow(TemporarilyUnavailable)
 })
 
 test('an execution that needs a stale head waits for a block, which is not a retry', async () => {

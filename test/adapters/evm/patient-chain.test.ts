@@ -3,7 +3,7 @@ import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
 import { patientChain } from '../../../src/adapters/evm/rpc/patient-chain'
 import { RoutingError } from '../../../src/domain/error'
 import type { ChainClient } from '../../../src/ports/chain-client'
-import { Resting } from '../../../src/ports/unavailable'
+import { TemporarilyUnavailable } from '../../../src/ports/unavailable'
 import { world } from '../../support/world'
 
 afterEach(() => void setSystemTime())
@@ -77,13 +77,17 @@ test('a resting node is probed now and then by one caller, and is back for all w
   const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([
     'RoutingError',
-    'Resting',
-    'Resting',
-    'Resting',
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
   ])
   expect(asked).toHaveLength(2)
   setSystemTime(epoch + 5_001)
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['Resting', 'Resting', 'Resting'])
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+    'TemporarilyUnavailable',
+  ])
   expect(asked).toHaveLength(3)
   expect(opened).toEqual(['Base, balanceOf', 'Base, balanceOf'])
   isAway = false
@@ -95,7 +99,7 @@ test('an execution that waits for a node does not wait for blocks', async () => 
   const { chain } = patient(() => away())
   await nameOf(chain.confirmed())
   const error = await chain.confirmed().catch((error) => error)
-  expect(error).toBeInstanceOf(Resting)
+  expect(error).toBeInstanceOf(TemporarilyUnavailable)
   expect(error).toMatchObject({ waitingFor: 'NODE', cause: { code: 'RPC_UNREACHABLE' } })
 })
 
@@ -103,7 +107,7 @@ test('an execution that waits for the second node does not wait for blocks', asy
   const { chain } = patient(() => away(), true)
   const ask = () => chain.second!.balanceOf('0x', '0x', 1)
   await nameOf(ask())
-  expect(await ask().catch((error) => error)).toMatchObject({ name: 'Resting', waitingFor: 'NODE' })
+  expect(await ask().catch((error) => error)).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })
 })
 
 test('a node that fails one method is still asked the others', async () => {
@@ -130,7 +134,7 @@ test('a node’s answer to one order is not a fault of the node', async () => {
 test('a second node has a breaker of its own', async () => {
   const { chain, asked } = patient(() => away(), true)
   for (let n = 0; n < 5; n++) await nameOf(chain.second!.balanceOf('0x', '0x', 1))
-  expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('Resting')
+  expect(await nameOf(chain.second!.balanceOf('0x', '0x', 1))).toBe('TemporarilyUnavailable')
   await nameOf(chain.balanceOf('0x', '0x', 1))
   expect(asked).toEqual(['second', 'second', 'balanceOf'])
 })

@@ -108,10 +108,10 @@ const cases: Record<OverdueKind, Case> = {
   NODE_BUDGET: {
     boundMs: 0,
     begin: async ({ store, clock }) => {
-      await store.signs.note(budget, clock.now, clock.now)
-      await store.signs.note(budget, clock.now + 1, null)
+      await store.observations.note(budget, clock.now, clock.now)
+      await store.observations.note(budget, clock.now + 1, null)
     },
-    heal: ({ store, clock }) => store.signs.note(budget, clock.now, clock.now),
+    heal: ({ store, clock }) => store.observations.note(budget, clock.now, clock.now),
   },
   POISON: {
     boundMs: 0,

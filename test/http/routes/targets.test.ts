@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../../src/domain/error'
 import type { ApiPorts } from '../../../src/http/app'
-import { Resting } from '../../../src/ports/unavailable'
+import { TemporarilyUnavailable } from '../../../src/ports/unavailable'
 import { factory, peopledWorld, target, usdc } from '../world'
 
 const body = { userId: 'user-1', ...target }
@@ -135,7 +135,7 @@ test.each([
   ['a contract is there', () => Promise.resolve(true), 201],
   ['there is none', () => Promise.resolve(false), 400],
   ['the chain cannot be read', () => Promise.reject(new RoutingError('RPC_UNREACHABLE')), 201],
-  ['its node is left alone', () => Promise.reject(new Resting('Arbitrum One', 5_000, 'NODE')), 201],
+  ['its node is left alone', () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 5_000, 'NODE')), 201],
   ['nobody expected what happened', () => Promise.reject(new TypeError('a bug')), 201],
   ['the chain does not answer', () => new Promise<boolean>(() => {}), 201],
 ] as const)('of a token on no list the chain is asked: where %s the answer is %p', async (_case, hasCode, status) => {

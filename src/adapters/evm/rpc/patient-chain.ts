@@ -3,7 +3,7 @@ import { BoundedMap } from '../../../domain/bounded-map'
 import { chainOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { ChainClient } from '../../../ports/chain-client'
-import { Resting } from '../../../ports/unavailable'
+import { TemporarilyUnavailable } from '../../../ports/unavailable'
 import { processCircuit } from '../../aggregators/process-circuit'
 import { refusalIn } from './error'
 
@@ -56,12 +56,12 @@ export function patientChain(chain: ChainClient, onOpen: (what: string, error: u
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
     let ailingUntil = 0
 
-    function circuitOpen(name: string, cause?: unknown): Resting {
+    function circuitOpen(name: string, cause?: unknown): TemporarilyUnavailable {
       if (cause !== undefined) {
         ailingUntil = Date.now() + ailingMs
         onOpen(`${who}, ${name}`, cause)
       }
-      return new Resting(who, openMs, 'NODE', { cause })
+      return new TemporarilyUnavailable(who, openMs, 'NODE', { cause })
     }
 
     function breakerFor(name: string, asked: unknown[]) {

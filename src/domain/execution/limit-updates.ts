@@ -1,7 +1,7 @@
 import { type Allowance, allowanceOf, type ProviderBudget, type Taken } from './provider-budget'
 
 /** What a provider says of its limit in an answer; null for what it does not say. */
-export type LimitNews = {
+export type LimitUpdate = {
   /** When the request was made. */
   at: number
   isRefusal: boolean
@@ -19,15 +19,15 @@ const restMs = 10_000
 const doubtShare = 10
 
 /** Updates the budget with what answers said. */
-export function withNews(
+export function withUpdates(
   budget: ProviderBudget,
-  news: readonly LimitNews[],
+  updates: readonly LimitUpdate[],
   configured: Allowance,
   now: number,
 ): ProviderBudget {
-  const noted = { ...budget, taken: withAnswers(budget.taken, news) }
-  const heard = news.reduce((before, one) => withOne(before, one, configured), noted)
-  const refused = news.filter(({ isRefusal }) => isRefusal)
+  const noted = { ...budget, taken: withAnswers(budget.taken, updates) }
+  const heard = updates.reduce((before, one) => withOne(before, one, configured), noted)
+  const refused = updates.filter(({ isRefusal }) => isRefusal)
   if (refused.length === 0) return heard
   const restUntil = Math.max(...refused.map(({ at, retryMs, resetMs }) => at + (retryMs ?? resetMs ?? restMs)))
   const resting = { ...heard, restUntil: Math.max(heard.restUntil, restUntil) }
@@ -36,9 +36,9 @@ export function withNews(
 }
 
 /** Notes each answer with the requests among which its own was made. */
-function withAnswers(taken: readonly Taken[], news: readonly LimitNews[]): Taken[] {
+function withAnswers(taken: readonly Taken[], updates: readonly LimitUpdate[]): Taken[] {
   const noted = taken.map((one) => ({ ...one }))
-  for (const { at, isRefusal } of news) {
+  for (const { at, isRefusal } of updates) {
     const one = noted.findLast(({ from }) => from <= at)
     if (one) one.answered += 1
     if (one && isRefusal) one.refused += 1
@@ -46,7 +46,7 @@ function withAnswers(taken: readonly Taken[], news: readonly LimitNews[]): Taken
   return noted
 }
 
-function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitNews, configured: Allowance) {
+function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Allowance) {
   const known = allowanceOf(budget, configured, at)
   // The longest time until the same limit is full again is taken as its window.
   const knownMs = known.most === most ? known.windowMs : 0

@@ -1,11 +1,11 @@
-import { type Sign, signId } from '../../src/domain/execution/overdue'
-import type { Signs } from '../../src/ports/overdue'
+import { type Observation, observationId } from '../../src/domain/execution/overdue'
+import type { Observations } from '../../src/ports/overdue'
 
-export function signsInMemory(): Signs {
-  const kept = new Map<string, Sign>()
+export function observationsInMemory(): Observations {
+  const kept = new Map<string, Observation>()
   return {
     async note({ kind, chainId, provider, subject }, at, wellAt) {
-      const id = signId({ kind, chainId, provider, subject })
+      const id = observationId({ kind, chainId, provider, subject })
       const before = kept.get(id)
       const okAt = wellAt === null ? (before?.okAt ?? at) : Math.max(wellAt, before?.okAt ?? 0)
       kept.set(id, { id, kind, chainId, provider, subject, okAt, at: Math.max(at, before?.at ?? 0) })

@@ -1,9 +1,15 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
 import { inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
-import { boundMsOf, type OverdueKind, type Sign, signId, type Thing } from '../../domain/execution/overdue'
+import {
+  boundMsOf,
+  type Component,
+  type Observation,
+  type OverdueKind,
+  observationId,
+} from '../../domain/execution/overdue'
 import type { ProviderHealth } from '../../ports/aggregator'
 import type { ChainClient } from '../../ports/chain-client'
-import type { Signs } from '../../ports/overdue'
+import type { Observations } from '../../ports/overdue'
 import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
@@ -15,7 +21,7 @@ export type LookPorts = {
   relayerRecords: Pick<Records<Relayer>, 'load'>
   depositQueries: Pick<DepositQueries, 'list'>
   providerHealth: () => Promise<ProviderHealth[]>
-  signs: Signs
+  observations: Observations
   now: () => number
   onTrouble: (what: string, error: unknown) => void
 }
@@ -32,27 +38,30 @@ const depositsMax = 100
 /** When a webhook misses this many deposits in a row, that is not an accident. */
 const silentLeast = 5
 
-/** One look: the ports, and the signs as they were stored when it began. */
-type Looking = LookPorts & { known: ReadonlyMap<string, Sign> }
+/** One look: the ports, and the observations as they were stored when it began. */
+type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
  * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
  * the node of each chain one request a minute and two more for each relayer every five minutes, and the database one
  * page of deposits.
  */
-export function lookingAround(ports: LookPorts): () => Promise<void> {
-  const { relayers, signs, onTrouble } = ports
+export function observing(ports: LookPorts): () => Promise<void> {
+  const { relayers, observations, onTrouble } = ports
   const webhooks = webhookLooks()
 
   return async () => {
-    const looking = { ...ports, known: new Map((await signs.all()).map((sign) => [sign.id, sign])) }
+    const looking = {
+      ...ports,
+      known: new Map((await observations.all()).map((observation) => [observation.id, observation])),
+    }
     await Promise.all([
-      ...chainIds.map((id) => expectBeat(looking, thingOf('SWEEP', id))),
-      ...chainIds.map((id) => look(looking, thingOf('HEAD', id), headEveryMs, () => headOf(ports, id))),
+      ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
+      ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, () => headOf(ports, id))),
       ...chainIds.flatMap((id) =>
         relayers.onChain(id).map((relayer) => {
-          const thing = { ...thingOf('RELAYER_GAS', id), subject: relayer.address }
-          return look(looking, thing, gasEveryMs, () => gasOf(ports, id, relayer))
+          const component = { ...componentOn('RELAYER_GAS', id), subject: relayer.address }
+          return look(looking, component, gasEveryMs, () => gasOf(ports, id, relayer))
         }),
       ),
       providers(looking).catch((error) => onTrouble('looking at the providers', error)),
@@ -62,19 +71,24 @@ export function lookingAround(ports: LookPorts): () => Promise<void> {
 }
 
 /** A part that has to report regularly is missed from the first look on, even if it never reports. */
-async function expectBeat({ known, signs, now }: Looking, thing: Thing): Promise<void> {
-  if (!known.has(signId(thing))) await signs.note(thing, now(), null)
+async function expectBeat({ known, observations, now }: Looking, component: Component): Promise<void> {
+  if (!known.has(observationId(component))) await observations.note(component, now(), null)
 }
 
 /** @param see Returns when it was last well, as far as that can be seen; null when it is not well. */
-async function look(looking: Looking, thing: Thing, everyMs: number, see: () => Promise<number | null>): Promise<void> {
-  const { known, signs, now, onTrouble } = looking
-  const sign = known.get(signId(thing))
-  if (sign && sign.at + (isWell(sign) ? everyMs : againMs) > now()) return
+async function look(
+  looking: Looking,
+  component: Component,
+  everyMs: number,
+  see: () => Promise<number | null>,
+): Promise<void> {
+  const { known, observations, now, onTrouble } = looking
+  const observation = known.get(observationId(component))
+  if (observation && observation.at + (isWell(observation) ? everyMs : againMs) > now()) return
   try {
-    await signs.note(thing, now(), await see())
+    await observations.note(component, now(), await see())
   } catch (error) {
-    onTrouble(`looking at ${signId(thing)}`, error)
+    onTrouble(`looking at ${observationId(component)}`, error)
   }
 }
 
@@ -99,20 +113,22 @@ function webhookLooks() {
   let lookedAt = Number.NEGATIVE_INFINITY
 
   /** A webhook that never reported anything does not exist. One that did and no longer does has fallen silent. */
-  return async ({ known, signs, depositQueries, now }: Looking): Promise<void> => {
-    const isBad = [...known.values()].some((sign) => sign.kind === 'WEBHOOK' && !isWell(sign))
+  return async ({ known, observations, depositQueries, now }: Looking): Promise<void> => {
+    const isBad = [...known.values()].some((observation) => observation.kind === 'WEBHOOK' && !isWell(observation))
     if (lookedAt + (isBad ? againMs : webhookEveryMs) > now()) return
     lookedAt = now()
     const filter = { organizationId: null, createdFrom: now() - hourMs }
     const recent = await depositQueries.list(filter, { limit: depositsMax })
     for (const chainId of chainIds) {
-      const thing = thingOf('WEBHOOK', chainId)
+      const component = componentOn('WEBHOOK', chainId)
       const here = recent.flatMap(({ execution }) =>
         execution?.deposit.chainId === chainId && execution.deposit.txHash !== null ? [execution.deposit] : [],
       )
       const newest = here.slice(0, silentLeast)
-      if (newest.some(({ detectedBy }) => detectedBy.includes('WEBHOOK'))) await signs.note(thing, now(), now())
-      else if (newest.length === silentLeast && known.has(signId(thing))) await signs.note(thing, now(), null)
+      if (newest.some(({ detectedBy }) => detectedBy.includes('WEBHOOK')))
+        await observations.note(component, now(), now())
+      else if (newest.length === silentLeast && known.has(observationId(component)))
+        await observations.note(component, now(), null)
     }
   }
 }
@@ -121,30 +137,36 @@ const providers = async (looking: Looking) =>
   Promise.all((await looking.providerHealth()).flatMap((health) => [refuses(looking, health), rests(looking, health)]))
 
 /** Every process knows that a provider refuses our credentials, whichever process asked it. */
-async function refuses({ known, signs, now }: Looking, health: ProviderHealth): Promise<void> {
+async function refuses({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
   const { provider, credentialsRefusedAt } = health
-  const thing: Thing = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
-  const sign = known.get(signId(thing))
-  if (credentialsRefusedAt !== null) await signs.note(thing, now(), Math.min(credentialsRefusedAt, now() - 1))
-  else if (sign && !isWell(sign)) await signs.note(thing, now(), now())
+  const component: Component = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
+  const observation = known.get(observationId(component))
+  if (credentialsRefusedAt !== null)
+    await observations.note(component, now(), Math.min(credentialsRefusedAt, now() - 1))
+  else if (observation && !isWell(observation)) await observations.note(component, now(), now())
 }
 
 /**
  * Notes whether a provider rests, as this process knows it. A process that did not ask the provider says nothing,
  * unless nobody has asked it for long.
  */
-async function rests({ known, signs, now }: Looking, health: ProviderHealth): Promise<void> {
+async function rests({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
   const { provider, breaker, updatedAt, credentialsRefusedAt } = health
-  const thing: Thing = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
-  const sign = known.get(signId(thing))
+  const component: Component = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
+  const observation = known.get(observationId(component))
   const isAsked = updatedAt !== null && updatedAt + askedMs > now()
-  const isForgotten = sign !== undefined && !isWell(sign) && sign.at + askedMs <= now()
+  const isForgotten = observation !== undefined && !isWell(observation) && observation.at + askedMs <= now()
   const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
   // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
-  const isSeen = sign !== undefined && sign.at + askedMs > now()
-  if (isAsked && isResting) await signs.note(thing, now(), isSeen ? null : now())
-  else if (isAsked || isForgotten) await signs.note(thing, now(), now())
+  const isSeen = observation !== undefined && observation.at + askedMs > now()
+  if (isAsked && isResting) await observations.note(component, now(), isSeen ? null : now())
+  else if (isAsked || isForgotten) await observations.note(component, now(), now())
 }
 
-const isWell = ({ okAt, at, kind, chainId }: Sign): boolean => okAt + boundMsOf(kind, chainId) >= at
-const thingOf = (kind: OverdueKind, chainId: ChainId): Thing => ({ kind, chainId, provider: null, subject: null })
+const isWell = ({ okAt, at, kind, chainId }: Observation): boolean => okAt + boundMsOf(kind, chainId) >= at
+const componentOn = (kind: OverdueKind, chainId: ChainId): Component => ({
+  kind,
+  chainId,
+  provider: null,
+  subject: null,
+})
