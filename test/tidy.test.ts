@@ -3,104 +3,8 @@ import { dirname } from 'node:path'
 import { Glob } from 'bun'
 import { chainIds, chains } from '../src/domain/chain/chain'
 import { providers } from '../src/domain/execution/provider'
+import { roomOf, rooms } from './rooms'
 import { cyclesOf, importsWithin, ownAnswers, ownLines, retypedViews, unusedExports } from './tidy-rules'
-
-/** What a room is for, and what its files may import besides each other. */
-type Room = { is: string; imports: readonly string[] }
-const room = (is: string, ...imports: readonly string[]): Room => ({ is, imports })
-
-const domain = 'src/domain/'
-const ports = 'src/ports/'
-const protocols = 'src/protocols/'
-const artifacts = 'contracts/artifacts/'
-const batches = 'src/adapters/batch-requests'
-
-/**
- * The architecture: every room, and which rooms it may import from; a room may import from itself. Of several rows the
- * longest that a path begins with holds, and a violation fails the build. Whatever moves money reads downwards: steps,
- * ports, domain. Adapters know no steps, and only the entries at the end know everybody.
- */
-const rooms: Record<string, Room> = {
-  'src/domain/': room('nouns, rules and arithmetic: pure, with time and randomness as arguments'),
-  'machines/': room('the life of an execution, as a state machine', domain),
-  'src/ports/': room(
-    // An error that a port throws is part of what its caller must know, so these classes are the only values here.
-    'what the service needs of the world outside, as interfaces with the errors that they throw',
-    domain,
-  ),
-  'src/protocols/': room('wire formats that adapters, the signer and the devnet share', domain, artifacts),
-
-  'src/detection/': room('sees transfers on the chains and stores each once', ports, domain),
-  'src/routing/': room('carries executions on to their end', 'machines/', ports, domain),
-  'src/routing/steps/': room(
-    'one step of the machine per file, none of which imports another',
-    'src/routing/engine/',
-    'src/routing/pricing/',
-    'src/routing/delivery/',
-    'machines/',
-    ports,
-    domain,
-  ),
-  'src/routing/pricing/': room('quotes, fees and gas, before anything is signed', 'src/routing/engine/', ports, domain),
-  'src/estimates/': room(
-    'what is told of fees and times before a deposit',
-    'src/routing/pricing/',
-    'src/routing/engine/',
-    ports,
-    domain,
-  ),
-  'src/security/': room('reads imported security lists', ports, domain),
-  'src/signer/': room('signs only what the sealed intent allows', protocols, ports, domain, artifacts),
-
-  'src/adapters/': room('ports on real systems', protocols, ports, domain, artifacts),
-  'src/adapters/mongo/engine/': room('how records are kept in MongoDB, whatever they hold', batches, ports, domain),
-  'src/adapters/mongo/collections/': room(
-    'one collection per file',
-    'src/adapters/mongo/engine/',
-    batches,
-    ports,
-    domain,
-  ),
-  'src/adapters/mongo/queries/': room(
-    'what people and programs outside read',
-    'src/adapters/mongo/engine/',
-    'src/adapters/mongo/collections/',
-    ports,
-    domain,
-  ),
-  'src/http/': room('the API, and what the dashboard asks of the server', 'src/routing/', 'machines/', ports, domain),
-  'src/dashboard/': room('the pages, which take the types of what they show from the server', 'src/http/', domain),
-  'src/devnet/': room(
-    'chains, bridges and providers on one machine, guarded by the signer’s own rules',
-    'src/signer/',
-    protocols,
-    domain,
-    artifacts,
-  ),
-
-  'src/app/': room(
-    'puts the parts together, configures them and tells what they do',
-    'src/',
-    'machines/',
-    'package.json',
-  ),
-  'src/cli/': room(
-    'the commands, with a whole installation for those that need one',
-    'src/app/',
-    'src/adapters/',
-    'src/devnet/',
-    'src/http/',
-    'src/security/',
-    ports,
-    domain,
-  ),
-  'src/main.ts': room('reads the environment and starts the process', 'src/app/'),
-}
-
-const roomOf = (path: string): [string, Room] =>
-  Object.entries(rooms)
-    .filter(([prefix]) => path.startsWith(prefix))
-    .toSorted(([one], [other]) => other.length - one.length)[0]!
 
 /** What the chain table says in words. Keys are not among them: the compiler checks those wherever they stand. */
 const wordsOfChains = new Set<string>(
@@ -165,7 +69,7 @@ test('tidy: a step imports no other step', () => {
 
 test('tidy: ports hold interfaces, and of values only the errors that they throw', () => {
   const values = files
-    .filter(({ path }) => path.startsWith(ports))
+    .filter(({ path }) => path.startsWith('src/ports/'))
     .flatMap(({ path, text }) => {
       const found = [...text.matchAll(/^(?:export )?(?:async )?(?:const|let|function|class|enum) .*/gm)]
       return found

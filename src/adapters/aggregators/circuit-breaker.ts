@@ -3,7 +3,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { RoutingError } from '../../domain/error'
 import { type ProviderCircuit, probeId } from '../../domain/execution/provider-circuit'
 import { type Aggregator, type ProviderHealth, ProviderUnavailable, type RouteRequest } from '../../ports/aggregator'
-import { processCircuit } from './process-circuit'
+import { processCircuit } from '../process-circuit'
 import { recentFailures, type Subject } from './recent-failures'
 import { type Sharing, sharedCircuit } from './shared-circuit'
 

@@ -4,7 +4,7 @@ import { chainOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { ChainClient } from '../../../ports/chain-client'
 import { TemporarilyUnavailable } from '../../../ports/unavailable'
-import { processCircuit } from '../../aggregators/process-circuit'
+import { processCircuit } from '../../process-circuit'
 import { refusalIn } from './error'
 
 const openMs = 5_000
