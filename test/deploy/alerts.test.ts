@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { goToolchain } from '../../src/devnet/servers/go-toolchain'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { apiWorld } from '../http/world'
 import { everyMetric } from '../support/every-metric'
-import { keptByPins } from '../support/kept-tools'
+import { debianProgram, hasDebian } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testWith } from '../support/tools'
 
@@ -112,22 +110,9 @@ describe('what is watched', () => {
 })
 
 describe('promtool', () => {
-  /** Prometheus's own, built from the versions that go.sum beside this file pins. */
-  const promtool = () =>
-    keptByPins('promtool', join(import.meta.dir, 'promtool/go.sum'), async (folder) => {
-      for (const name of ['go.mod', 'go.sum']) await cp(join(import.meta.dir, 'promtool', name), join(folder, name))
-      const tags = 'remove_all_sd,enable_dns_sd,enable_kubernetes_sd'
-      const path = 'github.com/prometheus/prometheus/cmd/promtool'
-      const go = (await goToolchain(() => {}))!
-      await runProgram([go, 'build', '-tags', tags, '-trimpath', '-ldflags=-s -w', '-o', 'promtool', path], {
-        cwd: folder,
-        env: { ...process.env, CGO_ENABLED: '0' },
-        timeoutMs: buildMsMax,
-      })
-    })
-  const buildMsMax = 20 * 60_000
-  const run = async (...args: string[]) => runProgram([join(await promtool(), 'promtool'), ...args])
-  const withPromtool = testWith('Go, with which promtool is built,', Bun.which('go') !== null)
+  const run = async (...args: string[]) => runProgram([await debianProgram('promtool'), ...args])
+  const withPromtool = testWith('apt, with which promtool is fetched,', hasDebian)
+  const fetchMsMax = 5 * 60_000
 
   withPromtool(
     'passes the tests of the rules, each alert of which fires in one of them',
@@ -144,7 +129,7 @@ describe('promtool', () => {
       )
       await expect(run('test', 'rules', path)).rejects.toThrow('FAILED')
     },
-    buildMsMax,
+    fetchMsMax,
   )
 
   withPromtool(
@@ -161,7 +146,7 @@ describe('promtool', () => {
       )
       await expect(run('check', 'rules', path)).rejects.toThrow()
     },
-    buildMsMax,
+    fetchMsMax,
   )
 })
 

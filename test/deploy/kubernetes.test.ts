@@ -3,16 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, variableNames } from '../../src/app/config/config'
 import { keyNames, type ProcessRole, roles } from '../../src/app/config/config-keys'
-import { goProgram } from '../../src/devnet/servers/go-program'
 import { runProgram } from '../../src/devnet/servers/run-program'
-import { isNewPython, pythonPackages } from '../support/kept-tools'
+import { debianProgram, hasDebian, isNewPython, pythonPackages } from '../support/kept-tools'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testWith } from '../support/tools'
 
 const root = join(import.meta.dir, '..', '..')
 const manifests = join(root, 'deploy', 'kubernetes')
-const kustomize = { path: 'sigs.k8s.io/kustomize/kustomize/v5', version: '5.8.1', name: 'kustomize' }
 
 type Labels = Record<string, string>
 type Selector = { matchLabels: Labels }
@@ -65,10 +63,8 @@ const secrets: Record<string, Labels> = {
   },
 }
 
-/** What is built once may have to wait for other builds. */
-const buildMsMax = 20 * 60_000
-const hasGo = Bun.which('go') !== null
-const builds = testWith('Go', hasGo)
+const fetchMsMax = 5 * 60_000
+const builds = testWith('apt', hasDebian)
 let all: Resource[] = []
 let text = ''
 const of = (kind: string) => all.filter((resource) => resource.kind === kind)
@@ -81,7 +77,7 @@ const covers = ({ matchLabels }: Selector, labels: Labels) =>
 
 async function built(folder: string): Promise<string> {
   const out = join(temporaryFolder('kustomize'), 'all.yaml')
-  await runProgram([(await goProgram(kustomize, () => {}))!, 'build', join(manifests, folder), '--output', out])
+  await runProgram([await debianProgram('kustomize'), 'build', join(manifests, folder), '--output', out])
   return readFileSync(out, 'utf8')
 }
 
@@ -103,12 +99,12 @@ function environmentOf(role: ProcessRole): Labels {
 
 describe('the example on Kubernetes', () => {
   beforeAll(async () => {
-    if (!hasGo && process.env['CI'] !== 'true') return
+    if (!hasDebian && process.env['CI'] !== 'true') return
     text = await built('overlays/example')
     all = text.split(/^---$/m).map((one) => Bun.YAML.parse(one) as Resource)
-  }, buildMsMax)
+  }, fetchMsMax)
 
-  testWith('Go and Python 3.11', hasGo && isNewPython())(
+  testWith('apt and Python 3.11', hasDebian && isNewPython())(
     'is right by the strict schemas of Kubernetes 1.30 to 1.37, which refuse a field that nobody knows',
     async () => {
       const tools = await pythonPackages('kubernetes-validate', join(import.meta.dir, 'requirements.txt'))
@@ -133,7 +129,7 @@ describe('the example on Kubernetes', () => {
         expect.stringContaining("'readOnlyRootFileSystem' was unexpected"),
       ])
     },
-    buildMsMax,
+    fetchMsMax,
   )
 
   builds(

@@ -81,10 +81,15 @@ export async function startEnvironment({
     executionsOf: (userId: string) => executionsOf(store, userId),
     /** Waits until a user has that many ended executions, and gives them, oldest first. */
     ended: (userId: string, count: number, withinMs = 30_000) =>
-      until(`${count} ended executions of ${userId}`, withinMs, async () => {
-        const found = (await executionsOf(store, userId)).filter(({ state }) => isTerminal(state))
-        return found.length >= count ? found : null
-      }),
+      until(
+        `${count} ended executions of ${userId}`,
+        withinMs,
+        async () => {
+          const found = (await executionsOf(store, userId)).filter(({ state }) => isTerminal(state))
+          return found.length >= count ? found : null
+        },
+        databaseLookMs,
+      ),
     postWebhook: (body: string, signature: string | null) =>
       fetch(webhookUrl, {
         method: 'POST',
@@ -105,17 +110,21 @@ export async function startEnvironment({
   }
 }
 
+/** A look at the database costs as much as a step of a deposit. */
+const databaseLookMs = 100
+
 /** Looks until there is something to see; the devnet's own clock is what passes meanwhile. */
 export async function until<Found>(
   what: string,
   withinMs: number,
   look: () => Promise<Found | null | false>,
+  everyMs = 25,
 ): Promise<Found> {
   const deadline = performance.now() + withinMs
   while (performance.now() < deadline) {
     const found = await look()
     if (found !== null && found !== false) return found
-    await Bun.sleep(25)
+    await Bun.sleep(everyMs)
   }
   throw new Error(`Not within ${withinMs / 1000} s: ${what}`)
 }

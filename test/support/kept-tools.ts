@@ -33,6 +33,16 @@ export const pythonPackages = (name: string, requirements: string): Promise<stri
     await runProgram([...pip, '-r', requirements])
   })
 
+const unpacking = join(import.meta.dir, '../../src/devnet/servers/documentdb.sh')
+
+/** A program of the package of this name, from the suite of Debian that PostgreSQL is taken from. Nothing is installed. */
+export async function debianProgram(name: string): Promise<string> {
+  const folder = await keptByPins(`debian-${name}`, unpacking, (to) => runProgram([unpacking, 'unpack', to, name]))
+  return join(folder, 'root/usr/bin', name)
+}
+
+export const hasDebian = ['apt-get', 'dpkg-deb'].every((name) => Bun.which(name) !== null)
+
 /** Whether there is a Python that the packages run on and that makes virtual environments. */
 export function isNewPython(): boolean {
   if (Bun.which('python3') === null) return false

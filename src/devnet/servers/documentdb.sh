@@ -3,6 +3,7 @@
 # are unpacked there, nothing is installed: no root, chroot or user namespace needed.
 #   documentdb.sh install DIR    fetch, unpack, initdb, CREATE EXTENSION
 #   documentdb.sh copy DIR TO    a database of its own for one server: TO/data, TO/password
+#   documentdb.sh unpack DIR NAME    another package of the same suite, alone: DIR/root
 # Environment: DEBIAN_MIRROR, DEBIAN_SUITE (default: sid), DOCUMENTDB_USER (who runs
 # the server when this script runs as root, which PostgreSQL refuses; default: nobody).
 set -euo pipefail
@@ -199,8 +200,18 @@ copy() {
     mv "$1/new" "$1/data"' copy "$to" || die "cannot copy the empty database to $to"
 }
 
-usage="usage: documentdb.sh install DIR | copy DIR TO"
-case "${1-} $#" in 'install 2' | 'copy 3') ;; *) die "$usage" ;; esac
+# Fetches one package without those that it depends on: a program that needs only the C library.
+unpack() {
+  ARCH=$(dpkg --print-architecture) SUITE=${DEBIAN_SUITE:-sid}
+  apt_setup
+  (cd apt/cache && apt-get -c ../conf -qq download "$1") > apt/log 2>&1 ||
+    die "apt cannot fetch $1 from $SUITE: $(tail -n 3 apt/log)"
+  dpkg-deb --extract apt/cache/*.deb root
+  rm -rf apt
+}
+
+usage="usage: documentdb.sh install DIR | copy DIR TO | unpack DIR NAME"
+case "${1-} $#" in 'install 2' | 'copy 3' | 'unpack 3') ;; *) die "$usage" ;; esac
 [ "$1" != install ] || mkdir -p "$2"
 cd "$2" 2> /dev/null || die "no such folder: $2"
 DIR=$(pwd -P)

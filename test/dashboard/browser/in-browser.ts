@@ -24,6 +24,9 @@ const shownDeposits = [
   { token: 'USDC', chainKey: 'ethereum' },
 ] as const
 
+/** Nobody waits for a block here, and a service that asks less often leaves the processor to the browser. */
+const calm = { CHAIN_POLL_MS: '400', SWEEP_MS: '400' }
+
 /**
  * Runs the suites one after the other in a browser of their own, on a Switchyard of their own. A suite is a file in
  * `suites/`; it is named in exactly one test file, and those take about equally long, since they run side by side.
@@ -34,7 +37,7 @@ export function inBrowser(...suites: Suite[]): void {
   let seen: Seen
   beforeAll(async () => {
     if (!chromium) return
-    const [world, browser] = await Promise.all([startEnvironment(), launch(chromium)])
+    const [world, browser] = await Promise.all([startEnvironment({ env: calm }), launch(chromium)])
     seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
     await makeDeposits(world)
   }, 180_000)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { picturesIn, settled } from './browser'
+import { keepPicture, picturesIn, settled } from './browser'
 
 const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
@@ -117,7 +117,7 @@ export async function look(
   // The script has half a megabyte, and a page keeps it until it is loaded again.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   // A picture with a dialog ends where the screen ends.
-  const fullPage = (await page.getByRole('dialog').count()) === 0
+  const isWhole = (await page.getByRole('dialog').count()) === 0
   const note = (where: string, found: readonly string[]) => {
     if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]
   }
@@ -131,7 +131,7 @@ export async function look(
       const rules = asked({ width: size.width, scheme })
       if (rules !== undefined) note(name, await violations(page, rules))
       if (scheme === 'light') note(name, await misplaced(page))
-      await page.screenshot({ path: join(picturesIn, `${title}-${name}.png`), fullPage, timeout: 60_000 })
+      await keepPicture(page, join(picturesIn, `${title}-${name}.png`), isWhole)
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
