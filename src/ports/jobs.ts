@@ -1,6 +1,6 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { OperationRequest } from '../domain/execution/operation'
-import type { Place } from './page'
+import type { PagePosition } from './page'
 import type { ExecutionFilter } from './queries'
 import type { Records } from './records'
 
@@ -24,7 +24,7 @@ export type Job = {
   failed: number
   /** How many new deposits were found, by scans only. */
   found: number
-  after: Place | null
+  after: PagePosition | null
   state: 'RUNNING' | 'DONE'
   /** When a worker may take it; null once it is done. */
   dueAt: number | null

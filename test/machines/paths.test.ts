@@ -61,14 +61,14 @@ const eventsOf =
     ]
   }
 
-const placeOf = ({ state, status, retryCount, facts }: Execution): string =>
+const positionOf = ({ state, status, retryCount, facts }: Execution): string =>
   JSON.stringify([state, status, retryCount, facts.order !== undefined, facts.spent !== undefined])
 const optionsWith = (errors: readonly ErrorCode[]) =>
   ({
     input: detected,
     events: eventsOf(errors),
     serializeState: ({ value, context }: { value: unknown; context: Execution }) =>
-      placeOf({ ...context, state: String(value) }),
+      positionOf({ ...context, state: String(value) }),
   }) as never
 
 type Path = { steps: { event: ExecutionEvent | { type: 'xstate.init' } }[] }
@@ -107,8 +107,8 @@ test('paths: a final state can be reached from every state', () => {
   const onwards = new Map<string, Set<string>>()
   for (const records of simple.map(followed))
     for (const [n, record] of records.slice(1).entries()) {
-      const from = placeOf(records[n]!)
-      onwards.set(from, (onwards.get(from) ?? new Set()).add(placeOf(record)))
+      const from = positionOf(records[n]!)
+      onwards.set(from, (onwards.get(from) ?? new Set()).add(positionOf(record)))
     }
   const ends = (place: string, seen = new Set<string>()): boolean =>
     terminalStatuses.some((status) => place.startsWith(`["${status}"`)) ||

@@ -1,60 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { Address } from '../../src/domain/chain/hex'
-import type { DepositIntent, IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
+import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import type { Execution } from '../../src/domain/execution/execution'
-import type { Place } from '../../src/ports/page'
-import type { DepositFilter, ExecutionFilter } from '../../src/ports/queries'
-import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
+import type { PagePosition } from '../../src/ports/page'
+import type { ExecutionFilter } from '../../src/ports/queries'
+import { addressOf, executionOf, hashOf } from '../support/deposits'
+import { idOf, intent, intentOf, openedWith, rich, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
 
-const whose = { organizationId: 'org_1' }
-const shown = (n: number, changed: Partial<Execution> = {}) =>
-  executionOf(n, { createdAt: n, status: 'RUNNING', state: 'RUNNING', ...changed }, { detectedAt: n })
-const idOf = (n: number) => executionOf(n).id
-
-const route = { provider: 'lifi' } as never
-const intent = { targetChainId: 42161, apiKeyId: 'key_1' } as IntentSnapshot
-const intentOf = (account: number, targetAddress: Address): DepositIntent => ({
-  id: addressOf(account),
-  version: 0,
-  organizationId: 'org_1',
-  userId: `user-${account}`,
-  apiKeyId: 'key_1',
-  targetChainId: 42161,
-  targetTokenAddress: addressOf(1),
-  targetAddress,
-  protocolFeeBps: 0,
-  sponsoredGas: false,
-  refundAddress: null,
-  createdAt: 1,
-  updatedAt: 1,
-})
-const rich = shown(2, {
-  state: 'DEAD_LETTER',
-  status: 'DEAD_LETTER',
-  completedAt: 2,
-  dueAt: null,
-  cause: { code: 'NO_ROUTE', category: 'VALIDATION', message: 'why', at: 1 },
-  facts: {
-    intent,
-    route,
-    routeId: hashOf(0xeeee),
-    transactions: [{ hash: hashOf(0xa1), nonce: 1, sender: 'key', at: 1 }],
-    spent: { hash: hashOf(0xa2), block: 1, amountRaw: '1', at: 1 },
-    delivery: { hash: hashOf(0xa3), chainId: 42161, token: addressOf(1), amountRaw: '1', block: 1 },
-  },
-})
-
 describe.each(stores)('queries %s', (_name, open) => {
-  const opened = async (...records: Execution[]) => {
-    const { store } = await open()
-    for (const record of records) await store.executions.save(record)
-    const ids = async (filter: Partial<ExecutionFilter>, page = {}) =>
-      (await store.executionQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
-    const deposits = async (filter: Partial<DepositFilter>, page = {}) =>
-      (await store.depositQueries.list({ ...whose, ...filter }, { limit: 100, ...page })).map(({ id }) => id)
-    return { store, ids, deposits }
-  }
+  const opened = (...records: Execution[]) => openedWith(open, records)
 
   test('what is shared by those that have ended and those that move is found of all of them, in order', async () => {
     const shared = (n: number, changed: Partial<Execution>, by: IntentSnapshot = intent) =>
@@ -94,7 +49,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await of('org_1')).toEqual([idOf(2)])
   })
 
-  test('a observation of life is the newest that anybody gave, and trouble leaves when it was last well', async () => {
+  test('an observation is the newest that anybody gave, and trouble leaves when it was last well', async () => {
     const { store } = await open()
     const component = { kind: 'HEAD', chainId: 8453, provider: null, subject: null } as const
     const observation = { id: 'HEAD:8453', ...component }
@@ -198,7 +153,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     const rows = Array.from({ length: 9 }, (_, n) => shown(n + 1, { createdAt: Math.floor(n / 3) }))
     const { store } = await opened(...rows)
     const met: string[] = []
-    let after: Place | undefined
+    let after: PagePosition | undefined
     for (let page = await next(); page.length > 0; page = await next()) {
       met.push(...page.map(({ id }) => id))
       const last = page.at(-1)!
@@ -335,71 +290,5 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(before).toMatchObject({ count: 3, unlisted: 2 })
     const stage = ['WAITING_FOR_INTENT', 'QUEUED', 'PAUSED', 'ROUTING'] as const
     expect(await store.depositQueries.list({ ...whose, stage }, { limit: 9 })).toHaveLength(1)
-  })
-
-  const waiting = (n: number, reason: string) =>
-    executionOf(n, { facts: { waiting: { for: reason, since: 1 } as never } }, { detectedAt: n })
-  const everyStage = async () => {
-    const context = await opened(
-      waiting(1, 'INTENT'),
-      waiting(2, 'LANE'),
-      waiting(3, 'PAUSE'),
-      waiting(4, 'GAS'),
-      executionOf(5, {}, { detectedAt: 5 }),
-      shown(6),
-      shown(7, { refundOf: idOf(6) }),
-      { ...shown(8, { redriveOf: idOf(6) }), id: `${idOf(6)}:r1` },
-    )
-    const { sightings } = context.store
-    await sightings.save(sightingOf(9, { detectedAt: 9 }))
-    await sightings.save(sightingOf(10, { detectedAt: 10, stage: 'ORPHANED' }))
-    await sightings.save(sightingOf(11, { detectedAt: 11, stage: 'CONFIRMED' }))
-    await sightings.save(sightingOf(6, { detectedAt: 6 }))
-    return context
-  }
-
-  test.each<[DepositFilter['stage'], number[]]>([
-    [undefined, [10, 9, 7, 6, 5, 4, 3, 2, 1]],
-    [['WAITING_FOR_INTENT'], [1]],
-    [['QUEUED'], [2]],
-    [['PAUSED'], [3]],
-    [['ROUTING'], [5, 4]],
-    [['ROUTED'], [6]],
-    [['RETURNED'], [7]],
-    [['CONFIRMING'], [9]],
-    [
-      ['ORPHANED', 'QUEUED'],
-      [10, 2],
-    ],
-  ])('deposits in %p', async (stage, expected) => {
-    const { deposits, store } = await everyStage()
-    expect(await deposits({ stage })).toEqual(expected.map(idOf))
-    for (const n of expected)
-      expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
-  })
-
-  test('deposits are walked by places across both kinds', async () => {
-    const { deposits, store } = await everyStage()
-    const all = await deposits({})
-    const met: string[] = []
-    let after: Place | undefined
-    for (let n = 0; n < 5; n++) {
-      const page = await store.depositQueries.list(whose, { limit: 2, after })
-      met.push(...page.map(({ id }) => id))
-      const last = page.at(-1)
-      if (last) after = { createdAt: last.detectedAt, id: last.id }
-    }
-    expect(met).toEqual(all)
-    expect(await deposits({}, { limit: 3, offset: 1 })).toEqual(all.slice(1, 4))
-  })
-
-  test('deposits are found by their funding transaction and by nothing else of their execution', async () => {
-    const { deposits } = await opened(rich)
-    expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([
-      rich.id,
-    ])
-    expect(await deposits({ txHash: hashOf(0xa1) })).toEqual([])
-    expect(await deposits({ depositAddress: addressOf(0xac), userId: 'user-1' })).toEqual([rich.id])
-    expect(await deposits({ organizationId: 'org_2', txHash: hashOf(2) })).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { type Claim, claimQuota, type QuotaBook, type QuotaPlace, settledQuota } from '../../domain/tenant/quota'
+import { type Claim, claimQuota, type QuotaBook, type QuotaResult, settledQuota } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
 import { batchRequests } from '../batch-requests'
@@ -28,43 +28,43 @@ export function monthlyQuota(ports: Ports) {
   /** Places that this process stored: nobody may take them while the record has this version. */
   const known = new BoundedMap<string, number>(knownMax)
 
-  async function claimAll(quotaKey: string, asked: readonly QuotaRequest[]): Promise<QuotaPlace[]> {
+  async function claimAll(quotaKey: string, asked: readonly QuotaRequest[]): Promise<QuotaResult[]> {
     const { most } = asked.at(-1)!
     const claims = asked.map(({ claim }) => claim)
     for (let n = 0; n < writersMax; n++) {
       const found = await bookOf(ports, quotaKey, most)
       const isTight = found.held.length >= heldMany || found.used + found.held.length + claims.length > most
       const before = isTight ? await settled(ports, found) : found
-      const { book, places, isChanged } = claimQuota(before, claims)
-      if (!isChanged && before === found && found.version > 0) return places
-      if (await books.save(book)) return places
+      const { book, results, isChanged } = claimQuota(before, claims)
+      if (!isChanged && before === found && found.version > 0) return results
+      if (await books.save(book)) return results
     }
     return claims.map(() => 'SOON') // other processes keep writing; nobody is refused for that
   }
 
-  const claim = batchRequests<QuotaRequest, QuotaPlace>(
+  const claim = batchRequests<QuotaRequest, QuotaResult>(
     async (group) => {
-      const places = new Map<QuotaRequest, QuotaPlace | Error>()
+      const results = new Map<QuotaRequest, QuotaResult | Error>()
       const byKey = Map.groupBy(group, ({ quotaKey }) => quotaKey)
       await Promise.all(
         [...byKey].map(async ([quotaKey, asked]) => {
           const claimed = await claimAll(quotaKey, asked).catch((error: Error) => asked.map(() => error))
-          for (const [n, each] of asked.entries()) places.set(each, claimed[n]!)
+          for (const [n, each] of asked.entries()) results.set(each, claimed[n]!)
         }),
       )
-      return group.map((each) => places.get(each)!)
+      return group.map((each) => results.get(each)!)
     },
     groupMax,
     ({ quotaKey }) => quotaKey,
   )
 
   return {
-    /** Claims a place for this version of a record. Repeating the claim gives the same place. */
-    async place(quotaKey: string, most: number, { id, version }: Claim): Promise<QuotaPlace> {
+    /** Claims a place for this version of a record. Repeating the claim gives the same result. */
+    async claim(quotaKey: string, most: number, { id, version }: Claim): Promise<QuotaResult> {
       if (known.get(id) === version) return 'YES'
-      const place = await claim({ quotaKey, most, claim: { id, version } })
-      if (place === 'YES') known.set(id, version)
-      return place
+      const result = await claim({ quotaKey, most, claim: { id, version } })
+      if (result === 'YES') known.set(id, version)
+      return result
     },
 
     /** How many executions carry the key. */

@@ -8,7 +8,7 @@ import {
   sponsoredGasBudget,
   sponsoredGasOf,
 } from '../../domain/tenant/plan-terms'
-import { type Claim, type QuotaBook, type QuotaPlace, quotaKeyOf } from '../../domain/tenant/quota'
+import { type Claim, type QuotaBook, type QuotaResult, quotaKeyOf } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import type { LimitCounters } from '../../ports/limits'
 import type { Records } from '../../ports/records'
@@ -56,10 +56,10 @@ export function planLimits({ organizations, executions, quotaBooks, limitCounter
     async hasQuota(
       { id, version, organizationId }: Claim & { organizationId: string },
       at: number,
-    ): Promise<QuotaPlace> {
+    ): Promise<QuotaResult> {
       const { monthlyExecutions } = (await termsOf(organizationId)).plan
       if (monthlyExecutions === null) return 'YES'
-      return month.place(quotaKeyOf(organizationId, at), monthlyExecutions, { id, version })
+      return month.claim(quotaKeyOf(organizationId, at), monthlyExecutions, { id, version })
     },
 
     /** How many executions of a month are counted. */

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { places } from '../data/places'
+import { pageRoutes } from '../data/page-routes'
 import { useHere } from '../data/session'
 import { Dialog } from '../ui/dialog'
 import { Icon } from '../ui/icon'
@@ -128,7 +128,7 @@ const Results = ({ entries, at, onChoose, onOpen, onPress }: ResultsProps) => (
 function useNamed(text: string): Entry[] {
   const { me, isOperator } = useHere()
   const sought = text.toLowerCase()
-  const pages = places.flatMap(({ label, path, icon, isFor }) =>
+  const pages = pageRoutes.flatMap(({ label, path, icon, isFor }) =>
     label && icon && (!isFor || isOperator) ? [{ key: path, label, icon, path }] : [],
   )
   const organizations = me.organizations.map(
@@ -149,7 +149,7 @@ const Shortcuts = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
     <table className="table shortcuts">
       <tbody>
-        {[...general, ...places.flatMap(({ key, label }) => (key ? [[`g ${key}`, label!] as const] : []))].map(
+        {[...general, ...pageRoutes.flatMap(({ key, label }) => (key ? [[`g ${key}`, label!] as const] : []))].map(
           ([keys, what]) => (
             <tr key={keys}>
               <td>

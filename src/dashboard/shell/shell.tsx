@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { clock } from '../data/format'
-import { places } from '../data/places'
+import { pageRoutes } from '../data/page-routes'
 import { useHere } from '../data/session'
 import { FindContext } from '../find/find-context'
 import type { Overlay } from '../find/palette'
@@ -113,7 +113,7 @@ const Content = ({ location }: { location: string }) => (
         }
       >
         <Switch>
-          {places.map(({ path, page }) => (
+          {pageRoutes.map(({ path, page }) => (
             <Route key={path} path={path} component={page} />
           ))}
           <Route>
@@ -134,7 +134,7 @@ const Content = ({ location }: { location: string }) => (
 function Navigation({ isOpen }: { isOpen: boolean }) {
   const { organization, isOperator } = useHere()
   const [location] = useLocation()
-  const seen = places.filter(
+  const seen = pageRoutes.filter(
     ({ label, isFor }) =>
       label && (!isFor || (isFor === 'operators' ? isOperator : organization.isPlatform && isOperator)),
   )

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { places } from '../data/places'
+import { pageRoutes } from '../data/page-routes'
 
 type Acts = { find: () => void; showKeys: () => void; go: (path: string) => void }
 
@@ -24,8 +24,8 @@ export function useShortcuts(acts: Acts): void {
       if (document.querySelector('[role=dialog]')) return
       if (isGoing) {
         isGoing = false
-        const place = places.find((each) => each.key === key)
-        if (place) go(place.path)
+        const route = pageRoutes.find((each) => each.key === key)
+        if (route) go(route.path)
         return
       }
       if (key === 'g') {

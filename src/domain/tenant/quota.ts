@@ -22,7 +22,7 @@ export type QuotaBook = {
 /** An execution, in the version that is about to be signed. */
 export type Claim = { id: string; version: number }
 /** `SOON`: all places are held, but some of them may become free. */
-export type QuotaPlace = 'YES' | 'NO' | 'SOON'
+export type QuotaResult = 'YES' | 'NO' | 'SOON'
 
 /** What is stored of an execution now. */
 export type Carrier = Claim & { quotaKey: string | null }
@@ -44,10 +44,10 @@ export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): Quo
 export function claimQuota(
   book: QuotaBook,
   claims: readonly Claim[],
-): { book: QuotaBook; places: QuotaPlace[]; isChanged: boolean } {
+): { book: QuotaBook; results: QuotaResult[]; isChanged: boolean } {
   const held = new Map(book.held.map((claim) => [claim.id, claim]))
   let isChanged = false
-  const places = claims.map((claim): QuotaPlace => {
+  const results = claims.map((claim): QuotaResult => {
     const known = held.get(claim.id)
     if (known && known.version >= claim.version) return 'YES'
     if (!known && book.used + held.size >= book.most) return book.used < book.most ? 'SOON' : 'NO'
@@ -55,5 +55,5 @@ export function claimQuota(
     isChanged = true
     return 'YES'
   })
-  return { book: { ...book, held: [...held.values()] }, places, isChanged }
+  return { book: { ...book, held: [...held.values()] }, results, isChanged }
 }

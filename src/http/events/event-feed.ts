@@ -1,5 +1,5 @@
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
-import type { Place } from '../../ports/page'
+import type { PagePosition } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
 
@@ -39,7 +39,7 @@ export async function* sightingEvents(
     { stage: ['ORPHANED'], createdFrom: from - orphanedMs, createdTo: to },
   ] as const
   for (const asked of stages)
-    for (let after: Place | undefined, hasMore = true; hasMore; ) {
+    for (let after: PagePosition | undefined, hasMore = true; hasMore; ) {
       const found: DepositFound[] = await depositQueries.list({ ...whose, ...asked }, { limit: pageMax, after })
       yield found.flatMap((one) => (one.sighting ? eventsOfSighting(one, from, to) : []))
       const last = found.at(-1)

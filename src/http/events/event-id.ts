@@ -12,7 +12,7 @@ export function eventId(at: number, dataId: string, seq: number): string {
 }
 
 /** An id that sorts before every event of a time. */
-export const placeBefore = (at: number): string => `evt_${base32(BigInt(at), 10)}${base32(0n, 16)}`
+export const eventIdBefore = (at: number): string => `evt_${base32(BigInt(at), 10)}${base32(0n, 16)}`
 
 /** The time at which an event stands in the feed; null for text that is not an event id. */
 export function timeOfEvent(id: string): number | null {

@@ -3,7 +3,7 @@ import type { Caller } from '../request/caller'
 import type { FeedEvent } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, matches, nextEvents } from './event-feed'
-import { placeBefore } from './event-id'
+import { eventIdBefore } from './event-id'
 import type { Subscribe } from './event-subscription'
 import type { StreamPermit } from './stream-permits'
 
@@ -104,7 +104,7 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
   })
   left.addEventListener('abort', stop)
   // Without an id, a reader that has heard nothing yet would come back after a restart and not say since when.
-  reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${placeBefore(openedAt)}\n\n`))
+  reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${eventIdBefore(openedAt)}\n\n`))
   if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
   if (resume && 'from' in resume && !(await catchUp(ports, filter, resume.from, tell, left))) return
 

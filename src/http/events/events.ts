@@ -14,7 +14,7 @@ import { IdFilter } from '../views/filter'
 import { described, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
-import { placeBefore, timeOfEvent } from './event-id'
+import { eventIdBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
 import { eventSubscriptions } from './event-subscription'
 import { eventTypes, typesNamed } from './event-types'
@@ -176,7 +176,7 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
  * @param readTo the time at which reading stopped early without filling the page; null where it did not.
  */
 function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
-  return readTo === null ? (found.at(-1)?.id ?? after) : placeBefore(readTo)
+  return readTo === null ? (found.at(-1)?.id ?? after) : eventIdBefore(readTo)
 }
 
 function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {

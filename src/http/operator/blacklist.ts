@@ -4,7 +4,7 @@ import { chains } from '../../domain/chain/chain'
 import { rewrite } from '../../domain/rewrite'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
-import type { Place } from '../../ports/page'
+import type { PagePosition } from '../../ports/page'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
 import type { Gate } from '../request/caller'
@@ -141,7 +141,7 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
           { request, set },
           { path, filters: asText(filter), listed: { limit, cursor } },
           (page) => operator.blacklistEntries.list(filter, page),
-          placeOfEntry,
+          positionOfEntry,
         )
         return answer({ request, set }, rows.map(blacklistEntryView))
       },
@@ -170,4 +170,4 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
     )
 }
 
-const placeOfEntry = ({ createdAt, id }: BlacklistEntry): Place => ({ createdAt, id })
+const positionOfEntry = ({ createdAt, id }: BlacklistEntry): PagePosition => ({ createdAt, id })

@@ -1,5 +1,5 @@
 import { type } from '../../domain/schema'
-import type { Page, Place } from '../../ports/page'
+import type { Page, PagePosition } from '../../ports/page'
 import { described } from '../views/scalar'
 import { Refusal } from './failure'
 
@@ -25,13 +25,13 @@ export const Cursor = described(
   'eyJjIjoxNzk1MjU1MjI0NjQwfQ',
 )
 
-/** Encodes a place in a list as a cursor, with a fingerprint of the filter of that list. */
-function cursorOf(place: Place, filter: string): string {
-  const text = JSON.stringify([place.createdAt, place.id, fingerprint(filter)])
+/** Encodes a position in a list as a cursor, with a fingerprint of the filter of that list. */
+function cursorOf(position: PagePosition, filter: string): string {
+  const text = JSON.stringify([position.createdAt, position.id, fingerprint(filter)])
   return Buffer.from(text).toString('base64url')
 }
 
-function placeOf(cursor: string, filter: string): Place {
+function positionOf(cursor: string, filter: string): PagePosition {
   const refused = new Refusal('INVALID_CURSOR')
   if (!/^[A-Za-z0-9_-]{8,512}$/.test(cursor)) throw refused
   const read = parsed(Buffer.from(cursor, 'base64url').toString())
@@ -65,18 +65,18 @@ export async function pageOf<Row>(
   { set }: Exchange,
   { path, filters, listed }: { path: string; filters: Record<string, string | number | undefined>; listed: Listed },
   ask: (page: Page) => Promise<Row[]>,
-  placeIn: (row: Row) => Place,
+  positionIn: (row: Row) => PagePosition,
 ): Promise<Row[]> {
   const named = Object.entries(filters).filter(([, value]) => value !== undefined) as [string, string | number][]
   const filter = JSON.stringify([path, named.toSorted(([a], [b]) => (a < b ? -1 : 1))])
   const { limit, cursor, offset } = listed
-  const after = cursor === undefined ? undefined : placeOf(cursor, filter)
+  const after = cursor === undefined ? undefined : positionOf(cursor, filter)
   const rows = await ask({ limit: limit + 1, after, offset: offset || undefined })
   const page = rows.slice(0, limit)
   if (rows.length > limit) {
     const query = new URLSearchParams(named.map(([name, value]) => [name, String(value)]))
     query.set('limit', String(limit))
-    query.set('cursor', cursorOf(placeIn(page.at(-1)!), filter))
+    query.set('cursor', cursorOf(positionIn(page.at(-1)!), filter))
     set.headers['link'] = `<${path}?${query}>; rel="next"`
   }
   return page

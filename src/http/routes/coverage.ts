@@ -3,7 +3,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Deposit, type Detector, detectors } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
-import type { Place } from '../../ports/page'
+import type { PagePosition } from '../../ports/page'
 import type { DepositQueries } from '../../ports/queries'
 import type { Coverage, Watch } from '../../ports/watch'
 import { operationDocs } from '../openapi/operation-docs'
@@ -87,7 +87,7 @@ function count(seen: SeenByKey, { chainId, detectedBy, detectedAt, txHash }: Dep
 /** Reads who saw a tenant's deposits, by chain and detector. */
 async function readSeen({ depositQueries, now }: CoveragePorts, tenant: string | null): Promise<SeenByKey> {
   const seen: SeenByKey = new Map()
-  let after: Place | undefined
+  let after: PagePosition | undefined
   for (let counted = 0; counted < depositsMax; counted += pageMax) {
     const rows = await depositQueries.list(
       { organizationId: tenant, createdFrom: now() - dayMs },

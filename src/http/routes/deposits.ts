@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { type } from '../../domain/schema'
-import type { Place } from '../../ports/page'
+import type { PagePosition } from '../../ports/page'
 import type { DepositFilter, DepositFound, DepositQueries } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -41,7 +41,7 @@ const Query = type({
   'createdTo?': TimeFilter('Detected before this time', '2026-12-01T00:00:00.000Z'),
 })
 
-const placeOf = ({ detectedAt, id }: DepositFound): Place => ({ createdAt: detectedAt, id })
+const positionOf = ({ detectedAt, id }: DepositFound): PagePosition => ({ createdAt: detectedAt, id })
 
 const listAnswer = (description: string) => ({
   200: { view: DepositView.array(), description, headers: ['etag', 'link'] as const },
@@ -106,7 +106,7 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
       exchange,
       { path, filters: asText(filters), listed },
       (page) => depositQueries.list({ ...tenant, ...filter }, page),
-      placeOf,
+      positionOf,
     )
     const context = await viewContextFor(caller)
     return answer(

@@ -27,7 +27,7 @@ import {
 import { described, IdParams, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 import { asText } from './deposits'
-import { placeOfExecution } from './executions'
+import { positionOfExecution } from './executions'
 
 type ExecutionLookupPorts = {
   executionQueries: ExecutionQueries
@@ -130,7 +130,7 @@ export const executionLookup = (
           { request, set },
           { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },
           (page) => executionQueries.list({ organizationId: caller.tenant, ...filter }, page),
-          placeOfExecution,
+          positionOfExecution,
         )
         const context = await viewContextFor(caller)
         return answer(

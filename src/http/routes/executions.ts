@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Execution } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
-import type { Place } from '../../ports/page'
+import type { PagePosition } from '../../ports/page'
 import type { ExecutionQueries } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -23,7 +23,7 @@ const Query = type({
   'cursor?': Cursor,
 })
 
-export const placeOfExecution = ({ createdAt, id }: Execution): Place => ({ createdAt: createdAt ?? 0, id })
+export const positionOfExecution = ({ createdAt, id }: Execution): PagePosition => ({ createdAt: createdAt ?? 0, id })
 
 /** The client's own list: bare objects, newest first (interface 4.6; decision 12). */
 export const executions = ({ executionQueries, findToken }: ExecutionListPorts, gate: Gate, prefix: string) =>
@@ -39,7 +39,7 @@ export const executions = ({ executionQueries, findToken }: ExecutionListPorts, 
         { request, set },
         { path, filters: { status }, listed: { limit, cursor, offset } },
         (page) => executionQueries.list(filter, page),
-        placeOfExecution,
+        positionOfExecution,
       )
       return answer(
         { request, set },

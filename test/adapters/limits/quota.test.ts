@@ -38,9 +38,9 @@ test.each(stores)(
   async (_, open) => {
     const { deposits, ask, sign, used } = await world(7, open)
     const all = await deposits(40)
-    const places = await Promise.all(all.map(ask))
-    const letIn = all.filter((_each, n) => places[n] === 'YES')
-    expect([letIn.length, places.filter((place) => place === 'SOON').length]).toEqual([7, 33])
+    const results = await Promise.all(all.map(ask))
+    const letIn = all.filter((_each, n) => results[n] === 'YES')
+    expect([letIn.length, results.filter((place) => place === 'SOON').length]).toEqual([7, 33])
 
     expect(await Promise.all(letIn.map((each, n) => ask(each, n + 1)))).toEqual(Array(7).fill('YES')) // asked again, elsewhere
     await Promise.all(letIn.map(sign))
@@ -84,8 +84,8 @@ test.each(stores)('quota: executions counted before the book existed are counted
   const all = await deposits(5)
   await Promise.all(all.slice(0, 2).map(sign))
   expect(await used()).toBe(2)
-  const places = await Promise.all(all.slice(2).map(ask))
-  expect(places.filter((place) => place === 'YES')).toHaveLength(1)
+  const results = await Promise.all(all.slice(2).map(ask))
+  expect(results.filter((place) => place === 'YES')).toHaveLength(1)
 })
 
 test('quota: whatever is claimed, stored, signed or forgotten in any order, no more are signed than there are', () => {
@@ -97,7 +97,7 @@ test('quota: whatever is claimed, stored, signed or forgotten in any order, no m
     fc.property(deeds, fc.nat(4), (all, most) => {
       let book: QuotaBook = { id: month, version: 0, most, countedAt: 0, used: 0, held: [] }
       const records = Array.from({ length: 6 }, (_, n) => ({ id: `${n}`, version: 1, quotaKey: null as string | null }))
-      const places = new Map<string, number>()
+      const results = new Map<string, number>()
       for (const { deed, n } of all) {
         const record = records[n]!
         if (deed === 'settle') book = settledQuota(book, records)
@@ -105,9 +105,9 @@ test('quota: whatever is claimed, stored, signed or forgotten in any order, no m
         if (deed === 'claim' && record.quotaKey === null) {
           const claimed = claimQuota(settledQuota(book, records), [record])
           book = claimed.book
-          if (claimed.places[0] === 'YES') places.set(record.id, record.version)
+          if (claimed.results[0] === 'YES') results.set(record.id, record.version)
         }
-        if (deed === 'sign' && places.get(record.id) === record.version && record.quotaKey === null)
+        if (deed === 'sign' && results.get(record.id) === record.version && record.quotaKey === null)
           Object.assign(record, { quotaKey: month, version: record.version + 1 })
       }
       const signed = records.filter(({ quotaKey }) => quotaKey !== null).length

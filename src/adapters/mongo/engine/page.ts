@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose'
-import type { Page, Place, TenantScope } from '../../../ports/page'
+import type { Page, PagePosition, TenantScope } from '../../../ports/page'
 
 export type Filter = Record<string, unknown>
 /** A range of a time that every row has: `from` is included and `to` is not. */
@@ -15,7 +15,7 @@ export const given = (filter: Filter): Filter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
 /** Filters the rows of a range that match, after a place in the order. */
-function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: Place): Filter {
+function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: PagePosition): Filter {
   const beyond = after && {
     $or: [{ [field]: { $lt: after.createdAt } }, { [field]: after.createdAt, _id: { $lt: after.id } }],
   }
@@ -28,7 +28,7 @@ function rowsOf(asked: Filter, { field, from = 0, to }: Span, after?: Place): Fi
  * a user, or sort everything.
  */
 export function found<Row extends { _id: string }>(model: Model<Row>, indexFor: IndexFor) {
-  const ask = (equal: Filter, span: Span, after?: Place) => {
+  const ask = (equal: Filter, span: Span, after?: PagePosition) => {
     const asked = given(equal)
     const rows = model.find(rowsOf(asked, span, after) as never)
     return rows.sort({ [span.field]: -1, _id: -1 }).hint(indexFor(asked, span))

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy } from 'react'
 import type { IconName } from '../ui/icon'
 
-type Place = {
+type PageRoute = {
   path: string
   // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters of its own path
   page: ComponentType<any>
@@ -15,7 +15,7 @@ type Place = {
 }
 
 /** Every page of an organization. The navigation, the routes, the palette and the shortcuts are made from this list. */
-export const places: readonly Place[] = [
+export const pageRoutes: readonly PageRoute[] = [
   { path: '/', page: lazy(() => import('../pages/overview')), label: 'Overview', icon: 'map', key: 'o' },
   {
     path: '/executions',

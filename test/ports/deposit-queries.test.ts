@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { PagePosition } from '../../src/ports/page'
+import type { DepositFilter } from '../../src/ports/queries'
+import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
+import { idOf, openedWith, rich, shown, whose } from '../support/query-records'
+import { stores } from '../support/stores'
+
+describe.each(stores)('deposit queries %s', (_name, open) => {
+  const opened = (...records: Execution[]) => openedWith(open, records)
+
+  const waiting = (n: number, reason: string) =>
+    executionOf(n, { facts: { waiting: { for: reason, since: 1 } as never } }, { detectedAt: n })
+  const everyStage = async () => {
+    const context = await opened(
+      waiting(1, 'INTENT'),
+      waiting(2, 'LANE'),
+      waiting(3, 'PAUSE'),
+      waiting(4, 'GAS'),
+      executionOf(5, {}, { detectedAt: 5 }),
+      shown(6),
+      shown(7, { refundOf: idOf(6) }),
+      { ...shown(8, { redriveOf: idOf(6) }), id: `${idOf(6)}:r1` },
+    )
+    const { sightings } = context.store
+    await sightings.save(sightingOf(9, { detectedAt: 9 }))
+    await sightings.save(sightingOf(10, { detectedAt: 10, stage: 'ORPHANED' }))
+    await sightings.save(sightingOf(11, { detectedAt: 11, stage: 'CONFIRMED' }))
+    await sightings.save(sightingOf(6, { detectedAt: 6 }))
+    return context
+  }
+
+  test.each<[DepositFilter['stage'], number[]]>([
+    [undefined, [10, 9, 7, 6, 5, 4, 3, 2, 1]],
+    [['WAITING_FOR_INTENT'], [1]],
+    [['QUEUED'], [2]],
+    [['PAUSED'], [3]],
+    [['ROUTING'], [5, 4]],
+    [['ROUTED'], [6]],
+    [['RETURNED'], [7]],
+    [['CONFIRMING'], [9]],
+    [
+      ['ORPHANED', 'QUEUED'],
+      [10, 2],
+    ],
+  ])('deposits in %p', async (stage, expected) => {
+    const { deposits, store } = await everyStage()
+    expect(await deposits({ stage })).toEqual(expected.map(idOf))
+    for (const n of expected)
+      expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
+  })
+
+  test('deposits are walked by places across both kinds', async () => {
+    const { deposits, store } = await everyStage()
+    const all = await deposits({})
+    const met: string[] = []
+    let after: PagePosition | undefined
+    for (let n = 0; n < 5; n++) {
+      const page = await store.depositQueries.list(whose, { limit: 2, after })
+      met.push(...page.map(({ id }) => id))
+      const last = page.at(-1)
+      if (last) after = { createdAt: last.detectedAt, id: last.id }
+    }
+    expect(met).toEqual(all)
+    expect(await deposits({}, { limit: 3, offset: 1 })).toEqual(all.slice(1, 4))
+  })
+
+  test('deposits are found by their funding transaction and by nothing else of their execution', async () => {
+    const { deposits } = await opened(rich)
+    expect(await deposits({ txHash: hashOf(2), fromChainId: 8453, fromTokenAddress: addressOf(0x70) })).toEqual([
+      rich.id,
+    ])
+    expect(await deposits({ txHash: hashOf(0xa1) })).toEqual([])
+    expect(await deposits({ depositAddress: addressOf(0xac), userId: 'user-1' })).toEqual([rich.id])
+    expect(await deposits({ organizationId: 'org_2', txHash: hashOf(2) })).toEqual([])
+  })
+})
