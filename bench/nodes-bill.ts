@@ -3,9 +3,9 @@ import { tokenOf } from '../src/devnet/chains/tokens'
 import { freePort } from '../src/devnet/servers/free-port'
 import type { Server } from '../src/devnet/servers/server'
 import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
+import { computeUnitsOf } from '../src/domain/chain/compute-units'
 import type { Address } from '../src/domain/chain/hex'
 import { depositIdOf } from '../src/domain/execution/execution'
-import { computeUnitsOf } from './compute-units'
 import { onRig, type Rig } from './rig'
 
 const seconds = Number(process.env['SECONDS'] || 60)

@@ -40,7 +40,8 @@ export function dashboardPorts(connection: Connection, given: DashboardInput): S
   })
   const { memberships, invitations, auditLog, inboundWebhooks, limitCounters } = store
   const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
-  const stored = { memberships, invitations, auditLog, inboundWebhooks, limitCounters }
+  const nodesBill = { requests: store.nodeRequests, budgets: config.rpcBudgets }
+  const stored = { nodesBill, memberships, invitations, auditLog, inboundWebhooks, limitCounters }
   const faucet = config.faucetUrl === null ? null : httpFaucet(config.faucetUrl)
   return { ...stored, ...rules, identity, faucet, send, origin, pages: builtPages() }
 }

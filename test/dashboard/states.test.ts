@@ -57,6 +57,27 @@ test('the platform’s operators see every relayer with its coin', async () => {
   ])
 })
 
+test('the platform’s operators see what the nodes of each chain were asked, day by day', async () => {
+  const world = await membersWorld()
+  const { json } = await world.as('platform-operator', '/node-requests')
+  expect(json.days).toHaveLength(14)
+  expect(json.days.at(-1)).toBe('2026-11-21')
+  const nothing = Array(13).fill(0)
+  expect(json.chains.find(({ chainKey }: { chainKey: string }) => chainKey === 'base')).toEqual({
+    chainId: 8453,
+    chainKey: 'base',
+    budget: 100,
+    requests: [...nothing, 13],
+    computeUnits: [...nothing, 10 * 26 + 2 * 60],
+    methods: [
+      { method: 'eth_call', requests: 10, computeUnits: 260 },
+      { method: 'eth_getLogs', requests: 2, computeUnits: 120 },
+      { method: 'eth_chainId', requests: 1, computeUnits: 0 },
+    ],
+  })
+  expect(json.chains).toHaveLength(chainIds.length)
+})
+
 test('usage is of one’s own organization, for the platform’s operators of all', async () => {
   const world = await membersWorld()
   const whose = async (name: string) => (await world.as(name, '/usage')).json.days[0].apiKeyId

@@ -81,7 +81,7 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
 
   const count = hashes.length
   expect(held.length).toBeGreaterThan(0)
-  await until('all executions have ended', 90_000, async () => (await ended().catch(() => 0)) === count).catch(
+  await until('all executions have ended', 200_000, async () => (await ended().catch(() => 0)) === count).catch(
     async (late) => {
       const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
       const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({

@@ -9,6 +9,7 @@ import { invitationRoutes } from './invitations'
 import { keyRoutes } from './keys'
 import { memberGate } from './member-gate'
 import { memberRoutes } from './members'
+import { nodeRequestRoutes } from './node-requests'
 import { organizationRoutes } from './organizations'
 import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
@@ -34,6 +35,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(stateRoutes(ports))
     .use(usageRoutes(ports))
     .use(relayerRoutes(ports))
+    .use(nodeRequestRoutes(ports))
     .use(incidentRoutes(ports))
     .use(bulkRoutes(ports))
     .use(inboundWebhookRoutes(ports))

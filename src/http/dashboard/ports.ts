@@ -1,4 +1,4 @@
-import type { ChainId } from '../../domain/chain/chain'
+import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
@@ -6,6 +6,7 @@ import type { Identity, SendLetter } from '../../ports/identity'
 import type { InboundWebhooks } from '../../ports/inbound-webhooks'
 import type { LimitCounters, Semaphores } from '../../ports/limits'
 import type { Invitations, Memberships } from '../../ports/members'
+import type { NodeRequests } from '../../ports/node-requests'
 import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
@@ -22,6 +23,7 @@ export type DashboardPorts = {
   invitations: Invitations
   auditLog: AuditLog & AuditQueries
   relayers: RelayerBalances
+  nodesBill: NodesBill
   limitCounters: LimitCounters
   inboundWebhooks: InboundWebhooks
   /** Null where money is real. */
@@ -66,3 +68,9 @@ export type MemberPorts = DashboardPorts &
 export type RelayerBalance = { chainId: ChainId; address: Address; balanceWei: bigint | null }
 
 export type RelayerBalances = () => Promise<RelayerBalance[]>
+
+/** What requests to the chains' nodes were counted, and how many of them a day may cost. */
+export type NodesBill = {
+  requests: Pick<NodeRequests, 'on'>
+  budgets: Readonly<Record<ChainKey, number | null>>
+}

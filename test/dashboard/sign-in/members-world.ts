@@ -9,6 +9,7 @@ import type { Records } from '../../../src/ports/records'
 import type { UsageRow } from '../../../src/ports/usage'
 import { peopledWorld, type Sent } from '../../http/world'
 import { limitCountersInMemory } from '../../support/limit-counters'
+import { nodesBillOf } from '../../support/nodes-bill'
 import { recordsOf } from '../../support/records'
 
 const pageOrigin = 'http://localhost'
@@ -80,6 +81,10 @@ export async function membersWorld({
       findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
       ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
     },
+    nodesBill: nodesBillOf(
+      { '2026-11-21': [{ chain: 'base', methods: { eth_call: 10, eth_getLogs: 2, eth_chainId: 1 } }] },
+      { base: 100 },
+    ),
     relayers: async () => [{ chainId: 8453, address: `0x${'4'.repeat(40)}`, balanceWei: 2n * 10n ** 18n }],
     limitCounters,
     faucet,

@@ -76,6 +76,7 @@ const listing = {
 const platformOnly: typeof endpoints = [
   ['GET', '/operator/providers', acting],
   ['GET', '/relayers', acting],
+  ['GET', '/node-requests', acting],
   ['GET', '/tenants', acting],
   ['PUT', '/operator/pauses/all', acting, { reason: 'because' }],
   ['POST', '/operator/blacklist', acting, listing],

@@ -15,6 +15,7 @@ import type { DashboardPorts } from '../../../src/http/dashboard/ports'
 import type { Person } from '../../../src/ports/identity'
 import type { Records } from '../../../src/ports/records'
 import { executionOf, sightingOf } from '../../support/deposits'
+import { nodesBillOf } from '../../support/nodes-bill'
 import { operatorInMemory } from '../../support/operators'
 import { mongoUrl } from '../../support/servers'
 import { apiWorld, target } from '../world'
@@ -64,6 +65,7 @@ export async function hostileWorld() {
     mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
+    nodesBill: nodesBillOf(),
     pages: async () => ({
       html: { signedIn: '<head></head>', signedOut: '<head></head>' },
       preloads: new Map(),

@@ -12,6 +12,7 @@ import { createApi } from '../../../src/http/app'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
 import { cuttable } from '../../support/cuttable'
 import { hashOf } from '../../support/deposits'
+import { nodesBillOf } from '../../support/nodes-bill'
 import { operatorInMemory } from '../../support/operators'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
@@ -68,6 +69,7 @@ async function start() {
     mayReset: true,
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
+    nodesBill: nodesBillOf(),
     pages: async () => ({
       html: { signedIn: '<head></head>', signedOut: '<head></head>' },
       preloads: new Map(),

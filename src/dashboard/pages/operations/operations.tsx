@@ -3,6 +3,7 @@ import { Page } from '../../ui/parts'
 import { Chains } from './chains'
 import { JobHistory } from './job-history'
 import { Jobs } from './jobs'
+import { Nodes } from './nodes'
 import { Overdue } from './overdue'
 import { Pauses } from './pauses'
 import { Providers } from './providers'
@@ -31,6 +32,7 @@ export default function Operations() {
       <JobHistory />
       <States />
       {organization.isPlatform && <Relayers />}
+      {organization.isPlatform && <Nodes />}
     </Page>
   )
 }

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import type { NodeRequestsView } from '../../../http/dashboard/node-requests'
+import { ask } from '../../data/api'
+import { chainName, grouped, percent } from '../../data/format'
+import { useHere } from '../../data/session'
+import { BarPlot } from '../../ui/bar-plot'
+import { Bones, Card, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
+import { dayName } from '../usage/usage-figures'
+
+type Chain = NodeRequestsView['chains'][number]
+
+const methodsShown = 3
+/** From this share of the budget on, the operators are told. */
+const nearShare = 0.8
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const today = (values: readonly number[]): number => values.at(-1) ?? 0
+
+/** What the chains' nodes were asked: providers of nodes charge for it. */
+export function Nodes() {
+  const { organization } = useHere()
+  const answer = useQuery({
+    queryKey: ['node-requests', organization.id],
+    queryFn: () => ask<NodeRequestsView>('/node-requests'),
+    refetchInterval: 60_000,
+  })
+  return (
+    <Card
+      title="Requests to nodes"
+      side={<span className="sub tiny">By all processes, in days of UTC; stored once a minute</span>}
+    >
+      <Trouble error={answer.error} retry={() => void answer.refetch()} />
+      {answer.data ? <Shown answer={answer.data} /> : answer.isPending && <Bones rows={6} />}
+    </Card>
+  )
+}
+
+function Shown({ answer: { days, chains } }: { answer: NodeRequestsView }) {
+  const total = days.map((_, n) => sum(chains.map(({ requests }) => requests[n]!)))
+  const units = sum(chains.map(({ computeUnits }) => today(computeUnits)))
+  return (
+    <>
+      <p className="sub">
+        Today {grouped(today(total))} requests, which are {grouped(units)} of Alchemy’s compute units.
+      </p>
+      <BarPlot
+        labels={days.map(dayName)}
+        label={`Requests to nodes per day, today ${grouped(today(total))}`}
+        series={[{ name: 'Requests', tone: 'info', values: total }]}
+      />
+      <Table
+        label="Requests to nodes today"
+        kind="folds dense"
+        heads={['Chain', { right: 'Requests today' }, { right: 'Compute units' }, 'Budget', 'Most of them']}
+      >
+        {chains.map((chain) => (
+          <tr key={chain.chainKey}>
+            <td>{chainName(chain.chainKey)}</td>
+            <td className="right num to-left" data-label="Requests today">
+              {grouped(today(chain.requests))}
+            </td>
+            <td className="right num to-left" data-label="Compute units">
+              {grouped(today(chain.computeUnits))}
+            </td>
+            <td data-label="Budget">
+              <Budget chain={chain} />
+            </td>
+            <td className="sub" data-label="Most of them">
+              {mostOf(chain)}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  )
+}
+
+function Budget({ chain: { budget, requests } }: { chain: Chain }) {
+  if (budget === null) return <span className="sub">none</span>
+  const share = today(requests) / budget
+  const text = `${percent(today(requests), budget)} of ${grouped(budget)}`
+  if (share >= 1) return <span className="pill t-bad">{text}: what can wait is done less often</span>
+  return share >= nearShare ? <span className="pill t-warn">{text}</span> : <span className="num">{text}</span>
+}
+
+const mostOf = ({ methods }: Chain): string =>
+  methods.length === 0
+    ? 'nothing yet'
+    : methods
+        .slice(0, methodsShown)
+        .map(({ method, requests }) => `${method} ${grouped(requests)}`)
+        .join(', ')
