@@ -24,9 +24,10 @@ const relayers = {
 
 /** Each asks until it has a place or there is none for it, as a worker does. */
 async function served(sendings: RelayerPorts[], organizationId: string, count: number, share: number, from: number) {
+  const requestOf = (n: number) => ({ executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share })
   const ask = async (n: number): Promise<boolean> => {
     for (let tries = 0; tries < 60; tries++)
-      if (await slotFor({ ...order, id: hashOf(from + n) }, sendings[n % 2]!, { organizationId, share })) return true
+      if (await slotFor({ ...order, id: hashOf(from + n) }, sendings[n % 2]!, requestOf(from + n))) return true
     return false
   }
   return (await Promise.all(Array.from({ length: count }, (_, n) => ask(n)))).filter(Boolean).length

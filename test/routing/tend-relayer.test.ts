@@ -46,7 +46,7 @@ function installation(processes: number) {
       transaction: async (_key: string, nonce: number) => ({ hash: `0x${nonce}` as Hash, bytes: `0x${nonce}` as Hex }),
     }
     const ports = { relayerRecords: { ...records }, chain, relayers, now } as unknown as RelayerPorts
-    return { counts, tend: tendRelayer(key, ports), ports }
+    return { counts, tend: tendRelayer(key, { ...ports, wakes: { wakeNow: async () => {} } }), ports }
   })
   return {
     clock,

@@ -1,9 +1,18 @@
 import { expect, test } from 'bun:test'
 import { VirtualTimeScheduler } from 'rxjs'
+import type { Relayer } from '../../src/domain/chain/relayer'
+import type { Chains } from '../../src/ports/chain-client'
+import type { Relayers } from '../../src/ports/signer'
 import { wakeScheduler } from '../../src/routing/engine/wake-scheduler'
 import { executionOf } from '../support/deposits'
-import { executionsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { spent } from '../support/world'
+
+const relaying = {
+  chains: {} as Chains,
+  relayers: { onChain: () => [] } as unknown as Relayers,
+  relayerRecords: recordsInMemory<Relayer>(),
+}
 
 test('wakeBehind: when a lane is free, only those who waited longest are woken', async () => {
   const waiting = Array.from({ length: 50 }, (_, n) =>
@@ -14,6 +23,7 @@ test('wakeBehind: when a lane is free, only those who waited longest are woken',
   const wakes = { wake: async () => {}, wakeNow, wakes: () => undefined as never }
   const executions = executionsInMemory(...waiting)
   const scheduled = wakeScheduler({
+    ...relaying,
     executions,
     wakes,
     now: () => 0,
@@ -39,6 +49,7 @@ test('wakeScheduler: what is due soon is woken on time by the given clock, and n
   const executions = executionsInMemory()
   const now = () => scheduler.frame
   const scheduled = wakeScheduler({
+    ...relaying,
     executions,
     wakes,
     now,

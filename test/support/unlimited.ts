@@ -11,4 +11,4 @@ export const unlimited: Limits = {
 }
 
 /** One that may have every place of a relayer key. */
-export const anyone = { organizationId: 'org_1', share: 1_000 }
+export const anyone = { executionId: '8453:0x1:0', bucket: 0, since: 0, organizationId: 'org_1', share: 1_000 }

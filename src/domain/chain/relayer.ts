@@ -8,7 +8,13 @@ import type { Hash, Hex } from './hex'
  * one nonce. The slots are sorted by nonce. The next nonce is computed and never stored, because one wrong answer of a
  * node would otherwise be believed for ever.
  */
-export type Relayer = { id: string; version: number; slots: Slot[] }
+export type Relayer = {
+  id: string
+  version: number
+  slots: Slot[]
+  /** The executions that wait for a place, and those that were handed one and have no nonce yet. */
+  line?: (PlaceRequest & { handedUntil: number | null })[]
+}
 
 /** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
 export type Slot = {
@@ -65,17 +71,26 @@ export function nextNonce(relayer: Relayer, mined: number): number | null {
 }
 
 /**
- * An organization that asks for a slot of a relayer. It may hold at most `share` times as many places as it leaves
- * free.
+ * An execution that asks for a place of a relayer, and since when. Its organization may hold at most `share` times as
+ * many places as it leaves free.
  */
-export type PlaceRequest = { organizationId: string; share: number }
+export type PlaceRequest = {
+  executionId: string
+  bucket: number
+  since: number
+  organizationId: string
+  share: number
+}
 
 /**
  * Whether an organization may take one more place of a relayer. Some places always stay free for whoever comes next: an
  * organization that is alone may hold most of them, and each newcomer makes the share of all others smaller. An
  * organization that holds none may take any free place.
  */
-export function mayTake(waiting: readonly Slot[], { organizationId, share }: PlaceRequest): boolean {
+export function mayTake(
+  waiting: readonly Pick<Slot, 'organizationId'>[],
+  { organizationId, share }: Pick<PlaceRequest, 'organizationId' | 'share'>,
+): boolean {
   const own = waiting.filter((slot) => slot.organizationId === organizationId).length
   const free = unminedMax - waiting.length
   return own === 0 ? free > 0 : own + 1 <= share * (free - 1)

@@ -47,10 +47,10 @@ export const waitedMs = ({ facts: { waiting } }: Waiter, reason: WaitReason, now
   waiting?.for === reason ? now() - waiting.since : 0
 
 /**
- * How often an execution asks again for a place among others. The delay does not grow, because otherwise newcomers,
- * which ask more often, would get every free place.
+ * How soon an execution in a relayer's line looks for a place by itself. It is woken when it is handed one, so this
+ * only matters after that wake-up was lost.
  */
-export const placeLookMs = 2_000
+export const placeLookMs = 30_000
 
 /** How soon somebody who waits for a pause to end looks again. */
 export const pauseLookMs = 5_000

@@ -1,62 +1,30 @@
-import { BoundedMap } from '../../domain/bounded-map'
+import { withoutWaiter } from '../../domain/chain/place-line'
 import {
   bumped,
   type Fee,
   hanging,
   inFlight,
   isDear,
-  mayTake,
   newest,
-  nextNonce,
   type PlaceRequest,
   type Relayer,
   relayerNeed,
   type Slot,
   settled,
   unmined,
-  waitingIn,
   withAttempt,
   withSlot,
 } from '../../domain/chain/relayer'
-import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/order'
-import type { ChainClient } from '../../ports/chain-client'
-import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
+import { lineUp, loaded, markFull, memoryOf, noncesOf, type PlacePorts, placeIn, save } from './places'
 
-export type RelayerPorts = {
-  relayerRecords: Records<Relayer>
-  chain: ChainClient
-  relayers: Relayers
-  now: () => number
-}
+export type RelayerPorts = PlacePorts & { relayers: Relayers }
 
 const patienceMs = 60_000
-const fullForMs = 250
-const fullMax = 10_000
-
-/**
- * What this process knows of the relayers. Writers of one process take turns for a nonce; between processes, the
- * record's version decides.
- */
-type Memory = {
-  inTurn: ReturnType<typeof inTurn>
-  fullUntil: BoundedMap<string, number>
-  /** The version of each record that this process wrote last. */
-  written: BoundedMap<string, number>
-}
-const memories = new WeakMap<Records<Relayer>, Memory>()
-
-function memoryOf(relayerRecords: Records<Relayer>): Memory {
-  const found = memories.get(relayerRecords) ?? {
-    inTurn: inTurn(),
-    fullUntil: new BoundedMap(fullMax),
-    written: new BoundedMap(fullMax),
-  }
-  memories.set(relayerRecords, found)
-  return found
-}
+/** How often an order is given a nonce anew after another process was faster. */
+const triesMax = 5
 
 /**
  * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null
@@ -73,94 +41,40 @@ export async function hasSlot(order: Order, { relayerRecords, relayers }: Relaye
   return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some(({ orderId }) => orderId === order.id)
 }
 
+type Assigned = { slot: Slot; relayerId: string }
+
 /**
- * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer is busy and
- * has to be asked again.
+ * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer has no place
+ * for it. The execution is then in the relayer's line, and is woken when it is handed one.
  */
-export async function slotFor(
-  order: Order,
-  ports: RelayerPorts,
-  request: PlaceRequest,
-): Promise<{ slot: Slot; relayerId: string } | null> {
+export async function slotFor(order: Order, ports: RelayerPorts, request: PlaceRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)
   return relayer && memoryOf(ports.relayerRecords).inTurn(relayer.id, () => assign(order, relayer, ports, request))
 }
 
-async function assign(order: Order, relayer: RelayerAddress, ports: RelayerPorts, request: PlaceRequest) {
+async function assign(
+  order: Order,
+  relayer: RelayerAddress,
+  ports: RelayerPorts,
+  request: PlaceRequest,
+  triesLeft = triesMax,
+): Promise<Assigned | null> {
   const { relayerRecords, chain, relayers, now } = ports
   const stored = await loaded(relayer, relayerRecords)
   const assigned = stored.slots.find((slot) => slot.orderId === order.id)
   if (assigned) return { slot: assigned, relayerId: relayer.id }
-  if (isFull(relayer, ports, request)) return null
   const place = await placeIn(stored, relayer, ports, request)
-  if (!place) return null
+  if (!place) return lineUp(stored, ports, request)
   const { nonce, mined } = place
   const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
   // Several orders may have been signed against the same balance. The first to get a nonce has it.
   if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer.id, ports)
   const signed = await relayers.transaction(relayer.id, nonce, order, fee)
   const attempt = { ...signed, ...asText(fee), at: now() }
-  const saved = await save(withSlot(stored, nonce, order, attempt, request.organizationId), relayerRecords)
-  return saved && { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
-}
-
-async function save(record: Relayer, relayerRecords: Records<Relayer>): Promise<Relayer | null> {
-  const saved = await relayerRecords.save(record)
-  if (saved) memoryOf(relayerRecords).written.set(saved.id, saved.version)
-  return saved
-}
-
-/** Whether this process wrote the record last, and so is the one that looks after its transactions. */
-export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<RelayerPorts, 'relayerRecords'>): boolean =>
-  memoryOf(relayerRecords).written.get(id) === version
-
-/** Whether the relayer is still known to be busy, so that neither it nor the database has to be asked again. */
-export function isStillBusy(order: Order, ports: RelayerPorts, request: PlaceRequest): boolean {
-  const relayer = relayerOf(order, ports.relayers)
-  return relayer !== null && isFull(relayer, ports, request)
-}
-
-/**
- * Whether the relayer had no free place a moment ago. Hundreds of orders may wait for it, and one of them has asked for
- * all.
- */
-export function isFull(
-  { id }: RelayerAddress,
-  { relayerRecords, now }: RelayerPorts,
-  { organizationId }: PlaceRequest,
-): boolean {
-  const { fullUntil } = memoryOf(relayerRecords)
-  const isFullFor = (whose: string) => (fullUntil.get(whose) ?? Number.NEGATIVE_INFINITY) > now()
-  return isFullFor(id) || isFullFor(placesOf(id, organizationId))
-}
-
-const placesOf = (relayerId: string, organizationId: string): string => `${relayerId} ${organizationId}`
-
-export async function hasPlace(relayer: RelayerAddress, ports: RelayerPorts, request: PlaceRequest): Promise<boolean> {
-  const record = await loaded(relayer, ports.relayerRecords)
-  return mayTake(record.slots, request) || (await placeIn(record, relayer, ports, request)) !== null
-}
-
-const loaded = async ({ id }: RelayerAddress, relayerRecords: Records<Relayer>): Promise<Relayer> =>
-  (await relayerRecords.load(id)) ?? { id, version: 0, slots: [] }
-
-async function placeIn(record: Relayer, relayer: RelayerAddress, ports: RelayerPorts, request: PlaceRequest) {
-  const { number } = await ports.chain.confirmed()
-  const { mined } = await noncesOf(relayer, ports.chain, number)
-  const nonce = nextNonce(record, mined)
-  if (nonce !== null && mayTake(waitingIn(record, mined), request)) return { nonce, mined }
-  return markFull(nonce === null ? relayer.id : placesOf(relayer.id, request.organizationId), ports)
-}
-
-function markFull(whose: string, { relayerRecords, now }: Pick<RelayerPorts, 'relayerRecords' | 'now'>): null {
-  memoryOf(relayerRecords).fullUntil.set(whose, now() + fullForMs)
-  return null
-}
-
-/** Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows. */
-async function noncesOf({ address }: RelayerAddress, chain: ChainClient, confirmed: number) {
-  const [settled, latest] = await Promise.all([chain.minedNonces(address, confirmed), chain.minedNonces(address)])
-  return { settled, mined: Math.max(settled, latest) }
+  const left = withoutWaiter(stored, request.executionId)
+  const saved = await save(withSlot(left, nonce, order, attempt, request.organizationId), relayerRecords)
+  if (saved) return { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
+  return triesLeft > 1 ? assign(order, relayer, ports, request, triesLeft - 1) : null
 }
 
 /** A record as it was tended, and how many of the relayer's nonces are mined. */

@@ -6,7 +6,8 @@ import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pauses } from '../../ports/pauses'
 import type { RelayerAddress } from '../../ports/signer'
 import type { StepOutcome } from '../engine/step'
-import { hasPlace, isFull, type RelayerPorts } from './relayer-transactions'
+import { hasPlace, placeRequestOf } from './places'
+import type { RelayerPorts } from './relayer-transactions'
 
 const gasLookMs = 15_000
 
@@ -41,10 +42,9 @@ export async function withoutPlace(
   relayer: RelayerAddress,
   ports: Ports,
 ): Promise<StepOutcome | null> {
-  const wait = { askAgainInMs: placeLookMs, waitingFor: 'GAS' } as const
-  const request = { organizationId: execution.organizationId, share: ports.share }
-  if (isFull(relayer, ports, request)) return wait
-  return (await withoutGas(execution, relayer, ports)) ?? ((await hasPlace(relayer, ports, request)) ? null : wait)
+  const request = placeRequestOf(execution, ports.share)
+  if (!(await hasPlace(relayer, ports, request))) return { askAgainInMs: placeLookMs, waitingFor: 'GAS' }
+  return withoutGas(execution, relayer, ports)
 }
 
 /**

@@ -1,8 +1,11 @@
 import { chainOf } from '../../domain/chain/chain'
+import { isAwaited } from '../../domain/chain/place-line'
 import { inFlight, newest, type Relayer, unmined } from '../../domain/chain/relayer'
 import type { ChainClient } from '../../ports/chain-client'
 import type { RelayerAddress } from '../../ports/signer'
-import { isOwn, type RelayerPorts, type Tended, tend } from './relayer-transactions'
+import type { Wakes } from '../../ports/wakes'
+import { handOverPlaces, isOwn } from './places'
+import { type RelayerPorts, type Tended, tend } from './relayer-transactions'
 
 /**
  * Until when a version of a record needs nothing, and when it is next checked that this is still so. `waitsAt` is the
@@ -46,6 +49,10 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
   return { version, until, lookAt: isMined && isOurs ? at + lookMs(chain) : until, waitsAt: null }
 }
 
+/** Whether nobody waits for a place although some are free. */
+const mayRest = ({ record, mined }: Tended): boolean =>
+  record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
+
 /** The rest of a record that was just written: whoever wrote it has sent its newest transaction. */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
@@ -57,9 +64,13 @@ function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: num
  * Makes the function that tends one relayer whenever it is called, and asks the chain only when there may be something
  * to do: once per half block while a transaction waits for its block, and now and then until that block is confirmed,
  * so that no reorganization takes it back unseen. Of all processes the one that wrote the record last does so; the
- * others look only after that one should have been done.
+ * others look only after that one should have been done. Places that became free are handed over here as well, in case
+ * the process that should have done so was killed.
  */
-export function tendRelayer(relayer: RelayerAddress, ports: RelayerPorts): () => Promise<void> {
+export function tendRelayer(
+  relayer: RelayerAddress,
+  ports: RelayerPorts & { wakes: Pick<Wakes, 'wakeNow'> },
+): () => Promise<void> {
   const { relayerRecords, chain, now } = ports
   let rest: Rest | null = null
 
@@ -81,9 +92,9 @@ export function tendRelayer(relayer: RelayerAddress, ports: RelayerPorts): () =>
 
   return async () => {
     const record = await relayerRecords.load(relayer.id)
-    if (!record || record.slots.length === 0 || (await isResting(record))) return
+    if (!record || (record.slots.length === 0 && !isAwaited(record)) || (await isResting(record))) return
     const tended = await tend(relayer, ports)
-    const isLeft = tended && tended.record.slots.length > 0
-    rest = isLeft ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
+    if (isAwaited(record)) await handOverPlaces(relayer, ports)
+    rest = tended && mayRest(tended) ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
   }
 }

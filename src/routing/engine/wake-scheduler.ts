@@ -1,24 +1,28 @@
 import { asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs'
 import type { Execution } from '../../domain/execution/execution'
+import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Wakes } from '../../ports/wakes'
+import { handOverPlaces } from '../delivery/places'
+import type { RelayerPorts } from '../delivery/relayer-transactions'
 
 /** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
 const soonMs = 3_000
 
-type Ports = {
+type Ports = Omit<RelayerPorts, 'chain'> & {
   executions: Executions
   wakes: Pick<Wakes, 'wakeNow'>
-  now: () => number
+  chains: Chains
   scheduler?: SchedulerLike | undefined
   onLost: (error: unknown) => void
 }
 
 /**
- * Sends the wake-ups that follow from a stored record: its own next look, and the deposits that wait behind it in its
- * lane.
+ * Sends the wake-ups that follow from a stored record: its own next look, the deposits that wait behind it in its lane,
+ * and those that wait for the place that its transaction had at the relayer.
  */
-export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyncScheduler }: Ports) {
+export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = asyncScheduler, ...ports }: Ports) {
+  const { relayers, now } = ports
   const timers = new Set<Subscription>()
 
   function later(record: Execution): void {
@@ -32,6 +36,13 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
     timers.add(timer)
   }
 
+  function handOverPlace({ deposit, facts }: Execution): void {
+    const chain = chains[deposit.chainId]
+    const sender = facts.transactions?.at(-1)?.sender
+    const relayer = relayers.onChain(deposit.chainId).find(({ id }) => id === sender)
+    if (relayer) void handOverPlaces(relayer, { ...ports, chain, wakes }).catch(onLost)
+  }
+
   return {
     /** @param before The record before this write; null when it was just loaded. */
     schedule(before: Execution | null, after: Execution): void {
@@ -39,6 +50,7 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
       const hasLeft = after.facts.spent !== undefined || after.completedAt !== null
       const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
       if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
+      if (before !== null && !isMined(before) && isMined(after)) handOverPlace(after)
     },
     stop(): void {
       for (const timer of timers) timer.unsubscribe()
@@ -46,6 +58,10 @@ export function wakeScheduler({ executions, wakes, now, onLost, scheduler = asyn
     },
   }
 }
+
+/** Whether a block contains the execution's transaction, so that it no longer has a place at its relayer. */
+const isMined = ({ facts, completedAt }: Execution): boolean =>
+  completedAt !== null || facts.spent !== undefined || (facts.receipt ?? null) !== null
 
 /**
  * How many deposits are woken. Only one of them can take the lane, and waking all would cost the square of their

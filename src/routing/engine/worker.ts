@@ -69,9 +69,10 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     isInHand: (id) => inHand.has(id),
     hasPlace: () => inHand.size < beat.concurrency && !isStopping,
   })
+  const relaying = { relayerRecords, relayers, wakes: fallback, now }
   const onLost = (error: unknown) => listeners.onFault('wake', error)
   const others = handOver({ executions, wakes, now, onLost })
-  const followUps = wakeScheduler({ executions, wakes: fallback, now, scheduler, onLost })
+  const followUps = wakeScheduler({ executions, ...relaying, chains, scheduler, onLost })
   const look = oneRunEach(inHand, (request) =>
     advance(request.id, request.isImmediate, { ...ports, isStopping: () => isStopping }).pipe(
       startWith(null),
@@ -116,9 +117,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
           .onChain(chain.chainId)
-          .map((relayer) =>
-            every(beat.tendMs, `relayer ${relayer.id}`, tendRelayer(relayer, { relayerRecords, chain, relayers, now })),
-          ),
+          .map((relayer) => every(beat.tendMs, `relayer ${relayer.id}`, tendRelayer(relayer, { ...relaying, chain }))),
       )
       run(merge(sweeping, ...tending))
     },

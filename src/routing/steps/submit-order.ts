@@ -4,7 +4,8 @@ import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/order-end'
-import { hasSlot, isStillBusy, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
+import { placeRequestOf } from '../delivery/places'
+import { hasSlot, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
 import { signBlocker } from '../delivery/sign-blockers'
 import type { Step } from '../engine/step'
 
@@ -28,11 +29,9 @@ export const submitOrder =
     if (order.deadline < head.time) return (await endOf(execution, relayerPorts)) ?? wait
     const blocked = signBlocker(execution, pauses)
     if (blocked && !(await hasSlot(order, relayerPorts))) return blocked
-    const busy = { ...wait, askAgainInMs: placeLookMs }
-    const request = { organizationId, share: await limits.relayerShareOf(organizationId) }
-    if (facts.waiting?.for === 'GAS' && isStillBusy(order, relayerPorts, request)) return busy
-    const assigned = await slotFor(order, relayerPorts, request)
-    if (!assigned) return busy
+    const share = await limits.relayerShareOf(organizationId)
+    const assigned = await slotFor(order, relayerPorts, placeRequestOf(execution, share))
+    if (!assigned) return { ...wait, askAgainInMs: placeLookMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
     await relayerPorts.chain.send(attempt.bytes)

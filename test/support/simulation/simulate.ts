@@ -1,5 +1,6 @@
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
+import { handOverPlaces } from '../../../src/routing/delivery/places'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/sweep'
@@ -84,7 +85,11 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       if (life.tending || process.isFrozen) return
       life.tending = true
       const { surroundings } = life
-      for (const key of keys) await tend(key, { ...surroundings, chain: surroundings.chains[8453] }).catch(() => {})
+      const relaying = { ...surroundings, chain: surroundings.chains[8453], wakes: { wakeNow } }
+      for (const key of keys)
+        await tend(key, relaying)
+          .then(() => handOverPlaces(key, relaying))
+          .catch(() => {})
       life.tending = false
     })
     every(1_000, () => {
@@ -97,6 +102,11 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
     })
     return { wake }
   })
+
+  /** The message may be lost. */
+  const wakeNow = async ({ id }: { id: string }): Promise<void> => {
+    if (isCalm() || !chance.chance(lossyMessages)) loop.after(20, () => anyone().wake(id, true))
+  }
 
   const anyone = () => workers[chance.below(workerCount)]!
   const sentAt = new Map<string, number>()

@@ -1,0 +1,157 @@
+import { BoundedMap } from '../../domain/bounded-map'
+import { handedOver, hasBeenHanded, isAwaited, isItsTurn, linedUp } from '../../domain/chain/place-line'
+import { mayTake, nextNonce, type PlaceRequest, type Relayer } from '../../domain/chain/relayer'
+import { inTurn } from '../../domain/concurrency'
+import type { Execution } from '../../domain/execution/execution'
+import type { ChainClient } from '../../ports/chain-client'
+import type { Records } from '../../ports/records'
+import type { RelayerAddress } from '../../ports/signer'
+import type { Wakes } from '../../ports/wakes'
+
+export type PlacePorts = { relayerRecords: Records<Relayer>; chain: ChainClient; now: () => number }
+
+const fullForMs = 250
+const fullMax = 10_000
+const triesMax = 5
+
+/**
+ * What this process knows of the relayers. Writers of one process take turns for a record; between processes, the
+ * record's version decides.
+ */
+type Memory = {
+  inTurn: ReturnType<typeof inTurn>
+  fullUntil: BoundedMap<string, number>
+  /** The version of each record that this process wrote last. */
+  written: BoundedMap<string, number>
+  /** The relayers whose places are about to be handed over. */
+  calling: Set<string>
+}
+const memories = new WeakMap<Records<Relayer>, Memory>()
+
+export function memoryOf(relayerRecords: Records<Relayer>): Memory {
+  const found = memories.get(relayerRecords) ?? {
+    inTurn: inTurn(),
+    fullUntil: new BoundedMap(fullMax),
+    written: new BoundedMap(fullMax),
+    calling: new Set(),
+  }
+  memories.set(relayerRecords, found)
+  return found
+}
+
+export const loaded = async ({ id }: RelayerAddress, relayerRecords: Records<Relayer>): Promise<Relayer> =>
+  (await relayerRecords.load(id)) ?? { id, version: 0, slots: [] }
+
+export async function save(record: Relayer, relayerRecords: Records<Relayer>): Promise<Relayer | null> {
+  const saved = await relayerRecords.save(record)
+  if (saved) memoryOf(relayerRecords).written.set(saved.id, saved.version)
+  return saved
+}
+
+/** Whether this process wrote the record last, and so is the one that looks after its transactions. */
+export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<PlacePorts, 'relayerRecords'>): boolean =>
+  memoryOf(relayerRecords).written.get(id) === version
+
+/** Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows. */
+export async function noncesOf({ address }: RelayerAddress, chain: ChainClient, confirmed: number) {
+  const [settled, latest] = await Promise.all([chain.minedNonces(address, confirmed), chain.minedNonces(address)])
+  return { settled, mined: Math.max(settled, latest) }
+}
+
+/** Whoever was detected first has waited longest, whatever it waited for on its way. */
+export const placeRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): PlaceRequest => ({
+  executionId: id,
+  organizationId,
+  bucket,
+  since: deposit.detectedAt,
+  share,
+})
+
+/**
+ * Whether the relayer had no free place a moment ago. Hundreds of orders may wait for it, and one of them has asked for
+ * all.
+ */
+function isFull({ id }: Relayer, { organizationId }: PlaceRequest, { relayerRecords, now }: PlacePorts): boolean {
+  const { fullUntil } = memoryOf(relayerRecords)
+  const isFullFor = (whose: string) => (fullUntil.get(whose) ?? Number.NEGATIVE_INFINITY) > now()
+  return isFullFor(id) || isFullFor(placesOf(id, organizationId))
+}
+
+const placesOf = (relayerId: string, organizationId: string): string => `${relayerId} ${organizationId}`
+
+export function markFull(whose: string, { relayerRecords, now }: Pick<PlacePorts, 'relayerRecords' | 'now'>): null {
+  memoryOf(relayerRecords).fullUntil.set(whose, now() + fullForMs)
+  return null
+}
+
+/** Returns the nonce that an execution may take now; null when no place is free or when it is the turn of others. */
+export async function placeIn(record: Relayer, relayer: RelayerAddress, ports: PlacePorts, request: PlaceRequest) {
+  const { chain, now } = ports
+  if (!hasBeenHanded(record, request.executionId, now()) && isFull(record, request, ports)) return null
+  const { number } = await chain.confirmed()
+  const { mined } = await noncesOf(relayer, chain, number)
+  const nonce = nextNonce(record, mined)
+  if (nonce !== null && isItsTurn(record, mined, request, now())) return { nonce, mined }
+  return markFull(nonce === null ? relayer.id : placesOf(relayer.id, request.organizationId), ports)
+}
+
+/**
+ * Whether there is a place of the relayer for an execution. When there is none, the execution is put into the relayer's
+ * line, and is woken when it is handed one.
+ */
+export const hasPlace = (relayer: RelayerAddress, ports: PlacePorts, request: PlaceRequest): Promise<boolean> =>
+  memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
+    const record = await loaded(relayer, ports.relayerRecords)
+    const { line = [], slots } = record
+    if (hasBeenHanded(record, request.executionId, ports.now())) return true
+    if (line.length === 0 && mayTake(slots, request)) return true
+    if (await placeIn(record, relayer, ports, request)) return true
+    await lineUp(record, ports, request)
+    return false
+  })
+
+/** Puts an execution into the line of a relayer. If it cannot join, it asks again when it looks by itself. */
+export async function lineUp(
+  record: Relayer,
+  { relayerRecords, now }: PlacePorts,
+  request: PlaceRequest,
+): Promise<null> {
+  let current: Relayer | null = record
+  for (let n = 0; current && n < triesMax; n++) {
+    const joined = linedUp(current, request, now())
+    if (!joined || (await save(joined, relayerRecords))) return null
+    current = await relayerRecords.load(record.id)
+  }
+  return null
+}
+
+type HandOverPorts = PlacePorts & { wakes: Pick<Wakes, 'wakeNow'> }
+
+/**
+ * Hands the free places of a relayer to those who have waited longest, and wakes them. Called by whoever sees that a
+ * transaction of the relayer is mined. It is stored who was handed a place before anybody is woken: if the wake-up is
+ * lost or the process dies, the place is free again for the next in line after a while.
+ */
+export async function handOverPlaces(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
+  const { calling, inTurn } = memoryOf(ports.relayerRecords)
+  if (calling.has(relayer.id)) return
+  calling.add(relayer.id)
+  const called = await inTurn(relayer.id, () => {
+    calling.delete(relayer.id) // what is mined from now on may have come too late for this one
+    return storeHandOver(relayer, ports)
+  })
+  for (const { executionId, bucket } of called) await ports.wakes.wakeNow({ id: executionId, bucket })
+}
+
+async function storeHandOver(relayer: RelayerAddress, { relayerRecords, chain, now }: HandOverPorts) {
+  for (let n = 0; n < triesMax; n++) {
+    const record = await relayerRecords.load(relayer.id)
+    if (!record || !isAwaited(record)) return []
+    const { number } = await chain.confirmed()
+    const { mined } = await noncesOf(relayer, chain, number)
+    const handed = nextNonce(record, mined) === null ? null : handedOver(record, mined, now())
+    if (!handed) return []
+    if (await save(handed.relayer, relayerRecords)) return handed.called
+  }
+  return []
+}

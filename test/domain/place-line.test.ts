@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { handedOver, hasBeenHanded, isItsTurn, linedUp, withoutWaiter } from '../../src/domain/chain/place-line'
+import { type PlaceRequest, type Relayer, unminedMax } from '../../src/domain/chain/relayer'
+
+const handedMs = 15_000
+const request = (n: number, organizationId = 'org_1', since = n): PlaceRequest => ({
+  executionId: `8453:0x${n}:0`,
+  bucket: n % 8,
+  since,
+  organizationId,
+  share: 1_000,
+})
+
+/** A relayer that has so many transactions on their way, from the given nonce on, all of one organization. */
+const busy = (count: number, organizationId = 'org_1'): Relayer => ({
+  id: 'base:0',
+  version: 1,
+  slots: Array.from({ length: count }, (_, nonce) => ({ nonce, organizationId }) as Relayer['slots'][number]),
+})
+
+const lined = (relayer: Relayer, requests: readonly PlaceRequest[], now = 0): Relayer =>
+  requests.reduce((record, one) => linedUp(record, one, now) ?? record, relayer)
+
+const idsOf = (all: readonly PlaceRequest[]): string[] => all.map(({ executionId }) => executionId)
+
+test('a place that becomes free is handed to who has waited longest, and nobody else may take it', () => {
+  const waiting = [request(3), request(1), request(2)]
+  const full = lined(busy(unminedMax, 'org_other'), waiting)
+  expect(handedOver(full, 0, 0)).toBeNull()
+  const handed = handedOver(full, 1, 0)!
+  expect(idsOf(handed.called)).toEqual([request(1).executionId])
+  expect(isItsTurn(handed.relayer, 1, request(1), 1)).toBe(true)
+  for (const other of [request(2), request(3), request(9, 'org_new', -1)])
+    expect(isItsTurn(handed.relayer, 1, other, 1)).toBe(false)
+  expect(handedOver(handed.relayer, 1, 1)).toBeNull()
+})
+
+test('whoever does not come for its place loses it to the next in line, and may line up again', () => {
+  const full = lined(busy(unminedMax, 'org_other'), [request(1), request(2)])
+  const { relayer } = handedOver(full, 1, 0)!
+  expect(idsOf(handedOver(relayer, 1, handedMs)!.called)).toEqual([request(2).executionId])
+  expect(hasBeenHanded(relayer, request(1).executionId, handedMs)).toBe(false)
+  expect(linedUp(relayer, request(1), handedMs)!.line).toHaveLength(2)
+})
+
+test('a newcomer takes no free place while others wait for it, and takes one when nobody does', () => {
+  const record = lined(busy(unminedMax - 1, 'org_other'), [request(1)])
+  expect(isItsTurn(record, 0, request(2), 0)).toBe(false)
+  expect(isItsTurn(record, 0, request(1), 0)).toBe(true)
+  expect(isItsTurn(withoutWaiter(record, request(1).executionId), 0, request(2), 0)).toBe(true)
+})
+
+test('an organization that holds fewest places is handed one first, however many deposits others have in line', () => {
+  const crowd = Array.from({ length: 50 }, (_, n) => request(n, 'org_burst'))
+  const record = lined(busy(unminedMax, 'org_burst'), [...crowd, request(99, 'org_late')])
+  expect(idsOf(handedOver(record, 3, 0)!.called)).toEqual([request(99).executionId, request(0).executionId])
+})
+
+test('a crowd leaves room in the line for other organizations, and nobody is in it twice', () => {
+  const crowd = Array.from({ length: 500 }, (_, n) => request(n, 'org_burst'))
+  const record = lined(busy(unminedMax), crowd)
+  expect(record.line!.length).toBeLessThan(crowd.length)
+  expect(linedUp(record, crowd[0]!, 0)).toBeNull()
+  expect(linedUp(record, request(999, 'org_burst'), 0)).toBeNull()
+  const joined = linedUp(record, request(999, 'org_late'), 0)!
+  expect(joined.line!.map(({ organizationId }) => organizationId)).toContain('org_late')
+  expect(joined.line).toHaveLength(record.line!.length)
+})
+
+test('whatever happens, no more places are handed over than are free, and in the end everybody has had one', () => {
+  const moves = fc.array(fc.record({ organization: fc.nat(4), mined: fc.nat(16), isKilled: fc.boolean() }), {
+    minLength: 20,
+    maxLength: 60,
+  })
+  fc.assert(
+    fc.property(moves, (all) => {
+      let [record, mined, nonce, now] = [busy(0), 0, 0, 0]
+      const wanting = new Map(all.map((each, n) => [n, request(n, `org_${each.organization}`)]))
+      for (const one of wanting.values()) record = linedUp(record, one, now) ?? record
+      for (let round = 0; wanting.size > 0; round++) {
+        expect(round).toBeLessThan(all.length * 4)
+        const { mined: some, isKilled } = all[round % all.length]!
+        mined = Math.min(nonce, mined + some)
+        record = { ...record, slots: record.slots.filter((slot) => slot.nonce >= mined) }
+        const handed = handedOver(record, mined, now)
+        record = handed?.relayer ?? record
+        const kept = record.line!.filter(({ handedUntil }) => (handedUntil ?? 0) > now).length
+        expect(record.slots.length + kept).toBeLessThanOrEqual(unminedMax)
+        if (isKilled && round < all.length) now += handedMs
+        for (const [n, one] of wanting) {
+          if (isKilled && round < all.length) record = linedUp(record, one, now) ?? record
+          else if (isItsTurn(record, mined, one, now)) {
+            const { slots } = record
+            const slot = { nonce: nonce++, organizationId: one.organizationId } as Relayer['slots'][number]
+            record = { ...withoutWaiter(record, one.executionId), slots: [...slots, slot] }
+            wanting.delete(n)
+          }
+        }
+      }
+    }),
+  )
+})

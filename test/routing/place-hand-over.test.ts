@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test'
+import type { Relayer } from '../../src/domain/chain/relayer'
+import type { ChainClient } from '../../src/ports/chain-client'
+import type { Records } from '../../src/ports/records'
+import type { Relayers } from '../../src/ports/signer'
+import { handOverPlaces } from '../../src/routing/delivery/places'
+import { slotFor } from '../../src/routing/delivery/relayer-transactions'
+import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
+import { addressOf, hashOf } from '../support/deposits'
+import { stores } from '../support/stores'
+import { order } from '../support/world'
+
+const handedMs = 15_000
+const key = { id: 'base:0', address: addressOf(1) }
+const idOf = (n: number) => `8453:0x${n}:0`
+
+/** Processes that share one store and one chain, and what each of them wakes. */
+function processes(opened: { relayerRecords: Records<Relayer> }[]) {
+  const state = { mined: 0, now: 0 }
+  const woken: string[] = []
+  const chain = {
+    chainId: 8453,
+    confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+    nativeBalance: async () => 10n ** 20n,
+    minedNonces: async (_key: string, block?: number) => (block === undefined ? state.mined : 0),
+    fee: async () => ({ feeCap: 8n, tip: 1n }),
+    send: async () => {},
+    isKnown: async () => true,
+  } as unknown as ChainClient
+  const relayers = {
+    forRoute: () => key,
+    onChain: () => [key],
+    transaction: async (_id: string, nonce: number) => ({ hash: hashOf(nonce), bytes: '0x' }),
+  } as unknown as Relayers
+  const wakes = { wakeNow: async ({ id }: { id: string }) => void woken.push(id) }
+  const each = opened.map(({ relayerRecords }) => ({ relayerRecords, chain, relayers, now: () => state.now, wakes }))
+  const ask = async (n: number, process = 0): Promise<number | null> => {
+    const organizationId = n < 100 ? `org_${n % 2}` : `org_of_${n}`
+    const request = { executionId: idOf(n), bucket: 0, since: n, organizationId, share: 1_000 }
+    return (await slotFor({ ...order, id: hashOf(n) }, each[process]!, request))?.slot.nonce ?? null
+  }
+  return { state, woken, each, ask }
+}
+
+/** Sixteen organizations take the key's places. Then two deposits of one organization and one of another wait. */
+async function threeInLine({ ask, state }: ReturnType<typeof processes>): Promise<void> {
+  const given = []
+  for (let n = 100; n < 116; n++) given.push(await ask(n))
+  expect(given).not.toContain(null)
+  state.now += 1_000
+  for (const [process, n] of [5, 3, 4].entries()) expect(await ask(n, process % 2)).toBeNull()
+}
+
+test.each(stores)('whoever frees a place hands it to who has waited longest in any process, %s', async (_, open) => {
+  const { store, other } = await open()
+  const world = processes([store, other])
+  await threeInLine(world)
+  world.state.mined = 1
+  await handOverPlaces(key, world.each[1]!)
+  expect(world.woken).toEqual([idOf(3)])
+  expect(await world.ask(4)).toBeNull()
+  expect(await world.ask(3)).toBe(16)
+  expect((await store.relayerRecords.load(key.id))!.line!.map(({ executionId }) => executionId)).not.toContain(idOf(3))
+})
+
+test.each(stores)('processes that see the same block hand each place over once, %s', async (_, open) => {
+  const { store, other } = await open()
+  const world = processes([store, other])
+  await threeInLine(world)
+  world.state.mined = 4
+  await Promise.all([0, 1, 0, 1].map((n) => handOverPlaces(key, world.each[n]!)))
+  expect(world.woken.toSorted()).toEqual([3, 4, 5].map(idOf))
+})
+
+test.each(stores)(
+  'a wake-up that is lost costs time: the place is kept, and then goes to the next, %s',
+  async (_, open) => {
+    const { store, other } = await open()
+    const world = processes([store, other])
+    await threeInLine(world)
+    world.state.mined = 3
+    const killed = { ...world.each[0]!, wakes: { wakeNow: () => Promise.reject(new Error('killed')) } }
+    await expect(handOverPlaces(key, killed)).rejects.toThrow('killed')
+    expect(world.woken).toEqual([])
+    expect(await world.ask(3)).toBe(16)
+    world.state.now += handedMs
+    await handOverPlaces(key, world.each[1]!)
+    expect(world.woken).toEqual([idOf(5)])
+    expect(await world.ask(5)).toBe(17)
+    expect(await world.ask(4)).toBe(18)
+  },
+)
+
+test.each(stores)(
+  'when whoever should hand a place over is killed, another process does while it tends, %s',
+  async (_, open) => {
+    const { store, other } = await open()
+    const world = processes([store, other])
+    await threeInLine(world)
+    const tend = tendRelayer(key, world.each[1]!)
+    await tend()
+    expect(world.woken).toEqual([])
+    world.state.mined = 16
+    world.state.now += 10_000
+    await tend()
+    expect(world.woken.toSorted()).toEqual([3, 4, 5].map(idOf))
+  },
+)
