@@ -31,6 +31,7 @@ function world(
   names: string[],
   reverting: string[],
   code: 'SIMULATION_REVERTED' | 'RPC_TIMEOUT' = 'SIMULATION_REVERTED',
+  gas: Record<string, bigint> = {},
 ) {
   const drafted: string[] = []
   const aggregators = names.map(
@@ -42,7 +43,7 @@ function world(
     head: async () => ({ number: 1, hash: '0x', time: 1 }),
     estimate: async () => {
       if (reverting.includes(last)) throw new RoutingError(code)
-      return { gasLimit: 100n, costWei: 1n }
+      return { gasLimit: gas[last] ?? 100n, costWei: 1n }
     },
   }
   const signer = {
@@ -73,9 +74,10 @@ function world(
     routeId: order.routeId,
     policy: defaultPolicy,
     balance: { totalReceivedRaw: '1000', block: 1 },
-    route: routeOf(names[0]!, { amountIn: 990n }),
   }
-  return { drafted, run: () => step(executionOf(1, { facts })) }
+  const run = (first = names[0]!, amountIn = 990n) =>
+    step(executionOf(1, { facts: { ...facts, route: routeOf(first, { amountIn }) } }))
+  return { drafted, run }
 }
 
 test('when the chain would refuse the best provider’s route, the next provider is asked', async () => {
@@ -93,4 +95,14 @@ test('a node that is down is no reason to leave a provider', async () => {
   const { run, drafted } = world(['a', 'b'], ['a'], 'RPC_TIMEOUT')
   await run().catch(() => {})
   expect(new Set(drafted)).toEqual(new Set(['a']))
+})
+
+test('when the last quote is for another provider’s route, that route’s own gas limits the order', async () => {
+  // The first quote was of a provider that no longer answers.
+  const changed = world(['b'], [], undefined, { a: 100n, b: 200n })
+  expect(await changed.run('a', 900n)).toMatchObject({ facts: { route: { provider: 'b' }, gasLimit: '260' } })
+  expect(changed.drafted).toEqual(['a', 'b'])
+  const same = world(['b'], [], undefined, { b: 200n })
+  expect(await same.run('b', 900n)).toMatchObject({ facts: { route: { provider: 'b' }, gasLimit: '260' } })
+  expect(same.drafted).toEqual(['b'])
 })

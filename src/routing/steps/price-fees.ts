@@ -1,7 +1,8 @@
 import { chainOf } from '../../domain/chain/chain'
-import { zeroAddress } from '../../domain/chain/hex'
+import { type Hex, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Facts, Fees } from '../../domain/execution/execution'
+import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
@@ -26,8 +27,8 @@ type Ports = Routing & {
 /** The gas limit of an order whose gas could not be estimated. */
 const gasLimitFallback = 1_500_000n
 /**
- * The margin on the estimate, in basis points. The estimate is made for the first quote, and the last may need more
- * gas.
+ * The margin on the estimate, in basis points. The estimate is made for the first quote, and the last one of the same
+ * kind may need more gas.
  */
 const gasMarginBps = 13_000n
 const orderSeconds = 600
@@ -80,13 +81,31 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, ports.quoting)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
   const event = { type: 'fees priced' } as const
-  const gasLimit = String(gas.limit)
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
-  const priced = { fees, gasLimit, ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
+  const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const last = await routeFor(execution.id, request, ports)
-  return { ...event, facts: { ...last, ...priced } }
+  const limit = await limitOf({ ...execution, facts: { ...facts, ...last } }, facts.route!, gas, ports)
+  return { ...event, facts: { ...last, ...priced, gasLimit: String(limit) } }
+}
+
+/**
+ * Returns the gas limit for the last quote. If its route is of another kind than the one whose gas was measured, it is
+ * measured as well: with the limit of a cheaper kind, the transaction would run out of gas.
+ */
+async function limitOf(execution: Execution, measured: Route, gas: Gas, ports: Ports): Promise<bigint> {
+  if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas.limit
+  const { limit } = await measuredGas(execution, ports)
+  return limit > gas.limit ? limit : gas.limit
+}
+
+/** Whether both call the same function of the same contract for the same provider. */
+const isSameKind = (one: Route, other: Route): boolean => {
+  const [called, otherCalled] = [one.call, other.call]
+  const functionOf = (data: Hex) => data.slice(0, 10)
+  if (one.provider !== other.provider || one.kind !== other.kind || !called || !otherCalled) return false
+  return called.target === otherCalled.target && functionOf(called.data) === functionOf(otherCalled.data)
 }
 
 /**
