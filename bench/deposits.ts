@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { tokenOf } from '../src/devnet/chains/tokens'
 import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
@@ -6,14 +7,18 @@ import { depositIdOf, type Execution } from '../src/domain/execution/execution'
 import { onRig, percentile, type Rig } from './rig'
 
 const latencyCount = 50
-const throughputCount = 1_000
+const throughputCount = Number(process.env['DEPOSITS'] ?? 1_000)
+const sustained = { perSecond: 5, seconds: 60 }
 const usersCount = 200
 const warmUpCount = 10
 const withinMs = 600_000
 
 export type Sent = { chainKey: ChainKey; account: Address; amountRaw: bigint }
 
-/** Sends deposits one at a time and then a thousand at once, and measures the service's memory after that. */
+/**
+ * Sends deposits one at a time, then five a second, and then a thousand at once, and measures the service's processor
+ * time and its memory. It says on the way how many have ended.
+ */
 export const deposits = (): Promise<string[]> =>
   onRig(async (rig) => {
     const accounts = await Promise.all(Array.from({ length: usersCount }, (_, n) => rig.newUser(`bench-${n}`)))
@@ -27,28 +32,61 @@ export const deposits = (): Promise<string[]> =>
     const took: number[] = []
     for (let n = 0; n < latencyCount; n++) {
       const [execution] = await carried(rig, [one(n)])
-      took.push(execution!.completedAt! - execution!.history[0]!.at)
+      took.push(tookMs(execution!))
     }
+    say(`${latencyCount} deposits, one at a time, have ended`)
 
+    const paced: Promise<Execution[]>[] = []
+    const pacedFrom = performance.now()
+    for (let n = 0; n < sustained.perSecond * sustained.seconds; n++) {
+      await Bun.sleep(Math.max(0, pacedFrom + (n * 1_000) / sustained.perSecond - performance.now()))
+      paced.push(carried(rig, [one(n)], { lookMs: 250 }))
+    }
+    const sustainedTook = (await Promise.all(paced)).flat().map(tookMs)
+    say(`${sustainedTook.length} deposits, ${sustained.perSecond} a second, have ended`)
+
+    const pid = rig.installation.server('service').pid!
+    const cpuBefore = processorMs(pid)
     const startedAt = performance.now()
     const all = await carried(
       rig,
       Array.from({ length: throughputCount }, (_, n) => one(n)),
+      { onEnded: (ended) => say(`${ended} of ${throughputCount} at once have ended`) },
     )
+    const cpuEach = (processorMs(pid) - cpuBefore) / throughputCount
     const seconds = (performance.now() - startedAt) / 1_000
     const succeeded = all.filter(({ status }) => status === 'SUCCESS').length
-    const megabytes = residentBytes(rig.installation.server('service').pid!) / 2 ** 20
-    const waited = all.map(({ completedAt, history }) => completedAt! - history[0]!.at)
+    const megabytes = residentBytes(pid) / 2 ** 20
+    const waited = all.map(tookMs)
     return [
       `confirmed deposit to SUCCESS, one at a time: p50 ${percentile(took, 0.5)} ms, p95 ${percentile(took, 0.95)} ms`,
+      `${sustained.perSecond} a second for ${sustained.seconds} s: confirmed to SUCCESS p50 ` +
+        `${percentile(sustainedTook, 0.5)} ms, p95 ${percentile(sustainedTook, 0.95)} ms`,
       `${throughputCount} deposits on ${chainKeys.length} chains, sent at once: ${(throughputCount / seconds).toFixed(1)} a second ` +
         `end to end (${seconds.toFixed(1)} s, ${succeeded} SUCCESS), confirmed to SUCCESS p50 ${(percentile(waited, 0.5) / 1_000).toFixed(1)} s`,
+      `processor time of the service for each of them: ${cpuEach.toFixed(1)} ms, following the chains included; ` +
+        `load of the machine ${loadavg()[0]!.toFixed(1)}`,
       `memory of the service after it: ${megabytes.toFixed(0)} MiB resident`,
     ]
   })
 
-/** Sends all deposits and waits until each has ended. @returns their records. */
-export async function carried({ installation: { devnet }, load }: Rig, sent: readonly Sent[]): Promise<Execution[]> {
+const say = (line: string): void => console.log(`  ${line}`)
+const tookMs = ({ completedAt, history }: Execution): number => completedAt! - history[0]!.at
+
+type Looks = { onEnded?: (count: number) => void; lookMs?: number }
+
+/**
+ * Sends all deposits and waits until each has ended.
+ *
+ * @param onEnded called with how many have ended, each time that another hundred has.
+ * @param lookMs how often their records are read.
+ * @returns their records.
+ */
+export async function carried(
+  { installation: { devnet }, load }: Rig,
+  sent: readonly Sent[],
+  { onEnded = () => {}, lookMs = sent.length > 1 ? 250 : 20 }: Looks = {},
+): Promise<Execution[]> {
   const ids = await Promise.all(
     sent.map(async ({ chainKey, account, amountRaw }) => {
       const hash = await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw, to: account })
@@ -64,8 +102,9 @@ export async function carried({ installation: { devnet }, load }: Rig, sent: rea
   while (open.size > 0) {
     if (performance.now() > deadline) throw new Error(`${open.size} of ${sent.length} deposits have not ended`)
     for (const execution of await load([...open].slice(0, 100)))
-      if (execution.completedAt !== null && open.delete(execution.id)) ended.push(execution)
-    await Bun.sleep(sent.length > 1 ? 250 : 20)
+      if (execution.completedAt !== null && open.delete(execution.id) && ended.push(execution) % 100 === 0)
+        onEnded(ended.length)
+    await Bun.sleep(lookMs)
     if (open.size > 100) rotate(open)
   }
   return ended
@@ -77,6 +116,19 @@ function rotate(open: Set<string>): void {
     open.delete(id)
     open.add(id)
   }
+}
+
+const msPerTick = 10
+
+/** The processor time that a process has used. */
+function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (user! + system!) * msPerTick
 }
 
 function residentBytes(pid: number): number {
