@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startMongo } from '../../devnet/servers/mongo.ts'
@@ -7,6 +7,7 @@ import { startNats } from '../../devnet/servers/nats.ts'
 import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { Failure } from '../terminal/failure.ts'
+import { costReport, processorSeconds } from './test-costs.ts'
 import { lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -47,7 +48,7 @@ export async function test(paths: string[], options: TestOptions): Promise<numbe
       if (!isStopped) console.log(line)
     }
     return await Promise.race([
-      runAll(paths, options, folder, start, { say, isRead: seen.isRead, isStopped: () => isStopped }),
+      runAll(paths, options, folder, start, { say, isRead: seen.isRead, isStopped: () => isStopped, end }),
       interrupted.promise,
     ])
   } finally {
@@ -81,15 +82,22 @@ async function passes([name, command]: Check, start: Start): Promise<boolean> {
   return code === 0
 }
 
-type Reporting = { say: (line: string) => void; isRead: Promise<void>; isStopped: () => boolean }
+type Reporting = {
+  say: (line: string) => void
+  isRead: Promise<void>
+  isStopped: () => boolean
+  /** Stops every server, whose processor time is known only then. */
+  end: () => Promise<void>
+}
 
 async function runAll(
   paths: string[],
   options: TestOptions,
   folder: string,
   start: Start,
-  { say, isRead, isStopped }: Reporting,
+  { say, isRead, isStopped, end }: Reporting,
 ) {
+  const startedAt = performance.now()
   const isWhole = paths.length === 0 && !options.changed
   const [urls, ...checked] = await Promise.all([
     serverUrls(folder, start),
@@ -98,13 +106,13 @@ async function runAll(
   let passed = checked.filter((isGood) => isGood).length
   let failed = checked.length - passed
 
-  const file = join(folder, 'outcome.xml')
+  const [file, costs] = [join(folder, 'outcome.xml'), join(folder, 'costs')]
   const child = start(
     spawnChild(
       [process.execPath, 'test', ...flags(options), '--reporter=junit', `--reporter-outfile=${file}`, ...paths],
       {
         cwd: root,
-        env: { ...process.env, ...urls, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
+        env: { ...process.env, ...urls, TEST_COSTS: costs, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
         onLine: say,
       },
     ),
@@ -112,7 +120,7 @@ async function runAll(
   const code = await child.exited
   if (isStopped()) return 130
   await Promise.race([isRead, Bun.sleep(lastLinesMs)])
-  const outcome = await readOutcome(file)
+  const [outcome, noted] = await Promise.all([readOutcome(file), readFile(costs, 'utf8').catch(() => '')])
   passed += outcome.passed
   failed += outcome.failed
   if (code !== 0 && outcome.failed === 0) {
@@ -120,6 +128,9 @@ async function runAll(
     failed += 1
   }
   for (const name of outcome.skipped) console.log(`SKIPPED: ${name}`)
+  await end()
+  const spent = processorSeconds()
+  if (spent !== null) for (const line of costReport(noted, spent, (performance.now() - startedAt) / 1000)) report(line)
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
@@ -129,7 +140,7 @@ async function runAll(
 function flags({ changed, parallel, updateTimings }: TestOptions): string[] {
   return [
     `--timeout=${testMaxMs}`,
-    ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate'] : []),
+    ...(parallel > 1 ? [`--parallel=${parallel}`, '--no-isolate', '--preload=./test/support/note-cost.ts'] : []),
     '--timings=test/timings.json',
     ...(updateTimings ? ['--update-timings'] : []),
     ...(changed ? [changed === true ? '--changed' : `--changed=${changed}`, '--pass-with-no-tests'] : []),

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+
+const ticksPerSecond = 100
+const shownMost = 10
+
+/** The processor time of this process and of all its children that have ended. Null where there is no `/proc`. */
+export function processorSeconds(): number | null {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
+  } catch {
+    return null
+  }
+}
+
+/** Says what a run cost and which files cost most, from lines of seconds and a path. */
+export function costReport(lines: string, wholeSeconds: number, wallSeconds: number): string[] {
+  const costs = lines.split('\n').flatMap((line) => {
+    const [, seconds, path] = /^([\d.]+) (.+)$/.exec(line) ?? []
+    return path ? [{ seconds: Number(seconds), path }] : []
+  })
+  const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownMost)
+  return [
+    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, servers included; the dearest files:`,
+    ...dearest.map(({ seconds, path }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`),
+  ]
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { costReport, processorSeconds } from '../../src/cli/verbs/test-costs'
+
+test('the ten files that cost most processor time are named, the dearest first, under what the whole run cost', () => {
+  const noted = Array.from({ length: 12 }, (_, n) => `${n + 0.25} test/${n}.test.ts`).join('\n')
+  const [whole, ...files] = costReport(`${noted}\n`, 99.6, 61.2)
+  expect(whole).toStartWith('100 s of processor in 61 s')
+  expect(files).toHaveLength(10)
+  expect(files[0]).toBe('   11.3 s  test/11.test.ts')
+  expect(files[9]).toBe('    2.3 s  test/2.test.ts')
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'the processor time of a program that has ended is counted as ours',
+  async () => {
+    const before = processorSeconds()!
+    const spin = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);'
+    await Bun.spawn([process.execPath, '-e', spin]).exited
+    expect(processorSeconds()! - before).toBeGreaterThanOrEqual(0.15)
+  },
+)

@@ -1,0 +1,15 @@
+import { afterAll } from 'bun:test'
+import { appendFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { processorSeconds } from '../../src/cli/verbs/test-costs.ts'
+
+const notes = process.env['TEST_COSTS']
+let before = 0
+
+// Bun runs this after every file of a process that it gives several files. The programs that a file started have ended.
+afterAll(() => {
+  const now = processorSeconds()
+  if (!notes || now === null) return
+  appendFileSync(notes, `${(now - before).toFixed(2)} ${relative(process.cwd(), Bun.main)}\n`)
+  before = now
+})
