@@ -280,3 +280,12 @@ test('the findings about the contracts and their tests name each other', () => {
   expect(promised.length).toBeGreaterThan(30)
   expect(promised.filter((name) => !tests.some((each) => each.startsWith(name)))).toEqual([])
 })
+
+const columnsMax = 120
+
+test('documents: a line of prose is no longer than one of code', () => {
+  const isTableOrCode = /^\||^ +'|\]\(http/
+  const isLong = (line: string) => line.length > columnsMax && !isTableOrCode.test(line)
+  const long = wrongIn(documents, ({ text }) => withoutCode(text).split('\n').filter(isLong))
+  expect(long).toEqual([])
+})
