@@ -15,7 +15,7 @@ import { RoutingError } from '../domain/error'
 
 type Beat = {
   everyMs: number
-  /** Starts the work without waiting for the next beat. A ring during the work is served by the beat after it. */
+  /** Starts the work without waiting for the next beat. It is ignored while the work runs; the next beat follows. */
   rings: Observable<unknown>
   stopped: Observable<unknown>
   work: () => Promise<unknown>

@@ -77,16 +77,16 @@ export type DetectionPorts = DepositListeners & {
 }
 
 /**
- * How often unlisted tokens are looked for. Each look is one request, and such a deposit may be shown a little later.
+ * How often unlisted tokens are looked for. Each look costs a request, and such a deposit may be shown a little later.
  */
 const unlistedMs = 120_000
 const accountsMs = 1_000
-/** One read of the leases of all chains, so that a chain is without a watcher for less than a second. */
+/** How often the leases of all chains are read, so that a chain is without a watcher for less than a second. */
 const successionMs = 500
 
 export type Detection = ReturnType<typeof createDetection>
 
-/** Finds deposits by webhooks, by scanning blocks and by sweeping balances. The three know nothing of each other. */
+/** Finds deposits by webhooks, by scanning blocks and by sweeping balances. None of the three depends on another. */
 export function createDetection(ports: DetectionPorts) {
   const { chains, watched, executions, cursors, tokens, onTrouble } = ports
   const accounts = addressMap(ports)
@@ -240,7 +240,7 @@ function startAndStop(
   }
 }
 
-/** Learns of new accounts soon, however rare the looks are, because webhooks need their addresses. */
+/** Loads new accounts often, however rarely the chains are looked at, because webhooks need their addresses. */
 const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped: Observable<unknown>) =>
   beat({
     everyMs: accountsMs,

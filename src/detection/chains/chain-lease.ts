@@ -13,7 +13,7 @@ type Ports = {
 
 /** How many times a lease is renewed within its duration. */
 const renewals = 3
-/** The longest time that is left to the others after a lease was given up. */
+/** The longest time for which a process that gave up a lease leaves it to the others. */
 const givenMs = 10_000
 
 export type Lease = ReturnType<typeof chainLease>
@@ -40,7 +40,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
     const isFree = !isEnded && isFreeFor(stored, at)
     const wanted = Math.max(stored.wantedBlock, wantedBlock)
     const saved = isFree && (await leases.save({ ...stored, holder, until: at + leaseMs, wantedBlock: wanted }))
-    if (isFree && !saved) return // somebody else wrote at the same time, and the next call sees what
+    if (isFree && !saved) return // another process wrote at the same time; the next call reads its record
     known = saved || stored
     askAt = isHeld() ? at + leaseMs / renewals : Math.min(at + leaseMs / renewals, known.until)
   }
@@ -71,7 +71,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       return isHeld()
     },
     /**
-     * Asks the database, while another process holds the lease, whether it still does.
+     * Asks the database whether the lease, which another process held, is free by now.
      *
      * @returns Whether the lease is free to take. The next call of `hold` then takes it.
      */
@@ -86,7 +86,7 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       isEnded = true
       await release()
     },
-    /** Releases the lease and leaves the others the time to take it before this process asks for it again. */
+    /** Releases the lease, and gives the others time to take it before this process asks for it again. */
     async giveUp(): Promise<void> {
       restsUntil = now() + Math.min(leaseMs, givenMs)
       askAt = restsUntil

@@ -15,17 +15,17 @@ import { type Rise, risesUpTo } from '../sweeps/rises'
 export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true }
 
 /**
- * How often a node that cannot tell is asked before the money goes on without an answer. There is a look every two
- * seconds.
+ * How many times a node that cannot name the sender is asked before the deposit is recorded without one. It is asked at
+ * each look, every two seconds.
  */
 const triesMax = 5
 const triedMax = 20_000
 const sendersMax = 1_000
 
 /**
- * Finds out who sent money that was found by its balance. It makes requests only when money was found. Money is not
- * held for ever because no node remembers or can trace its origin: honest money usually has an unknown sender for that
- * same reason.
+ * Finds out who sent money that was found by its balance. It makes requests only when money was found. If no node
+ * remembers or can trace the origin, the money is still not held back for ever: this is the usual reason for an unknown
+ * sender, and says nothing against the money.
  */
 export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
   const tries = new BoundedMap<string, number>(triedMax)
@@ -76,7 +76,7 @@ function merged(paid: readonly Paid[], isWhole: boolean): Senders {
   return { fromAddress, senders: all.slice(0, sendersMax), ...(!isKnown && { isSenderUnknown: true as const }) }
 }
 
-/** Asks when it is first needed, and only then. */
+/** Makes a request when its answer is first needed, and keeps the answer. */
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: Promise<Answer> | null = null
   return () => {

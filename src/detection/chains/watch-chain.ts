@@ -45,9 +45,9 @@ type Ports = Scan &
     observations?: Pick<Observations, 'note'>
   }
 
-/** Blocks older than this are not read for recipients of native coin. The sweep's pages reach those accounts. */
+/** How many of the newest blocks are read for recipients of native coin. The sweep reaches everybody else by pages. */
 const nativeBlocksMax = 64
-/** Up to this many pages, accounts are swept instead of reading blocks, however few blocks there are. */
+/** When all accounts fit into this many pages, they are swept and no blocks are read, however few blocks there are. */
 const nativePagesMin = 2
 /** The time between two sweeps of one token's balances. They only find what nothing else found. */
 const tokenBeatMs = 60_000
@@ -197,8 +197,8 @@ const repeating =
     })
 
 /**
- * Makes the check that the scan moves on. A node that does not know the last scanned block stops it silently, unless
- * another process's scanner goes on.
+ * Returns a check that fails when the scan no longer advances. Without it, a node that does not know the last scanned
+ * block would halt the scan without any error. The check passes while another process's scanner advances.
  */
 function movementCheck({ chain, cursors, now }: Pick<Ports, 'chain' | 'cursors' | 'now'>) {
   let moved: { to: number | null; at: number } = { to: null, at: now() }
@@ -222,8 +222,8 @@ function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): L
 }
 
 /**
- * Finds native coin by the balances of all accounts, each time the scan advances. Where reading the blocks takes fewer
- * requests than that, it reads the recipients of their transactions instead, and sweeps all accounts page by page.
+ * Finds native coin by sweeping the balances of all accounts each time the scan advances. When reading the new blocks
+ * takes fewer requests, it sweeps only the recipients of their transactions, and one page of all accounts beside them.
  */
 function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
   let scannedTo: number | null = null
@@ -232,7 +232,7 @@ function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
   return {
     /** @returns Whether there is something to sweep up to this block. */
     async isDue(to: number): Promise<boolean> {
-      // Before the first look, another process may have watched.
+      // Another process may have watched until now, so the first look reads as many blocks as it may.
       const blocks = scannedTo === null ? nativeBlocksMax : to - scannedTo
       if (blocks <= 0) return false
       const from = Math.max(0, to - Math.min(blocks, nativeBlocksMax) + 1)
@@ -245,7 +245,7 @@ function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
     },
     async sweep(): Promise<void> {
       while (pagesDue > 0) {
-        pagesDue -= 1 // before the page is read, because a scan may ask for all pages anew meanwhile
+        pagesDue -= 1 // counted before the page is read, because a scan may meanwhile ask for all pages again
         try {
           await rounds.sweepNative()
         } catch (error) {

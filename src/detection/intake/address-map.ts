@@ -12,9 +12,8 @@ export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
 const pageMax = 20_000
 const holdersMax = 10_000
 /**
- * How far back each kind of look goes beyond the previous one of its kind. Clocks differ, and an account is stored a
- * little after the time that it bears. The longer a write may have taken, the rarer it is, and so is the look that
- * finds it.
+ * How far each kind of look reaches back before the previous look of its kind. Clocks differ, and an account is stored
+ * a little after the time of its own timestamp. Long delays are rare, so the looks that allow for them are rare too.
  */
 const looks = [
   { everyMs: 0, overlapMs: 5_000 },

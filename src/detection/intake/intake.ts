@@ -24,8 +24,8 @@ import type { Holder } from './address-map'
 import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incoming-transfer'
 
 /**
- * What the intake did. `STORED`: it was new, and its record begins. `KNOWN`: somebody was first. `IGNORED`: it is not a
- * deposit.
+ * What the intake did with a transfer. `STORED`: it was new, and its record begins. `KNOWN`: it was recorded before.
+ * `IGNORED`: it is not a deposit.
  */
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
@@ -45,8 +45,8 @@ type Ports = DepositListeners & {
 const rememberedMax = 20_000
 
 /**
- * Makes the function that stores a deposit's execution and wakes a worker for it, once: it returns false when somebody
- * was first.
+ * Makes the function that stores a deposit's execution and wakes a worker for it. It returns false when the execution
+ * was stored before.
  */
 function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrouble }: Ports) {
   let isWakeFailing = false
@@ -66,7 +66,7 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
     )
   }
 
-  /** Stores the execution. Its id decides who was first, and only that process wakes a worker. */
+  /** Stores the execution, unless its id is stored already. Only the process that stored it wakes a worker. */
   const record = (execution: Execution): Promise<boolean> =>
     telemetry.work({ name: 'begin execution', kind: 'INTERNAL', id: execution.id }, async () => {
       const stored = await executions.save(execution)
@@ -103,7 +103,7 @@ function changing({ sightings, telemetry, now }: Ports) {
     })
 }
 
-/** What all ways of taking money in share. */
+/** What each way of taking in a transfer needs. */
 const sharedBy = (ports: Ports) => ({
   ...ports,
   isDeposit: isDepositOn(ports.tokens),
@@ -139,7 +139,7 @@ export function intake(ports: Ports) {
     confirmed: (chainId: ChainId, transfer: Transfer, account: Holder, detector: Detector): Promise<IntakeResult> =>
       takeConfirmed(shared, { chainId, transfer, account, detector }),
 
-    /** Takes money that left no log, or whose log nobody read. Two sweepers make the same id. */
+    /** Takes money that left no log, or whose log nobody read. Two sweepers give it the same id. */
     swept: (account: Holder, find: Find): Promise<IntakeResult> => takeSwept(shared, account, find),
 
     /** Notes that the transaction is no longer in its block. If it comes back, it is seen anew. */
@@ -211,7 +211,7 @@ async function takeConfirmed(shared: Shared, { chainId, transfer, account, detec
 
   const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
   const settle = (before: Sighting | null): Sighting | null => {
-    if (!before && by.includes(detector)) return null // the record itself says everything
+    if (!before && by.includes(detector)) return null // the execution names this detector already
     const fresh = before ?? newSighting(id, chainId, transfer, account, detector, now())
     const detectedBy = merged([...new Set([...by, ...fresh.detectedBy])], detector)
     if (fresh.stage === 'CONFIRMED' && sameAs(fresh, detectedBy)) return null

@@ -49,7 +49,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
       if (account) await intake.seen(chainId, transfer, account, 'SCANNER')
     })
 
-    // As long as the chain has not reorganized, only transfers that should be executions by now are in doubt.
+    // Unless the chain has reorganized, only sightings in scanned blocks are in doubt: they should have executions.
     const inDoubt = await sightings.confirming(chainId, isContinued ? scannedBlock : head.number)
     const here = new Set(ours.map((transfer: Transfer) => placeOf({ ...transfer, id: idOf(transfer) })))
     await inParallel(inDoubt, writesAtOnce, (sighting) => settle(sighting, scannedBlock, here))

@@ -9,7 +9,7 @@ import type { AddressBook } from '../webhooks/subscriptions'
 type BackfillPorts = {
   transfersOf: Partial<Record<ChainId, AssetTransfers>>
   pointers: Pick<Pointers, 'publish'>
-  /** Has a balance measured: native money is measured and never just believed. */
+  /** Requests that a balance be measured. An amount of native coin is never taken on trust. */
   ring: (chainId: ChainId, account: Address, token: Address) => void
   now: () => number
   onTrouble: (work: string, error: unknown) => void
@@ -26,7 +26,7 @@ const accountsMax = 2_000
 const atOnce = 4
 
 /**
- * Returns the chains on which detection stood still. It has to be read before detection starts again, which moves the
+ * Returns the chains on which detection stood still. It must be called before detection starts again and moves the
  * cursors.
  */
 export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> {
@@ -61,7 +61,7 @@ export async function backfill(
           if (transfers.some(({ isNative }) => isNative)) ring(chainId, address, zeroAddress)
         }
       } catch (error) {
-        isFailing = true // the scanner and the sweep find it all, only later
+        isFailing = true // the scanner and the sweep will find the same deposits later
         onTrouble(`backfill of ${chainKeyOf(chainId)}`, error)
       }
     })

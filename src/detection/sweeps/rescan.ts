@@ -67,12 +67,15 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     const swept = await sweep(chainId, token, [account.id])
     if (swept.found.length > 0) return { id: swept.found[0]!, found: 'DEPOSIT' }
     const book = await executions.bookOf(laneId(account.id, chainId, token), swept.block)
-    // Nothing was found yet, because its block is not deep enough. A later sweep measures it.
+    // The sweep found nothing, because the transfer's block is not deep enough yet. A later sweep measures it.
     if (!book || book.finds === 0) return { id: null, found: 'DEPOSIT' }
     return { id: sweptDepositIdOf(chainId, account.id, token, book.finds), found: 'KNOWN' }
   }
 
-  /** Routes an unlisted token's deposit. It becomes a find of the sweep: one of now, a later one, or an earlier one. */
+  /**
+   * Requests that an unlisted token's deposit be routed. The balance sweep makes a deposit of it now or later, unless
+   * it did so before.
+   */
   async function wanted(chainId: ChainId, id: string, isMeasured: boolean): Promise<Settled> {
     const found = await want(chainId, id, isMeasured)
     if (found.length > 0) return { id: found[0]!, found: 'DEPOSIT' }

@@ -3,19 +3,19 @@ export type Rise = { block: number; amountRaw: bigint }
 type Point = { block: number; raw: bigint }
 
 type RiseSearch = {
-  /** A sum that never falls: what an account was ever paid, up to the end of a block. */
+  /** Returns the sum of all that an account was paid up to the end of a block. The sum never falls. */
   paidUpTo: (block: number) => Promise<bigint>
-  /** How much of the sum is known already. The known part is what came first. */
+  /** How much of that sum is recorded already. The recorded part is taken to be the earliest. */
   knownRaw: bigint
   block: number
-  /** Leaves out what cannot be read, instead of failing. */
+  /** Whether a block that cannot be read is left out, instead of failing the search. */
   isLastTry: boolean
 }
 
 const askedMax = 128
 const risesMax = 32
 const firstDepths = [1, 2, 4, 8, 16, 32, 64]
-/** How many of the later depths are asked for at once. */
+/** How many depths are asked for at once after `firstDepths`. */
 const depthsAtOnce = 4
 
 /**

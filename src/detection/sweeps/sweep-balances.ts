@@ -41,7 +41,7 @@ export function sweepBalances(ports: Ports) {
 
   async function blockFor(token: Address): Promise<number> {
     const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
-    // The scanner may still record a log above the floor. Native coins leave no log.
+    // Above `sweepFloor` the scanner may still record a log. Native coin leaves no log, so it is swept up to the scan.
     return Math.min(confirmed.number, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
   }
 
@@ -105,7 +105,7 @@ function judging({ chain, executions, intake }: Ports) {
     const find = book.finds + 1
     const senders = await sendersOf(account.id, token, block, book)
     const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
-    // Another sweeper was first, perhaps at another block. The next look finds what it left.
+    // Another sweeper recorded this first, perhaps at another block. The next look finds what remains.
     return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 }

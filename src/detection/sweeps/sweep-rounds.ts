@@ -18,7 +18,7 @@ type Ports = {
 /** How many accounts one call to the lens contract takes. */
 const pageMax = 5_000
 const hotMax = 20_000
-/** When an account is looked at again whose money could not be judged, because an order is on its way. */
+/** How soon an account is looked at again when its money could not be judged, because an order is on its way. */
 const againMs = 2_000
 /**
  * How long an explained balance counts as explained while it stays the same. Reading the records of each account in
@@ -27,7 +27,7 @@ const againMs = 2_000
 const explainedMs = 20_000
 const explainedMax = 50_000
 
-/** How many times longer than planned a round may take, because slow nodes slow the ticks down. */
+/** How many times its planned duration a round may take, because slow nodes delay the ticks. */
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
@@ -75,8 +75,8 @@ export function sweepRounds(ports: Ports) {
   }
 
   /**
-   * Sweeps each new account once for every token, a round after it joined, when the sweep's highest block is past those
-   * blocks.
+   * Sweeps each new account once for every token, a round after it joined. By then the sweep reads balances at a block
+   * that is later than those in which somebody may have paid the account before it existed.
    *
    * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it becomes the one that sweeps.
    */
@@ -99,7 +99,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
     const named = hot.get(token) ?? new Map<Address, Named>()
     hot.set(token, named)
     const address = account.toLowerCase() as Address
-    const isPlace = named.size < hotMax || named.has(address) // the pages reach the rest
+    const isPlace = named.size < hotMax || named.has(address) // the others are reached page by page
     if (isPlace) named.set(address, { from: now() + inMs, until: now() + hotMs, fromBlock })
   }
 

@@ -7,8 +7,8 @@ import type { IsPriced } from '../../ports/prices'
 type Ports = { isPriced: IsPriced; now: () => number }
 
 /**
- * Anybody can create tokens, and each question costs a provider something. This many are asked in this time, however
- * many arrive.
+ * How many questions are asked in what time, however many tokens arrive. Anybody can create tokens, and each question
+ * costs a provider something.
  */
 const askedMax = 5
 const everyMs = 20_000
@@ -16,7 +16,7 @@ const [freshMs, rememberedMax, atOnce] = [60 * 60_000, 10_000, 2]
 
 export type PricedTokens = ReturnType<typeof pricedTokens>
 
-/** Remembers which unlisted tokens a provider prices. Each token is asked about rarely, and few are at a time. */
+/** Remembers which unlisted tokens a provider prices. It asks rarely about each token, and about few at a time. */
 export function pricedTokens({ isPriced, now }: Ports) {
   const answers = new BoundedMap<string, { isPriced: boolean; at: number }>(rememberedMax)
   const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()

@@ -28,7 +28,7 @@ const accountsMax = 1_000
 /** A process that has not moved the cursor for this many beats has stopped, and another one takes over. */
 const beatsPatience = 5
 const findsAtOnce = 64
-/** An address that nobody pays. A healthy node answers at once that it received nothing. */
+/** An address that nobody pays, asked about to test a node: a healthy one answers at once that it received nothing. */
 const nobody: Address = `0x${'f'.repeat(39)}e`
 
 type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number }

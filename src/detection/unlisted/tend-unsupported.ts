@@ -73,7 +73,7 @@ const put = ({ intake }: Tending, id: string, changes: (record: Unsupported) => 
     return changed ? { ...record, ...changed } : null
   })
 
-/** A token that nobody was asked about yet stays as it is, which costs nothing until its turn comes. */
+/** A token about which no provider was asked yet stays as it is until its turn comes. */
 async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boolean): Promise<void> {
   const { chain, priced, now } = tending
   const isPriced = priced.known(chain.chainId, token)
