@@ -3,12 +3,12 @@ import type { Devnet } from './devnet-type'
 
 /** Two blocks are enough where reorganizations come only when asked for, and enough to show one. */
 const confirmations = '2'
-/** Blocks come every tenth of a second while there is traffic, on chains that really take 12 seconds too. */
+/** While there is traffic, every chain makes ten blocks a second, even one that really takes 12 seconds for a block. */
 const chainPollMs = '100'
 /** The stand-ins allow as much as anybody asks, unless a limit is switched on. */
 const plenty = '1000000'
 
-/** The service's environment on the devnet: its names, with this devnet's values, less what is set already. */
+/** The service's environment variables with their values for this devnet. One that is set already keeps its value. */
 export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, string> {
   const { contracts, keys } = devnet
   const env: Record<string, string> = {

@@ -11,7 +11,8 @@ export type AlchemyWebhook = {
   version: 'V2'
   signing_key: string
   /**
-   * In lower case. Null until the first address is registered; until then everything but the devnet's own is posted.
+   * In lower case. Null until the first address is registered: until then the transfers to every account are posted,
+   * except to the devnet's own.
    */
   addresses: Set<string> | null
 }
@@ -43,7 +44,7 @@ export class AlchemyWebhooks {
   create(network: string, webhookUrl: string, addresses: readonly string[]): AlchemyWebhook {
     const webhook = { ...blank(network, webhookUrl), addresses: lowered(addresses) }
     this.all.push(webhook)
-    // Somebody who creates a webhook does not want a second one that reports the same.
+    // The chain's first webhook, if it still reports every account, would report the same a second time.
     for (const other of this.all) if (other.network === network && other.addresses === null) other.is_active = false
     return webhook
   }

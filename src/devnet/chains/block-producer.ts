@@ -4,8 +4,8 @@ import type { Rpc } from '../rpc/rpc'
 const quietAfterMs = 15_000
 
 /**
- * Mines blocks quickly and evenly while there is traffic. An idle chain mines one block a second by itself: ten
- * blocks a second for a whole night would fill the memory, and one does not.
+ * Mines blocks quickly and evenly while there is traffic. An idle chain mines one block a second by itself, because ten
+ * blocks a second would fill the memory overnight.
  */
 export class BlockProducer {
   private lastTrafficAt = 0

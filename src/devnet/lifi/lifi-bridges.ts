@@ -90,7 +90,7 @@ const polymer: LifiBridge = {
   },
 }
 
-/** All draw on one pool. The first bridge that is allowed and carries the tokens is quoted. */
+/** The bridges, which share one pool of money. The first that is allowed and carries the tokens is quoted. */
 export const lifiBridges: readonly LifiBridge[] = [
   across,
   stargate('stargateV2', 'Stargate V2 (Fast mode)', '0x', 2n * 10n ** 13n),

@@ -58,7 +58,7 @@ function feeSwap({ fromToken: { address: token }, amount }: QuoteRequest, fee: b
   }
 }
 
-/** The exchange inside a swap is played by the diamond itself: nobody's function is called. */
+/** A selector that names no function, because the Diamond's stand-in makes the exchange of a swap itself. */
 const noFunction = toHex(0, { size: 4 })
 
 /** LI.FI's calldata for a swap on one chain. */

@@ -1,6 +1,6 @@
 import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 
-/** LI.FI's error body. `errors` is what its 1002 carries. */
+/** LI.FI's error body. Only LI.FI's code 1002 has `errors`. */
 export function lifiError(status: number, code: number, message: string, errors?: unknown): Response {
   return Response.json({ message, code, ...(errors === undefined ? {} : { errors }) }, { status, headers: rateLimit })
 }

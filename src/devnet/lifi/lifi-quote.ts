@@ -62,7 +62,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
   }
   const honestFee = (amount * feeBps) / 10_000n
   const whole = convert(amount - honestFee, fromToken, toToken)
-  // All but one unit goes to LI.FI; the multiplier of what is left still makes the minimum.
+  // With FEE_GRAB all but one unit is LI.FI's fee. The multiplier still turns that unit into the promised minimum.
   const fee = fault === 'FEE_GRAB' && amount > 1n ? amount - 1n : honestFee
   const net = amount - fee
   const wanted = fault === 'LOW_OUTPUT' ? (whole * 8n) / 10n : fault === 'UNDERPAY' && whole > 2n ? 2n : whole

@@ -80,7 +80,7 @@ export function startLifiServer(
   return { url: `http://127.0.0.1:${server.port}/v1`, stop: () => server.stop(true) }
 }
 
-/** Makes the function that tells what a token of the sandbox does to the provider. */
+/** Makes the function that answers 503 where a sandbox token forces that, and null for any other request. */
 function sandboxFaults(ledger: BridgeLedger): (request: QuoteRequest) => Response | null {
   const failed = new Map<Address, number>()
   ledger.onLock(({ lock }) => failed.delete(lock.depositor))

@@ -11,17 +11,17 @@ export type QuoteRequest = {
   amount: bigint
   slippage: number
   integrator: string
-  /** What it may be bridged with; empty on one chain. */
+  /** The bridges that the request allows; empty for a swap on one chain. */
   bridges: readonly LifiBridge[]
 }
 
 export type LifiBridge = {
   key: string
   name: string
-  /** In native coin, on top. */
+  /** The fee in native coin that the bridge takes besides the amount. */
   nativeFeeWei: bigint
   carries(from: PricedToken, to: PricedToken): boolean
-  /** What comes out, and the call that makes it so. */
+  /** Returns the output, and the calldata that bridges for it. */
   offer(request: QuoteRequest, transactionId: Hex, costs: Costs): { output: bigint; data: Hex }
 }
 

@@ -107,8 +107,8 @@ complete() { # does every library resolve, and inside the folder?
 }
 
 create() { # the data folder, under another name until it is whole
-  # Indexes that give rows in their order, where the package has them: without it every
-  # page is sorted from all rows that its filter finds. Upstream's own set-up does the same.
+  # Where the package has it, this extension lets an index return rows in order. Without
+  # it, each page sorts all rows that its filter finds. Upstream's set-up loads it as well.
   local preload=pg_cron,pg_documentdb_core,pg_documentdb handler='' create_ordered=''
   if [ -e "$DIR/root/usr/lib/postgresql/$V/lib/pg_documentdb_extended_rum.so" ]; then
     preload=$preload,pg_documentdb_extended_rum handler=extended_rum
@@ -116,16 +116,17 @@ create() { # the data folder, under another name until it is whole
   fi
   rm -rf home; mkdir home; [ "$(id -u)" != 0 ] || chown "$OWNER:" home
   as sh -c 'umask 077; od -An -N16 -tx1 /dev/urandom | tr -d " \n" > home/password'
-  # Builtin locale: the same order on every machine, whatever locales that has.
+  # The built-in locale sorts alike on every machine, whatever locales are installed.
   as "$BIN/initdb" -D "$DIR/home/new" -U postgres -A scram-sha-256 --pwfile=home/password -E UTF8 \
     --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 > apt/log 2>&1 ||
     { cat apt/log >&2; die "initdb failed"; }
-  # pg_cron would store the port of today in its jobs, and log each (two every 2 s, they
-  # build indexes): background workers need no port. DocumentDB's own connections back
-  # to the server need the password (a path relative to the data folder), those of its
-  # worker too, whose role gets it below. Without one, whoever has a login here could run
-  # programs as the server's user. Durability (fsync, synchronous_commit,
-  # full_page_writes) stays at PostgreSQL's defaults: on.
+  # pg_cron builds indexes with two jobs every 2 s. By default it stores the server's
+  # present port in its jobs and logs each run; background workers need no port, and the
+  # logs are switched off. DocumentDB connects back to the server with the password from
+  # `pgpass`, a path relative to the data folder. Its worker does too; its role gets the
+  # password below. Without a password, anybody with a login on this machine could run
+  # programs as the server's user. fsync, synchronous_commit and full_page_writes keep
+  # PostgreSQL's defaults, which are on.
   as sh -c 'umask 077; echo "*:*:*:*:$(cat home/password)" > home/new/pgpass
     cat >> home/new/postgresql.conf' <<'END'
 cron.database_name = 'postgres'
@@ -161,7 +162,7 @@ install() {
   [ ! -d home/data ] || die "$DIR/home/data exists, but the install is not whole; move it away"
   local c
   for c in apt-get apt-cache dpkg dpkg-deb flock tar xargs awk; do
-    command -v "$c" > /dev/null || die "$c is missing: this needs Debian or a kin with apt"
+    command -v "$c" > /dev/null || die "$c is missing: this needs Debian or a distribution like it that has apt"
   done
   exec 9> lock
   flock 9 # a second install waits, then finds the work done

@@ -16,7 +16,7 @@ const threads = Math.max(1, Math.floor(availableParallelism() / 4))
 
 /** Starts FerretDB on PostgreSQL with DocumentDB: two processes that are one server. If one ends, so does the other. */
 export async function startFerretDb({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
-  if (!(await mayBuild(source))) throw new Error('Go is missing, with which FerretDB is built.')
+  if (!(await mayBuild(source))) throw new Error('Go is missing. It is needed to build FerretDB.')
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
   const port = await claimPort(wanted, 'MongoDB')

@@ -91,7 +91,7 @@ async function untilWhole(url: string, count: number, withinMs: number): Promise
 type Info = { name: string; cluster?: Peers | undefined }
 type Peers = { leader?: string; replicas?: { name: string; current: boolean; offline?: boolean }[] }
 
-/** Says what is missing, or null. The cluster takes no new stream before all of its servers are known to it. */
+/** Says what is missing, or null. The cluster accepts no new stream until it knows all of its servers. */
 async function missingNow(url: string, count: number): Promise<string | null> {
   const nats = await connect({ servers: url.split(','), timeout: 1_000, maxReconnectAttempts: 0 })
   try {
@@ -115,12 +115,12 @@ async function missingNow(url: string, count: number): Promise<string | null> {
   }
 }
 
-/** The servers answer to every connection with the URLs of all others that they see. */
+/** Says how many servers are missing from the cluster, or null. Each server tells a client which others it sees. */
 async function absentServers(nats: NatsConnection, urls: string[], count: number): Promise<string | null> {
   const seen = new Set((nats.info as { connect_urls?: string[] } | undefined)?.connect_urls ?? [])
   const absent = urls.filter((url) => !seen.has(url.replace('nats://', '')))
   if (absent.length > 0) return `${absent.length} of ${count} servers are away`
-  // The leader of all is elected last, and nothing can be stored before that.
+  // The cluster's own leader is elected last, and nothing can be stored before that.
   await (await nats.jetstreamManager({ checkAPI: false, timeout: 1_000 })).getAccountInfo()
   return null
 }
