@@ -31,5 +31,5 @@ function sharedMongo(): Promise<Server> {
 
 function shared(start: (options: ServerOptions) => Promise<Server>, name: string): Promise<Server> {
   folder ??= temporaryFolder('test')
-  return start({ dataDir: join(folder, name), report: (line) => console.error(line) })
+  return start({ dataDir: join(folder, name), report: (line) => console.error(line), isDisposable: true })
 }

@@ -159,7 +159,7 @@ async function serverUrls(folder: string, start: Start) {
   }
   const [nats, mongo] = await Promise.allSettled([
     url('TEST_NATS_URL', () => startNats({ dataDir: join(folder, 'nats'), report })),
-    url('TEST_MONGODB_URL', () => startMongo({ dataDir: join(folder, 'mongo'), report })),
+    url('TEST_MONGODB_URL', () => startMongo({ dataDir: join(folder, 'mongo'), report, isDisposable: true })),
   ])
   if (nats.status === 'rejected') throw nats.reason
   if (mongo.status === 'rejected') throw mongo.reason

@@ -25,10 +25,13 @@ const settings = [
   'default_toast_compression=lz4',
 ]
 
+/** Nothing waits for the disk. What a process wrote before it was killed is still there. */
+const settingsOfDisposable = ['fsync=off', 'full_page_writes=off']
+
 /**
  * Starts PostgreSQL with the DocumentDB extension for FerretDB. It refuses to run as root, so root runs it as nobody.
  */
-export async function startDocumentDb(dataDir: string, report: Report): Promise<Server> {
+export async function startDocumentDb(dataDir: string, report: Report, isDisposable = false): Promise<Server> {
   const programs = await installed(report)
   const user = isRoot ? await nobody() : undefined
   const home = user ? await reachableFolder(dataDir, user, report) : resolve(dataDir)
@@ -43,7 +46,7 @@ export async function startDocumentDb(dataDir: string, report: Report): Promise<
       data,
       '-p',
       `${port}`,
-      ...settings.flatMap((setting) => ['-c', setting]),
+      ...[...settings, ...(isDisposable ? settingsOfDisposable : [])].flatMap((setting) => ['-c', setting]),
     ],
     { cwd: '/', log: join(resolve(dataDir), 'postgres.log'), deathSignal: 'QUIT', ...(user && { user }) },
   )

@@ -15,12 +15,16 @@ const source = { path: 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb', version: 
 const threads = Math.max(1, Math.floor(availableParallelism() / 4))
 
 /** Starts FerretDB on PostgreSQL with DocumentDB: two processes that are one server. If one ends, so does the other. */
-export async function startFerretDb({ dataDir, port: wanted, report = () => {} }: ServerOptions): Promise<Server> {
+export async function startFerretDb(options: ServerOptions): Promise<Server> {
+  const { dataDir, port: wanted, report = () => {}, isDisposable } = options
   if (!(await mayBuild(source))) throw new Error('Go is missing. It is needed to build FerretDB.')
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
   const port = await claimPort(wanted, 'MongoDB')
-  const [program, postgres] = await bothOrNeither(goProgram(source, report), startDocumentDb(folder, report))
+  const [program, postgres] = await bothOrNeither(
+    goProgram(source, report),
+    startDocumentDb(folder, report, isDisposable),
+  )
   const child = spawnChild(
     [
       program,

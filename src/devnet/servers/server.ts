@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly dataDir: string
   readonly port?: number
   readonly report?: Report
+  /** Whether the data is removed with the run, so that no write has to outlast a failure of the machine. */
+  readonly isDisposable?: boolean
 }
 
 /** Is called with one line about what began or was finished. */
