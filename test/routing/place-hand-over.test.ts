@@ -7,6 +7,7 @@ import { handOverPlaces } from '../../src/routing/delivery/places'
 import { slotFor } from '../../src/routing/delivery/relayer-transactions'
 import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
 import { addressOf, hashOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
 import { stores } from '../support/stores'
 import { order } from '../support/world'
 
@@ -106,3 +107,14 @@ test.each(stores)(
     expect(world.woken.toSorted()).toEqual([3, 4, 5].map(idOf))
   },
 )
+
+test('a key that was full a moment ago is not full for whoever asks after a block has freed its places', async () => {
+  const world = processes([{ relayerRecords: recordsInMemory<Relayer>() }])
+  for (let n = 100; n < 116; n++) expect(await world.ask(n)).not.toBeNull()
+  expect(await world.ask(1)).toBeNull()
+  world.state.mined = 4
+  await handOverPlaces(key, world.each[0]!)
+  expect(world.woken).toEqual([idOf(1)])
+  expect(await world.ask(2)).toBe(16)
+  expect(await world.ask(1)).toBe(17)
+})

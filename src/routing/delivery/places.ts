@@ -20,7 +20,8 @@ const triesMax = 5
  */
 type Memory = {
   inTurn: ReturnType<typeof inTurn>
-  fullUntil: BoundedMap<string, number>
+  /** Until when each relayer counts as full, for everybody or for one organization. */
+  fullUntil: BoundedMap<string, Map<string | null, number>>
   /** The version of each record that this process wrote last. */
   written: BoundedMap<string, number>
   /** The relayers whose places are about to be handed over. */
@@ -72,15 +73,19 @@ export const placeRequestOf = ({ id, organizationId, bucket, deposit }: Executio
  * all.
  */
 function isFull({ id }: Relayer, { organizationId }: PlaceRequest, { relayerRecords, now }: PlacePorts): boolean {
-  const { fullUntil } = memoryOf(relayerRecords)
-  const isFullFor = (whose: string) => (fullUntil.get(whose) ?? Number.NEGATIVE_INFINITY) > now()
-  return isFullFor(id) || isFullFor(placesOf(id, organizationId))
+  const until = memoryOf(relayerRecords).fullUntil.get(id)
+  return [null, organizationId].some((whose) => (until?.get(whose) ?? Number.NEGATIVE_INFINITY) > now())
 }
 
-const placesOf = (relayerId: string, organizationId: string): string => `${relayerId} ${organizationId}`
-
-export function markFull(whose: string, { relayerRecords, now }: Pick<PlacePorts, 'relayerRecords' | 'now'>): null {
-  memoryOf(relayerRecords).fullUntil.set(whose, now() + fullForMs)
+/** @param whose the organization for which the relayer has no place; null when it has none for anybody. */
+export function markFull(
+  { id }: RelayerAddress,
+  whose: string | null,
+  { relayerRecords, now }: Pick<PlacePorts, 'relayerRecords' | 'now'>,
+): null {
+  const { fullUntil } = memoryOf(relayerRecords)
+  const still = [...(fullUntil.get(id) ?? [])].filter(([, until]) => until > now())
+  fullUntil.set(id, new Map([...still, [whose, now() + fullForMs]]))
   return null
 }
 
@@ -92,7 +97,7 @@ export async function placeIn(record: Relayer, relayer: RelayerAddress, ports: P
   const { mined } = await noncesOf(relayer, chain, number)
   const nonce = nextNonce(record, mined)
   if (nonce !== null && isItsTurn(record, mined, request, now())) return { nonce, mined }
-  return markFull(nonce === null ? relayer.id : placesOf(relayer.id, request.organizationId), ports)
+  return markFull(relayer, nonce === null ? null : request.organizationId, ports)
 }
 
 /**
@@ -133,11 +138,12 @@ type HandOverPorts = PlacePorts & { wakes: Pick<Wakes, 'wakeNow'> }
  * lost or the process dies, the place is free again for the next in line after a while.
  */
 export async function handOverPlaces(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
-  const { calling, inTurn } = memoryOf(ports.relayerRecords)
+  const { calling, inTurn, fullUntil } = memoryOf(ports.relayerRecords)
   if (calling.has(relayer.id)) return
   calling.add(relayer.id)
   const called = await inTurn(relayer.id, () => {
     calling.delete(relayer.id) // what is mined from now on may have come too late for this one
+    fullUntil.delete(relayer.id)
     return storeHandOver(relayer, ports)
   })
   for (const { executionId, bucket } of called) await ports.wakes.wakeNow({ id: executionId, bucket })

@@ -68,7 +68,7 @@ async function assign(
   const { nonce, mined } = place
   const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
   // Several orders may have been signed against the same balance. The first to get a nonce has it.
-  if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer.id, ports)
+  if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer, null, ports)
   const signed = await relayers.transaction(relayer.id, nonce, order, fee)
   const attempt = { ...signed, ...asText(fee), at: now() }
   const left = withoutWaiter(stored, request.executionId)
