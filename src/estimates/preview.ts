@@ -35,7 +35,7 @@ export const preview =
     return record
   }
 
-/** Turns a wait into an error. A real deposit would wait, but whoever asks now is told that nobody answers. */
+/** Turns a wait into an error. A real deposit would wait; the caller of a preview learns at once who did not answer. */
 function sayAway(error: unknown): never {
   if (error instanceof WorthUnknown) throw error
   const isNode = error instanceof TemporarilyUnavailable && error.waitingFor === 'NODE'

@@ -82,7 +82,8 @@ function addressesOf(format: ListFormat, values: string[], as: Omit<Listed, 'add
 }
 
 /**
- * The format of tokenlists.org. Many such lists are of legal decisions, so the caller must tell what its entries are.
+ * The format of tokenlists.org. The caller must tell what the entries are, because a token is on many such lists for a
+ * legal reason and not because it is a scam.
  */
 function readTokenList(
   tokens: readonly unknown[],

@@ -27,8 +27,8 @@ export type BridgeFacet = {
   /** The facet's own argument, which is the last one. */
   data: AbiParameter
   /**
-   * What the facet's own data do differently than demanded: a second receiver, the refund, the minimum, a message or
-   * the native fee.
+   * How the facet's own data differ from the demand, or null: in a second receiver, the refund, the minimum, a message
+   * or the native fee.
    */
   objection(data: never, bridged: Bridged, demand: Demand): string | null
 }
@@ -134,8 +134,7 @@ export const acrossV4 = facet({
     const out = isAfterFee ? (amount * data.outputAmountMultiplier) / whole : data.outputAmount
     if (out < minOut) return 'delivers too little'
     if (data.message !== '0x') return 'carries a message'
-    // A filler receives the bridged amount and fills nothing for less than the output, and a refund would be no more
-    // than that amount.
+    // Nobody fills an output that is worth more than the bridged amount, and a refund returns no more than that amount.
     const asset = stargateAssetOf(fromChainId, token)
     if (asset !== null && asset === stargateAssetOf(toChainId, tokenOut) && amount < minOut) return 'bridges too little'
     return isFillable(data.fillDeadline, data.exclusivityParameter, demand.time) ? null : 'cannot be filled in time'
@@ -193,9 +192,10 @@ export const stargateV2 = facet({
     if (!sameAddress(refundAddress, demand.account)) return 'sends refunds to another account'
     if (sendParams.dstEid !== endpointIdOf(demand.toChainId)) return 'goes to another chain'
     if (!isWordOf(sendParams.to, demand.recipient)) return 'pays another recipient'
-    // In the decimals of the source, which equal those of the destination.
+    // This minimum has the decimals of the source token, which equal those of the destination token.
     if (sendParams.minAmountLD < demand.minOut) return 'delivers too little'
-    // Options may send native coin to anybody. An empty command is immediate delivery, and one byte is the bus.
+    // Options could send native coin to anybody, so none are allowed. An empty `oftCmd` asks for immediate delivery,
+    // and one of a single byte for Stargate's batched delivery, the bus.
     const isPlain = sendParams.extraOptions === '0x' && sendParams.composeMsg === '0x' && sendParams.oftCmd.length <= 4
     return isPlain ? null : 'carries a message'
   },

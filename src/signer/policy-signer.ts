@@ -27,7 +27,7 @@ type OrderPolicy = {
 type PolicySigner = OrderPolicy &
   WorthPorts & {
     privateKey: Hex
-    /** The intents of integrators are verified by their seals and not by the record alone. */
+    /** The seals by which intents are verified, because a stored record alone does not prove who wrote it. */
     seals: Seals
   }
 
@@ -57,7 +57,7 @@ function ordersBy(settings: OrderPolicy) {
   async function storedSalt({ organizationId, userId, deposit }: Execution): Promise<Hash | null> {
     const stored = await accounts.load(deposit.account)
     if (stored === null) return null
-    must(stored.organizationId === organizationId && stored.userId === userId, 'The account is of another user')
+    must(stored.organizationId === organizationId && stored.userId === userId, 'The account belongs to another user')
     return stored.accountSalt
   }
 
@@ -65,7 +65,7 @@ function ordersBy(settings: OrderPolicy) {
 }
 
 /**
- * Drafts orders by the same rules as the signer. It has no real key; no executor accepts the key that it signs with.
+ * Drafts orders by the same rules as the signer, but signs them with a key that no executor accepts.
  */
 export function policyDrafter(settings: OrderPolicy): OrderDrafter {
   const { order, storedSalt } = ordersBy(settings)

@@ -14,7 +14,7 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
   const keyOf = (chainId: ChainId, address: Address) => ({ id: idOf(chainKeyOf(chainId), address), address })
   return {
     forRoute(chainId, routeId) {
-      if (addresses.length === 0) throw new TypeError('No relayer is known here')
+      if (addresses.length === 0) throw new TypeError('This process knows no relayer')
       return keyOf(chainId, addresses[Number(BigInt(routeId) % BigInt(addresses.length))]!)
     },
     onChain: (chainId) => addresses.map((address) => keyOf(chainId, address)),
@@ -35,7 +35,7 @@ export function relayers(
 
   const relayerOf = (relayerId: string) => {
     const relayer = byId.get(relayerId)
-    if (!relayer) throw new TypeError('A stored relayer has no key here')
+    if (!relayer) throw new TypeError('This process has no key for a stored relayer')
     return relayer
   }
 

@@ -25,8 +25,8 @@ export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
   [...facets.flatMap(bridgeRules), ...swapRules].map((rule) => ({ ...rule, target }))
 
 /**
- * How an offered route differs from the request, in a sentence; null when it does not. The signer checks again: a
- * provider that lies loses its candidate here, while there it would cost an execution.
+ * How an offered route differs from the request, in a sentence; null when it does not. The signer checks the same
+ * again. Here a false route is only dropped from the candidates; at the signer it would end the execution.
  */
 export const routeObjection =
   (rules: readonly RouteRule[], { now }: { now: () => number }) =>

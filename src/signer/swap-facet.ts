@@ -15,7 +15,7 @@ const head = [
 const single = [...head, swapData] as const
 const multiple = [...head, swapDataList] as const
 
-/** LI.FI chooses the exchanges: the executor measures the output token and the minimum after the call. */
+/** LI.FI chooses the exchanges. After the call, the executor verifies that the minimum of the output token arrived. */
 function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
   if (demand.nativeFee !== 0n) return 'needs no native fee'
   if (demand.toChainId !== demand.fromChainId) return 'goes to another chain'

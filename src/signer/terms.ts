@@ -98,7 +98,7 @@ export function termsOf(
   }
 }
 
-/** The amounts by the priced fees, which must be those that the rules give for the balance. */
+/** The amounts after the priced fees. Those fees must equal what the rules give for the verified balance. */
 export function pricedSplit({ facts, deposit }: Execution): Split {
   const { protocolFeeBps, sponsoredGas } = facts.intent!
   const { fees } = facts
@@ -123,8 +123,8 @@ export function pricedSplit({ facts, deposit }: Execution): Split {
 }
 
 /**
- * The amounts before the fees are priced, when fees of an earlier attempt no longer apply: whatever the route leaves
- * counts as fees.
+ * The amounts of a draft, before the fees of this attempt are priced. Whatever the route leaves of the balance is taken
+ * to be fees, because those of an earlier attempt no longer apply.
  */
 export function assumedSplit({ facts, deposit }: Execution): Split {
   const amount = amountOf(facts.route!.amountIn)
@@ -150,7 +150,7 @@ function callOf(
   policy: OrderPolicy,
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
-  must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent')
+  must(isHere === (route.kind !== 'BRIDGE'), 'The kind of the route does not fit the intent')
   if (route.kind === 'DIRECT') {
     must(route.call === null, 'A direct payment has no call')
     must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')

@@ -21,10 +21,9 @@ const gasTimes = 3n
 const rollupFeeMaxWei = 10n ** 15n
 
 /**
- * Assures that the guaranteed output is worth the required share of the input, and that gas and a bridge's own fee take
- * no more than they cost. The rules are those of the earlier step, with prices asked anew. An order that is too poor is
- * not signed, and that ends nothing: the next attempt asks all providers again, and the judgement of their quotes
- * decides whether it ends.
+ * Assures that the guaranteed output is worth the required share of the input, and that the fees for gas and for the
+ * bridge are no higher than their cost. It applies the rules of the earlier step to new prices. An order that is worth
+ * too little is not signed, but its execution does not end here: the next attempt asks all providers for new quotes.
  *
  * @throws {WorthUnknown} naming the amount that is too little or cannot be judged.
  */
@@ -43,7 +42,7 @@ export async function assureWorth(
   const isApproved = approved !== null && amountOf(minOut) >= approved
 
   const judgeOutput = async () => {
-    if (terms.kind === 'DIRECT') return 'ENOUGH' // the same token: the terms hold it to the amount
+    if (terms.kind === 'DIRECT') return 'ENOUGH' // the terms require that the same token is paid in full
     const verdict = await appraiser.judge({
       fromChainId: deposit.chainId,
       fromToken: terms.token,
@@ -73,7 +72,7 @@ export async function assureWorth(
     nativeFee === 0n ? 'ENOUGH' : appraiser.judge(nativeFeeExchange(side, amount, nativeFee, provider))
 
   const [output, gas, onTop] = await Promise.all([judgeOutput(), judgeGas(), judgeNativeFee()])
-  if (output !== 'ENOUGH') throw new WorthUnknown(`What is guaranteed is ${output} by the signer’s prices`)
+  if (output !== 'ENOUGH') throw new WorthUnknown(`The guaranteed output is ${output} by the signer’s prices`)
   // A fee that cannot be judged passes when it takes no more than the share that the policy leaves to a route.
   const isLittle = gasFee * 10_000n <= amountIn * BigInt(10_000 - shareBps)
   if (gas === 'POOR' || (gas !== 'ENOUGH' && !isLittle && !isApproved))

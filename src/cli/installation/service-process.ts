@@ -7,7 +7,7 @@ const root = join(import.meta.dir, '..', '..', '..')
 const readyWithinMs = 60_000
 const drainMsMax = 15_000
 const tailLines = 6
-/** The garbage collector takes this for the memory of the machine. Otherwise the heap grows with the machine. */
+/** The garbage collector is told that the machine has this much memory, so that the heap stays small on a large one. */
 const memoryBytes = `${128 * 2 ** 20}`
 
 type ServiceOptions = {

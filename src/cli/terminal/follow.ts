@@ -27,7 +27,7 @@ export type FollowOptions = {
   /** How long a reason to wait must last before `onWait` is called. */
   settledMs?: number
   timeoutMs: number
-  /** A status that ends the following as well. Where it is given, no final status counts as a failure. */
+  /** A status at which following ends, even if it is not final. If it is given, no final status counts as a failure. */
   wanted?: string
 }
 

@@ -11,7 +11,7 @@ import { costReport, processorSeconds } from './test-costs.ts'
 import { lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
-/** For a test that names none: on a busy machine a real server may take its time. */
+/** The timeout of a test that sets none of its own. It is long because real servers are slow on a busy machine. */
 const testMaxMs = 60_000
 const lastLinesMs = 1_000
 const report = (line: string) => console.log(`- ${line}`)
@@ -56,7 +56,7 @@ export async function test(paths: string[], options: TestOptions): Promise<numbe
   }
 }
 
-/** Before anything is started: Bun would search for it as for a part of a name. */
+/** Refuses a path that names no test file. Bun would take it for a part of a name, and find other tests or none. */
 function assureTests(paths: string[]): void {
   const files = globSync('test/**/*.test.ts', { cwd: root })
   const unknown = paths.filter((path) => !existsSync(path) && !files.some((file) => file.includes(path)))
@@ -136,7 +136,7 @@ async function runAll(
   return failed === 0 ? 0 : 1
 }
 
-/** Several processes: while a file waits in one, another uses the processor. */
+/** The flags for `bun test`. It runs several processes, because a file that waits leaves the processor to another. */
 function flags({ changed, parallel, updateTimings }: TestOptions): string[] {
   return [
     `--timeout=${testMaxMs}`,

@@ -85,8 +85,8 @@ export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: Chai
   })
 
 /**
- * The executor that an order was signed for, which its digest tells. The order is sent there as long as it is valid,
- * whichever executor is current by then.
+ * Finds the executor for which an order was signed, by the order's digest. While the order is valid it is sent to that
+ * executor, even if another one is current by then.
  *
  * @throws {TypeError} when it was signed for none of them because a replaced executor is missing in the configuration.
  */

@@ -150,7 +150,7 @@ export const relayOrderId = (order: object): Hash =>
 const word = (value: bigint | number | Hex): Hex =>
   typeof value === 'string' ? `0x${value.slice(2).padStart(64, '0')}` : toHex(value, { size: 32 })
 
-/** The terms as they are appended to the arguments of a deposit, where the depository does not read. */
+/** The terms as they are appended to the arguments of a deposit. The depository does not read them. */
 const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData, refunds }: RelayTerms): Hex =>
   concatHex([
     ...[salt, expectedAmount, minimumAmount, deadline, extraData, refunds.length].map(word),
@@ -161,7 +161,7 @@ const relayWitness = ({ salt, expectedAmount, minimumAmount, deadline, extraData
     ),
   ])
 
-/** Null when the bytes are not a witness. */
+/** Reads the terms that were appended to a deposit's arguments. Returns null for bytes of another form. */
 export function readRelayWitness(witness: Hex): RelayTerms | null {
   if (size(witness) < 192 || size(witness) % 32 !== 0) return null
   const words = Array.from({ length: size(witness) / 32 }, (_, n) => slice(witness, n * 32, n * 32 + 32))
