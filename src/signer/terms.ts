@@ -150,7 +150,7 @@ function callOf(
   policy: OrderPolicy,
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
-  must(isHere === (route.kind !== 'BRIDGE'), 'The kind of the route does not fit the intent')
+  must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent asks for')
   if (route.kind === 'DIRECT') {
     must(route.call === null, 'A direct payment has no call')
     must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')
