@@ -1,10 +1,18 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { loadConfig } from '../../src/app/config/config'
 import type { ProcessRole } from '../../src/app/config/config-keys'
 import { createLog } from '../../src/app/logging/log'
 import { freePort } from '../../src/devnet/servers/free-port'
+import { type ChainId, chainIds, chainKeyOf } from '../../src/domain/chain/chain'
+import { until } from '../support/environment'
+import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
+import { tapped } from '../support/tapped'
+import { temporaryFolder } from '../support/temporary-folder'
 
 const keyVariables = {
   INTENT_MAC_KEY: `0x${'8e'.repeat(32)},0x${'9e'.repeat(32)}`,
@@ -49,20 +57,37 @@ describe.each(alone)('a process of the role %s alone', (role) => {
       expect(() => loadConfig({ ...without(own, [name]), ROLES: role })).toThrow(`${name} is required`)
   })
 
-  test('once it listens, its environment has no key and its log has shown none', async () => {
-    const { said, found } = await started({ ...withKeys, ROLES: role })
-    expect(found).toEqual([])
-    for (const name of names) {
-      for (const text of textsOf(name)) expect(said).not.toContain(text.slice(2))
-      expect(said.includes(`${name} is set but no role of this process needs it`), name).toBe(idle.includes(name))
-    }
-  }, 60_000)
-})
+  describe('once it listens', () => {
+    let seen: Awaited<ReturnType<typeof started>>
+    beforeAll(async () => {
+      seen = await started({ ...withKeys, ROLES: role }, role)
+    }, 120_000)
 
-test('who only answers how it is has no API: a worker serves no tenant', async () => {
-  const { statuses } = await started({ ...withKeys, ROLES: 'worker' })
-  expect(statuses).toEqual({ '/api/health': 200, '/metrics': 200, '/docs/json': 404, '/api/chains': 404 })
-}, 60_000)
+    test('its environment has no key and its log has shown none', () => {
+      const { said, found } = seen
+      expect(found).toEqual([])
+      for (const name of names) {
+        for (const text of textsOf(name)) expect(said).not.toContain(text.slice(2))
+        expect(said.includes(`${name} is set but no role of this process needs it`), name).toBe(idle.includes(name))
+      }
+    })
+
+    test('it answers the API only as an API, watches chains only as a scanner, and takes only its own messages', () => {
+      const { statuses, heard, watchesChains, readsLogs } = seen
+      const [isApi, isScanner] = [role === 'api', role === 'scanner']
+      expect(statuses).toEqual({
+        '/api/health': 200,
+        '/ready': 200,
+        '/metrics': 200,
+        '/docs/json': isApi ? 200 : 404,
+        '/api/chains': isApi ? 401 : 404,
+        '/webhooks/alchemy': isApi ? 405 : 404,
+      })
+      expect(heard).toEqual({ api: [], worker: ['WAKE'], scanner: ['DEPOSITS'] }[role])
+      expect([watchesChains, readsLogs]).toEqual([isScanner, isScanner])
+    })
+  })
+})
 
 test('the API alone is told the relayers’ addresses, for it cannot make them from keys', () => {
   const env = without(withKeys, ['RELAYER_ADDRESSES'])
@@ -88,33 +113,78 @@ test('a line of the log that would show a key shows that there was one', async (
   expect(createLog('silent')).toBeDefined()
 })
 
-/** The program of production, and what it finds in its own environment when it listens. */
-async function started(env: Record<string, string>) {
-  const port = `${await freePort()}`
+/** A node of a chain without contracts: it answers for blocks, of which there is always one more, and their logs. */
+function emptyChain(id: ChainId) {
+  let number = 1_000
+  const hashOf = (text: string) => `0x${text.replace('0x', '').padStart(64, '0')}`
+  return jsonRpcNode(({ method, params }) => {
+    if (method === 'eth_chainId') return { result: `0x${id.toString(16)}` }
+    if (method === 'eth_getLogs') return { result: [] }
+    if (method !== 'eth_getBlockByNumber') return { error: { code: -32_000, message: 'not here' } }
+    const text = params[0] === 'latest' ? `0x${(number++).toString(16)}` : String(params[0])
+    const time = Math.floor(Date.now() / 1_000) - 2_000 + Number(text)
+    const parent = `0x${(Number(text) - 1).toString(16)}`
+    const block = { number: text, hash: hashOf(text), parentHash: hashOf(parent), timestamp: `0x${time.toString(16)}` }
+    return { result: { ...block, transactions: [], baseFeePerGas: '0x1' } }
+  })
+}
+
+/**
+ * The program of production until it does what its role is for: what it finds in its environment, how it answers, which
+ * messages it asks for, and what it does with the chains.
+ */
+async function started(env: Record<string, string>, role: ProcessRole) {
+  const [port, nats, database] = [`${await freePort()}`, await tapped(await natsUrl()), await mongoUrl()]
+  const nodes = chainIds.map((id) => ({ key: chainKeyOf(id), ...emptyChain(id) }))
+  const urls = Object.fromEntries(nodes.map(({ key, url }) => [`RPC_URL_${key.toUpperCase()}`, url]))
+  const note = join(temporaryFolder('role'), 'noted')
+  const paths = ['/api/health', '/ready', '/metrics', '/docs/json', '/api/chains', '/webhooks/alchemy']
   const program = `
     const { runProcess } = await import('./src/app/process/process')
     void runProcess(process.env)
     const ask = (path) => fetch('http://127.0.0.1:${port}' + path).then(({ status }) => status, () => 0)
     while ((await ask('/api/health')) !== 200) await Bun.sleep(5)
     const statuses = {}
-    for (const path of ['/api/health', '/metrics', '/docs/json', '/api/chains']) statuses[path] = await ask(path)
+    for (const path of ${JSON.stringify(paths)}) statuses[path] = await ask(path)
     const found = ${JSON.stringify(names)}.filter((name) => process.env[name] !== undefined)
-    console.error(JSON.stringify({ found, statuses }))
-    process.kill(process.pid, 'SIGTERM')
+    await Bun.write('${note}', JSON.stringify({ found, statuses }))
   `
   const child = Bun.spawn([process.execPath, '-e', program], {
     env: {
       ...process.env,
       ...env,
+      ...urls,
+      CHAIN_POLL_MS: '500',
       PORT: port,
       LOG_LEVEL: 'info',
       SHUTDOWN_DELAY_MS: '0',
-      MONGODB_URL: await mongoUrl(),
-      NATS_URL: await natsUrl(),
+      MONGODB_URL: database,
+      MONGODB_DATABASE: new URL(database).pathname.slice(1),
+      NATS_URL: nats.url,
     },
     stdout: 'pipe',
-    stderr: 'pipe',
+    stderr: 'inherit',
   })
-  const [said, last] = await Promise.all([child.stdout, child.stderr].map((out) => new Response(out).text()))
-  return { said: said!, ...(JSON.parse(last!) as { found: string[]; statuses: Record<string, number> }) }
+  const connection = await connectMongo(database)
+  const readsLogs = () => nodes.some(({ seen }) => seen.includes('eth_getLogs'))
+  const held = () => connection.collection('chainLeases').countDocuments({ holder: { $ne: null } })
+  const pulled = () => [
+    ...new Set([...nats.sent().matchAll(/PUB \$JS\.API\.CONSUMER\.MSG\.NEXT\.(\w+)\./g)].map(([, stream]) => stream!)),
+  ]
+  const isAtWork = async (): Promise<boolean> => {
+    if (role === 'worker') return pulled().length > 0
+    if (role === 'scanner') return pulled().length > 0 && readsLogs() && (await held()) > 0
+    return nodes.every(({ seen }) => seen.length > 0)
+  }
+  const said = new Response(child.stdout).text()
+  await until(`a ${role} at work`, 100_000, async () => existsSync(note) && isAtWork())
+  const watchesChains = (await held()) > 0
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+  await connection.dropDatabase()
+  await connection.close()
+  nats.stop()
+  for (const { stop } of nodes) stop()
+  const noted = JSON.parse(readFileSync(note, 'utf8')) as { found: string[]; statuses: Record<string, number> }
+  return { said: await said, ...noted, heard: pulled(), watchesChains, readsLogs: readsLogs() }
 }
