@@ -158,6 +158,11 @@ program
   .addOption(
     new Option('--seconds <count>', 'how long the worker is suspended').default(61).argParser(wholeNumber(1, 3_600)),
   )
+  .option(
+    '--cluster',
+    'with three NATS servers and two api, four worker and two scanner processes, all killed at random; then two of each ' +
+      'are restarted in order, three times',
+  )
   .action(run(async (options) => (await import('./verbs/chaos')).chaos(options)))
 
 const showHelpAfterErrors = (command: Command): void => {

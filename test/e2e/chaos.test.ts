@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { depositConsumer, depositSubject, wakeConsumers, wakeSubject } from '../../src/adapters/nats/streams'
-import { startService } from '../../src/cli/installation/service-process'
-import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
-import { type Change, type Supervised, supervise } from '../../src/devnet/servers/supervise'
 import { chainIds, chainKeys } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
 import { bucketsMax, type Execution } from '../../src/domain/execution/execution'
@@ -13,14 +9,20 @@ import { isTerminal, terminalStatuses } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
-/** A test run sends a few deposits; `npm run chaos` sends two thousand. */
+/**
+ * A test run sends a few deposits; `npm run chaos` sends two thousand. With `--cluster` there are three NATS servers, and
+ * the processes that answer the API are killed as well.
+ */
+const isCluster = process.env['CHAOS_CLUSTER'] === '1'
+const processes: Record<string, number> = isCluster
+  ? { api: 2, worker: 4, scanner: 2 }
+  : { api: 1, 'worker,scanner': 3 }
 const count = Number(process.env['CHAOS_DEPOSITS'] ?? 40)
 const usersCount = Math.ceil(count / 20)
 const hotCount = 2
 const hotShare = 0.3
-const workersCount = 3
-const killEveryMs = 1_000
-/** The least time that a started worker is left running. On a busy machine starting takes longer than that. */
+const killEveryMs = isCluster ? 2_000 : 1_000
+/** The least time that a started process is left running. On a busy machine starting takes longer than that. */
 const livesMs = 3_000
 /** After this time nothing is killed any more: all deposits must end, but not while workers are being killed. */
 const killsMax = 10 + 0.3 * count
@@ -29,25 +31,10 @@ const endsWithinMs = 60_000 + count * 2_000
 const killsUntil = 0.9
 
 let environment: Environment
-const workers: Supervised[] = []
-const upAt = new Map<number, number>()
 beforeAll(async () => {
-  environment = await startEnvironment({ env: { ROLES: 'api' } })
-  const { installation, dir } = environment
-  for (let n = 0; n < workersCount; n++) {
-    const start = async (): Promise<Server> => {
-      const port = await freePort()
-      const env = { ...installation.serviceEnv(), ROLES: 'worker,scanner', PORT: `${port}` }
-      return startService({ env, port, log: join(dir, `chaos-${n}.log`) })
-    }
-    const upSince = ({ kind, pid }: Change) => pid !== null && kind !== 'exited' && upAt.set(pid, performance.now())
-    workers.push(await supervise(`worker-${n}`, start, upSince))
-  }
-}, 180_000)
-afterAll(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()))
-  await environment?.stop()
-}, 60_000)
+  environment = await startEnvironment({ processes, ...(isCluster && { natsServers: 3 }) })
+}, 300_000)
+afterAll(() => environment?.stop(), 60_000)
 
 test(
   `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once`,
@@ -103,7 +90,7 @@ test(
 
     const retried = all.filter(({ retryCount }) => retryCount > 0).length
     console.log(
-      `chaos: ${count} deposits in ${seconds.toFixed(0)} s, ${kills.workers} workers and ${kills.nats} NATS killed, ` +
+      `chaos: ${count} deposits in ${seconds.toFixed(0)} s, ${kills.processes} processes and ${kills.nats} NATS killed, ` +
         `${doubles} webhooks said again, ${poison} poison messages: 0 lost, 0 doubled, ${nonces} nonces used, ` +
         `0 skipped, ${retried} retried`,
     )
@@ -111,27 +98,27 @@ test(
   180_000 + 2 * endsWithinMs,
 )
 
-type Kills = { workers: number; nats: number }
+type Kills = { processes: number; nats: number }
 
-/** Kills a worker or NATS each second, in turn. */
+/** Kills a process of the service and a NATS server in turn, each of them at random. */
 async function killing(isOver: () => boolean): Promise<Kills> {
-  const { installation } = environment
-  const kills = { workers: 0, nats: 0 }
+  const { installation, members } = environment
+  const kills: Kills = { processes: 0, nats: 0 }
   const killed = new Set<number>()
-  const kill = (pid: number | null): boolean => {
-    if (pid === null || killed.has(pid)) return false
+  const kill = (servers: readonly Server[]): number => {
+    const alive = servers.flatMap(({ pid }) => (pid === null || killed.has(pid) ? [] : [pid]))
+    const pid = alive[Math.floor(Math.random() * alive.length)]
+    if (pid === undefined) return 0
     killed.add(pid)
     process.kill(pid, 'SIGKILL')
-    return true
+    return 1
   }
-  const isOld = (pid: number | null) => performance.now() - (upAt.get(pid ?? 0) ?? Number.POSITIVE_INFINITY) > livesMs
+  const mortal = members.filter(({ roles }) => isCluster || roles !== 'api')
+  const old = () => mortal.filter(({ upAt }) => performance.now() - upAt > livesMs).map(({ server }) => server)
   for (let n = 0; n < killsMax && !isOver(); n++) {
     await Bun.sleep(killEveryMs)
-    if (n % 2 === 1) kills.nats += kill(installation.server('nats').pid) ? 1 : 0
-    else {
-      const inTurn = workers.map((_, m) => workers[(n / 2 + m) % workers.length]!)
-      kills.workers += inTurn.some(({ server }) => isOld(server.pid) && kill(server.pid)) ? 1 : 0
-    }
+    if (n % 2 === 1) kills.nats += kill(installation.natsServers)
+    else kills.processes += kill(old())
   }
   return kills
 }
@@ -157,7 +144,7 @@ const naming = { prefix: '', replicas: 1 }
 /** Publishes messages that no process of ours would send. */
 async function poisoning(isOver: () => boolean): Promise<number> {
   const { connect } = await import('nats')
-  const nats = await connect({ servers: environment.installation.natsUrl, maxReconnectAttempts: -1 })
+  const nats = await connect({ servers: environment.installation.natsUrl.split(','), maxReconnectAttempts: -1 })
   const stream = nats.jetstream({ timeout: 1_000 })
   let kept = 0
   for (let n = 0; !isOver(); n++) {
@@ -176,7 +163,7 @@ async function poisoning(isOver: () => boolean): Promise<number> {
 
 async function nothingIsPending(): Promise<boolean> {
   const { connect } = await import('nats')
-  const nats = await connect({ servers: environment.installation.natsUrl })
+  const nats = await connect({ servers: environment.installation.natsUrl.split(',') })
   const manager = await nats.jetstreamManager()
   const consumers = [...wakeConsumers(naming), depositConsumer(naming)]
   const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))

@@ -14,12 +14,18 @@ import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
+import { type Counts, startFleet } from './fleet'
 import { mongoUrl } from './servers'
 import { temporaryFolder } from './temporary-folder'
 
 export type Posted = { body: string; signature: string }
 
-export type EnvironmentOptions = Partial<InstallationOptions> & { hasOwnMongo?: boolean; withRelay?: boolean }
+export type EnvironmentOptions = Partial<InstallationOptions> & {
+  hasOwnMongo?: boolean
+  withRelay?: boolean
+  /** Processes with the API behind a load balancer, instead of one process for everything. */
+  processes?: Counts
+}
 
 export type Target = { to: ChainKey; receive: string }
 
@@ -30,6 +36,7 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 export async function startEnvironment({
   hasOwnMongo = false,
   withRelay = false,
+  processes,
   ...options
 }: EnvironmentOptions = {}) {
   const dir = join(temporaryFolder('e2e'), 'state')
@@ -46,7 +53,8 @@ export async function startEnvironment({
   const posted: Posted[] = []
   const recorder = recordAndPassOn(webhookUrl, posted)
   devnet.setWebhookUrl(`http://127.0.0.1:${recorder.port}`)
-  await installation.startService()
+  const fleet = processes ? await startFleet(installation, dir, processes) : null
+  if (!fleet) await installation.startService()
 
   const connection = await connectMongo(installation.mongodbUrlWithDatabase)
   const store = mongoStore(connection, `test-${process.pid}`)
@@ -61,6 +69,8 @@ export async function startEnvironment({
 
   return {
     installation,
+    /** The processes that are behind the load balancer, if there is one. */
+    members: fleet?.members ?? [],
     devnet,
     dir,
     api,
@@ -104,6 +114,7 @@ export async function startEnvironment({
     countDocuments: () => countDocuments(connection),
     async stop() {
       await connection.close()
+      await fleet?.stop()
       await installation.stop()
       recorder.stop(true)
     },

@@ -5,6 +5,7 @@ import { type Devnet, startDevnet } from '../../devnet/devnet'
 import { freePort, type HeldPort, holdPort } from '../../devnet/servers/free-port'
 import { startMongo } from '../../devnet/servers/mongo'
 import { startNats } from '../../devnet/servers/nats'
+import { startNatsCluster } from '../../devnet/servers/nats-cluster'
 import { externalServer, type Report, type Server } from '../../devnet/servers/server'
 import { type Change, type Supervised, supervise } from '../../devnet/servers/supervise'
 import type { Seals } from '../../domain/seals'
@@ -30,6 +31,8 @@ export type InstallationOptions = {
   env?: Record<string, string>
   /** Whether webhooks report every account, registered or not. Tests that count webhooks need this. */
   watchesAll?: boolean
+  /** How many NATS servers form a cluster: 1 by default, else 3 or 5. */
+  natsServers?: number
   /** How often a chain with traffic makes a block. Without it blocks then come every tenth of a second. */
   blockTimeSeconds?: number
   onChange?: (change: Change) => void
@@ -76,9 +79,26 @@ export class Installation {
   async startNats(report: Report): Promise<string> {
     const dataDir = join(this.options.dir, 'nats')
     rmSync(join(dataDir, 'jetstream'), { recursive: true, force: true })
+    const { natsServers = 1 } = this.options
+    if (natsServers > 1) return this.startNatsCluster(dataDir, natsServers, report)
     const port = await freePort()
     const { server } = await this.keep('nats', () => startNats({ dataDir, port, report }))
     return server.kind
+  }
+
+  private async startNatsCluster(dataDir: string, count: number, report: Report): Promise<string> {
+    const cluster = await startNatsCluster({ dataDir, count, report })
+    const started = cluster.servers.map((first, n) => {
+      let next: Server | null = first
+      return this.keep(`nats-${n}`, async () => {
+        if (!next) await cluster.restart(n)
+        const server = next ?? cluster.servers[n]!
+        next = null
+        return server
+      })
+    })
+    await Promise.all(started)
+    return cluster.kind
   }
 
   async startMongo(report: Report): Promise<string> {
@@ -146,6 +166,7 @@ export class Installation {
       MONGODB_URL: this.mongodbUrlWithDatabase,
       MONGODB_DATABASE: this.database,
       NATS_URL: this.natsUrl,
+      ...(this.natsServers.length > 1 && { NATS_REPLICAS: `${this.natsServers.length}` }),
     }
   }
 
@@ -154,7 +175,12 @@ export class Installation {
   }
 
   get natsUrl(): string {
-    return this.server('nats').url
+    return this.natsServers.map(({ url }) => url).join(',')
+  }
+
+  /** The NATS servers as they are now. */
+  get natsServers(): Server[] {
+    return [...this.kept].filter(([name]) => name.startsWith('nats')).map(([, { server }]) => server)
   }
 
   get mongodbUrl(): string {
@@ -189,7 +215,7 @@ export class Installation {
       const isSeeded = this.keys !== undefined
       if (this.externalMongodbUrl && isSeeded && !process.env['MONGODB_DATABASE'])
         await dropDatabase(this.mongodbUrlWithDatabase).catch(() => {})
-      const rest = ['nats', 'mongodb'].map((name) => this.kept.get(name)?.stop())
+      const rest = [...this.kept].filter(([name]) => name !== 'service').map(([, server]) => server.stop())
       await Promise.allSettled([this.devnet?.stop(), ...rest])
     })()
     return this.stopping

@@ -5,7 +5,8 @@ import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
 const readyWithinMs = 60_000
-const drainMsMax = 15_000
+/** As in deploy/. */
+const drainMsMax = 40_000
 const tailLines = 6
 /** The garbage collector is told that the machine has this much memory, so that the heap stays small on a large one. */
 const memoryBytes = `${128 * 2 ** 20}`

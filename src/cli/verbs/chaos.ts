@@ -4,12 +4,16 @@ import { interruptSignal } from '../terminal/signals'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
+type ChaosOptions = { deposits: number; seconds: number; cluster?: true }
+
 /** Runs the chaos tests with many deposits and seconds, where a usual test run takes a few. */
-export async function chaos({ deposits, seconds }: { deposits: number; seconds: number }): Promise<number> {
-  const tests = ['chaos', 'workers', 'killed-process'].map((name) => `test/e2e/${name}.test.ts`)
+export async function chaos({ deposits, seconds, cluster }: ChaosOptions): Promise<number> {
+  const names = cluster ? ['chaos', 'rolling-restart'] : ['chaos', 'workers', 'killed-process']
+  const tests = names.map((name) => `test/e2e/${name}.test.ts`)
+  const settings = { CHAOS_DEPOSITS: `${deposits}`, ASLEEP_SECONDS: `${seconds}`, KILL_STEP: '1' }
   const child = spawnChild([process.execPath, 'test', '--timeout', '86400000', ...tests], {
     cwd: root,
-    env: { ...process.env, CHAOS_DEPOSITS: `${deposits}`, ASLEEP_SECONDS: `${seconds}`, KILL_STEP: '1' },
+    env: { ...process.env, ...settings, ...(cluster && { CHAOS_CLUSTER: '1' }) },
     isShown: true,
   })
   void interruptSignal().then(() => child.stop())
