@@ -17,7 +17,7 @@ const processes: Record<string, number> = isCluster
 const quietCount = isCluster ? 15 : 5
 const everyMs = 1_000
 const askEveryMs = 250
-const endsWithinMs = 60_000
+const endsWithinMs = isCluster ? 300_000 : 60_000
 /** What a deposit may wait longer while processes are restarted. On a busy machine it only must not wait for a lease. */
 const waitMaxMs = isCluster ? 5_000 : leaseMs
 

@@ -169,6 +169,14 @@ test('a chain or NATS that is away degrades the service, and takes no process ou
   expect([status, json]).toEqual([200, { status: 'degraded', checks: { mongodb: 'ok', nats: 'down', base: 'down' } }])
 })
 
+test('a chain that does not answer at all is named, and takes no process out of rotation either', async () => {
+  const checks = { mongodb: async () => {} }
+  const degrading = { base: () => new Promise(() => {}), polygon: async () => {} }
+  const { ask } = apiWorld({ readiness: { checks, degrading, isDraining: () => false } })
+  const { status, json } = await ask('/ready')
+  expect([status, json]).toEqual([200, { status: 'degraded', checks: { mongodb: 'ok', base: 'down', polygon: 'ok' } }])
+})
+
 test('metrics count requests by route and status, never by what was asked', async () => {
   const { ask, client } = await peopledWorld({
     metrics: {
