@@ -15,8 +15,8 @@ const processes: Record<string, number> = isCluster
   ? { api: 2, worker: 2, scanner: 2 }
   : { api: 1, 'worker,scanner': 1 }
 const quietCount = isCluster ? 15 : 5
-const everyMs = 1_000
-const askEveryMs = 250
+const everyMs = isCluster ? 1_000 : 2_000
+const askEveryMs = isCluster ? 250 : 500
 const endsWithinMs = isCluster ? 300_000 : 60_000
 /** What a deposit may wait longer while processes are restarted. On a busy machine it only must not wait for a lease. */
 const waitMaxMs = isCluster ? 5_000 : leaseMs
