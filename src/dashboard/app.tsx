@@ -86,7 +86,7 @@ function SignedIn({ me }: { me: Me }) {
 
 function InOrganization({ me, slug }: { me: Me; slug: string }) {
   const organization = me.organizations.find((each) => each.slug === slug)
-  // The pages inside ask in their effects, and every layout effect runs before the first of these.
+  // This must be set before the pages inside send requests. They do so in effects, which run after layout effects.
   useLayoutEffect(() => lookAt(organization?.id ?? null), [organization?.id])
   useEffect(() => {
     if (organization) localStorage.setItem(rememberedAt, slug)

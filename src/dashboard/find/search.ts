@@ -3,7 +3,7 @@ import { type Answered, askFor, queryOf } from '../data/api'
 
 type Parameters = Record<string, string | number | null | undefined>
 
-/** The filters that a text may be meant as in a list, the likeliest first. The palette searches everything. */
+/** The filters of a list that a searched text may stand for, the likeliest first. The palette searches everything. */
 function meaningsOf(text: string, path: string): Parameters[] {
   const sought = soughtIn(text)
   const isDeposits = path === '/deposits'

@@ -19,7 +19,7 @@ export const isBeforehand = ({ status }: StateCount): boolean => status === null
 export const countOf = (rows: readonly StateCount[], isIn: (row: StateCount) => boolean): number =>
   rows.reduce((sum, row) => sum + (isIn(row) ? row.count : 0), 0)
 
-/** How many deposits the list finds before they are executions: re-drives and returned deposits are not in it. */
+/** How many rows of the list of deposits have no execution yet. Re-drives and returned deposits are not on it. */
 export const listedBeforehand = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, row) => sum + (isBeforehand(row) ? row.count - row.unlisted : 0), 0)
 
@@ -38,12 +38,12 @@ export const needingAttention = (rows: readonly StateCount[]): number =>
   rows.reduce((sum, { state, count, superseded }) => sum + (attention.has(state) ? count - superseded : 0), 0)
 
 const truthMs = 20_000
-/** The server keeps a count for this long: one that is asked for sooner would not have the latest event yet. */
+/** The server caches a count for this long, so one that is asked for sooner may lack the latest event. */
 const soonMs = 1_000
 
 /**
  * How many are in each state, as the database counts them: asked for again while something moves, a second apart at
- * most. Nothing is added to a count here, since nobody could say whether it has what an event tells already.
+ * most. Events are not added to a count here, because it may include them already.
  */
 export function useCounts() {
   const { organization } = useHere()

@@ -53,7 +53,7 @@ export async function followEvents(signal: AbortSignal, { onEvents, onState, onR
       if (response.status === 401) return onSignedOut()
       if (!response.ok || !response.body) throw refused(response, null)
       onState('live')
-      // Events between the page's first answers and the start of this stream are in neither of them.
+      // Events between the page's first answers and the start of this stream are in neither, so all is fetched again.
       if (failures > 0 && lastId === null) onReset()
       failures = 0
       await readFrames(response.body, attempt, onState, (name, data) => {

@@ -31,8 +31,8 @@ type Point = [number, number]
 export type Shape = { direction: 'across' | 'down'; figures: boolean }
 
 /**
- * One unit is one pixel, and a map is never drawn smaller: its text is as large as it says. Across it fits a screen of
- * 1,440 pixels, downwards a phone's of 390.
+ * One unit is one pixel, and a map is never scaled down, so that its text keeps its size. A map that runs across fits a
+ * screen of 1,440 pixels, and one that runs down fits a phone's of 390.
  */
 const sizes = {
   across: { along: 84, across: 46, gap: 18, bar: 38, finalAlong: 98, finalAcross: 58, pad: 12, near: 52, far: 42 },
@@ -54,7 +54,7 @@ function wrapped(label: string, most = 13): string[] {
   return lines
 }
 
-/** How long (`along` the way of the money) and how wide (`across` it) things are, and where. In pixels. */
+/** A box in pixels: its position and size `along` the direction in which the money moves, and `across` it. */
 type Place = { along: number; across: number; long: number; wide: number }
 type Size = { along: number; across: number; gap: number; bar: number } & {
   finalAlong: number
@@ -204,7 +204,7 @@ function besideBar(near: Place, bar: Place, isUp: boolean, { plan, isDown, point
   return { points, labelAt, anchor: isUp ? 'end' : 'start' }
 }
 
-/** From the end of the bar around everything else to a final state. */
+/** The line from the end of the waiting state's bar, around everything else, to a final state. */
 function aroundAll(a: Place, b: Place, { plan, isDown, point }: Drawing): Drawn {
   const out = Math.max(...[...plan.at.values(), plan.frame].map(({ along, long }) => along + long)) + 16
   const [c0, c1] = [a.across + a.wide / 2, b.across + b.wide / 2]

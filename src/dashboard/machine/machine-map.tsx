@@ -122,8 +122,8 @@ function LineLabels({ lines, walked }: LineProps) {
 }
 
 /**
- * How full a box is drawn, from 0 to 1: what has ended beside everything that has ended, and what is under way beside
- * the fullest state of that kind, by its logarithm.
+ * How full a box is drawn, from 0 to 1. A final state is compared with all executions that have ended, and any other
+ * state with the one that holds the most, on a logarithmic scale.
  */
 function heatIn({ states, spine }: Model, figures: Props['figures']): (box: Box) => number {
   const countIn = (id: string): number => figures?.[id]?.count ?? 0

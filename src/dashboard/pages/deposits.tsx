@@ -162,8 +162,8 @@ const DepositLine = ({ row, onChange }: { row: DepositRow; onChange: () => void 
 )
 
 /**
- * Turns the list over to deposits of unlisted tokens and back. Strangers send such tokens every day, so they are not
- * shown among the others.
+ * Switches the list between deposits of unlisted tokens and all others. Strangers send such tokens every day, so they
+ * are not shown among the others.
  */
 const OnNoList = ({ isShown, onShow }: { isShown: boolean; onShow: (isShown: boolean) => void }) => (
   <p className="sub small">

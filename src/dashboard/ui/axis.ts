@@ -1,6 +1,6 @@
 /**
- * Where an axis ends: at or above the highest value, and such that it and its half have one digit that is not zero, so
- * that no label has to be rounded. At least 2: half of it is a whole number, as counts are.
+ * The upper end of an axis: not below the highest value, and such that it and half of it have one significant digit, so
+ * that no label is rounded. It is at least 2, so that half of a count is a whole number.
  */
 export function axisTop(most: number): number {
   if (most <= 2) return 2

@@ -43,7 +43,7 @@ export const FormDialog = ({
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        // React would pass the event on to the form around this one, in the tree of components.
+        // Otherwise React passes the event on to a form that contains this dialog in the tree of components.
         event.stopPropagation()
         onSubmit(event)
       }}

@@ -108,7 +108,7 @@ function AuditFilters({ actors }: FilterProps) {
 type RowProps = { entry: Entry; nameOf: (id: string) => string | undefined }
 function EntryRow({ entry, nameOf }: RowProps) {
   const { at, actor, verb, reason, details, organizationId } = entry
-  // What another column says already is left out: of a person the address, of a key's own act the key.
+  // Details that another column shows are left out: the person's e-mail address, and the key that acted.
   const others = Object.entries(details).filter(
     ([name, value]) => value !== actor.id && !(name === 'email' && isOfPerson(verb)),
   )

@@ -60,7 +60,7 @@ export function RawWebhook({ deposit: { id, detectedBy, depositTxHash } }: Of) {
 
 function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[], isMeasured: boolean): string {
   const cameAt = exact(Date.parse(said[0]!.receivedAt))
-  const rest = said.some(({ text }) => text === null) ? ' One said more than is kept.' : ''
+  const rest = said.some(({ text }) => text === null) ? ' One of them was too long to be kept.' : ''
   if (isMeasured) {
     const what = said.length === 1 ? 'a payment' : `${said.length} payments`
     return `Alchemy’s webhooks told of ${what} since the balance was measured before, first at ${cameAt}. The deposit is what was then measured in the account’s balance.${rest}`
@@ -73,7 +73,7 @@ function saidOf(said: readonly InboundWebhookView[], [first]: readonly string[],
 
 /** How a deposit was found of which no webhook is kept. */
 function noneOf(detectedBy: readonly string[]): string {
-  if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but what it said was not kept.'
+  if (detectedBy.includes('WEBHOOK')) return 'A webhook led to this deposit, but its text was not kept.'
   if (detectedBy.includes('SCANNER')) return 'No webhook announced this deposit; our own scanner found it.'
   return 'No webhook announced this deposit; our own look at the account’s balance found it.'
 }

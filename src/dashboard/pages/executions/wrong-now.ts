@@ -4,8 +4,8 @@ import type { ExecutionRow } from '../../data/types'
 type Cause = ExecutionRow['cause']
 
 /**
- * What is wrong with an execution now. The API keeps as `cause` what went wrong last. Once delivered or moving again,
- * the last cause is history. An unexpected error counts as wrong until the execution has changed again.
+ * What is wrong with an execution now, or null. The API's `cause` is what went wrong last. It stays after the execution
+ * is delivered or moves again, when nothing is wrong any more. An unexpected error counts until the execution changes.
  */
 export function wrongNow({ status, cause, updatedAt }: Pick<ExecutionRow, 'status' | 'cause' | 'updatedAt'>): Cause {
   if (cause === null || status === 'SUCCESS') return null

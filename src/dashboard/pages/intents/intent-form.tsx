@@ -13,7 +13,7 @@ function useMaking(userId: string, wanted: IntentTarget) {
   const [, go] = useLocation()
   const [before, setBefore] = useState<IntentTarget | null>(null)
   const make = useMutation({
-    /** @param seen what the person has agreed to replace. Another one is asked about anew. */
+    /** @param seen the target that the person has agreed to replace. For any other one, the person is asked again. */
     mutationFn: async (seen: IntentTarget | null) => {
       const standing = await findIntent(userId)
       if (standing && !isSameTarget(standing, wanted) && !(seen && isSameTarget(standing, seen))) return standing

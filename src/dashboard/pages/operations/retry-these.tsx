@@ -7,8 +7,8 @@ import { type BulkFilter, useMatched } from './bulk'
 import { RetryDialog } from './retry-dialog'
 
 /**
- * The job filter for what can be retried of a list; null if nothing can, or if a text is searched, which makes several
- * lists.
+ * The job filter for the executions of a list that can be retried. Null if none can, or if the list is searched for a
+ * text, because such a search asks with several filters in turn.
  */
 function retryableOf(parameters: URLSearchParams): BulkFilter | null {
   if (parameters.get('q')) return null

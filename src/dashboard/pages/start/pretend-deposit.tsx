@@ -32,9 +32,9 @@ const Elsewhere = () => (
     <summary className="small strong">Or try it with pretend money</summary>
     <div className="stack" style={{ paddingTop: 12 }}>
       <p className="small">
-        There is no pretend money here: what is sent to a deposit address of this installation is real. One command,
-        given where a copy of Switchyard’s source is, runs the whole of it on a laptop, with chains and money of its
-        own:
+        There is no pretend money here: money that is sent to a deposit address of this installation is real. To try
+        pretend money, run this command in a copy of Switchyard’s source. It starts the whole service on a laptop, on
+        chains of its own:
       </p>
       <div className="secret">
         <pre className="code" tabIndex={0}>

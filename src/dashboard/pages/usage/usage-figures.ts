@@ -8,7 +8,7 @@ export type UsageDay = typeof UsageDayView.infer
 export type RoutesAnswer = RoutesUsageView
 type RouteRow = RouteUsageView
 
-/** What a group of either comes to. */
+/** The totals of a group of days, or of a group of pairs of chains. */
 export type Figures = { executions: number; succeeded: number; failed: number; volumeUsd: number; feesUsd: number }
 
 export const figuresOfDay = ({ executions, succeeded, failed, volumeUsd, protocolFeeUsd }: UsageDay): Figures => ({
