@@ -30,7 +30,7 @@ test('a refresh reads what was stored before it was asked for, though another is
   expect(map.has(account)).toBe(true)
 })
 
-test('an account that was stored a while after the time it bears is found, and told', async () => {
+test('an account that was stored some time after its timestamp is found, and reported', async () => {
   const { accounts, clock, map } = world()
   await map.refresh()
   const joined: string[] = []
@@ -81,7 +81,7 @@ test('a failed read fails the call and not the next', async () => {
   expect(await map.find(addressOf(1))).toBeNull()
 })
 
-test('who owns an address is the store’s word, also before the map knows it', async () => {
+test('the store decides who owns an address, even before the map has loaded it', async () => {
   const { accounts, map } = world()
   const account = accounts.create()
   expect(await map.find(account.toLowerCase() as Account['id'])).toEqual({

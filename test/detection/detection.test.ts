@@ -33,7 +33,7 @@ test('everything that arrives is found without a webhook, and stopping ends it',
   expect(chain.asked.head).toBe(asked)
 })
 
-test('a node that is down is told once, and once more when it is back', async () => {
+test('a node that is down is reported once, and once more when it is back', async () => {
   const { accounts, chain, scan, detection, troubles, recovered } = detectionWorld(fast)
   accounts.create()
   await scan()
@@ -83,7 +83,7 @@ test('a failure to wake workers loses nothing and is reported once', async () =>
   expect(troubles).toHaveLength(1)
 })
 
-test('money that a bridge sends back is a deposit that says whose it was', async () => {
+test('money that a bridge sends back becomes a deposit that names the execution it belonged to', async () => {
   const refunds = { claim: async () => ({ executionId: 'the-first', returns: 2 }) }
   const { accounts, chain, scan, executions } = detectionWorld({ refunds })
   const account = accounts.create()

@@ -36,7 +36,7 @@ test('the only sender of the money that a balance shows is named as its sender',
   expect(executions.get(find(account, 1)).deposit.isSenderUnknown).toBeUndefined()
 })
 
-test('several senders are all kept, and none of them is the sender', async () => {
+test('several senders are all kept, and none is named as the only sender', async () => {
   const { chain, account, settle, executions } = await world()
   chain.mine(coins(account, 5n, one))
   chain.mineEmpty(40)
@@ -47,7 +47,7 @@ test('several senders are all kept, and none of them is the sender', async () =>
   expect(deposit.senders!.toSorted()).toEqual([one, other].toSorted())
 })
 
-test('who sent what an earlier deposit brought has nothing to do with the next, whether it has left or not', async () => {
+test('the sender of an earlier deposit is not a sender of the next, whether or not its money has left', async () => {
   const { chain, account, settle, spend, executions } = await world()
   chain.mine(coins(account, 5n, one))
   await settle()
@@ -60,7 +60,7 @@ test('who sent what an earlier deposit brought has nothing to do with the next, 
   expect(senders).toEqual([one, other, stranger])
 })
 
-test('a crowd of small payments hides no large one', async () => {
+test('many small payments cannot hide the sender of a large one', async () => {
   const { chain, account, settle, executions } = await world()
   for (let n = 0; n < 300; n++) chain.mine(coins(account, 1n, other))
   chain.mine(coins(account, 1_000n, one))
@@ -82,7 +82,7 @@ test('a token whose log was not seen in time has a sender all the same', async (
   expect(executions.get(find(account, 1, usdc)).deposit).toMatchObject({ fromAddress: one, senders: [one] })
 })
 
-test('a node that cannot tell is asked a few times more; then the deposit says that its sender is not known', async () => {
+test('a node that cannot name the sender is asked a few times more; then the sender is unknown', async () => {
   const { chain, account, sweep, settle, executions } = await world()
   const told = chain.paidIn.bind(chain)
   chain.paidIn = async () => {
@@ -153,7 +153,7 @@ test('before a token’s contract existed, nobody held any of it', async () => {
   expect(await sendersOf(account, addressOf(0x70), block, book)).toEqual({ fromAddress: one, senders: [one] })
 })
 
-test('what left a lane before its sum is read record by record when a question goes back that far', async () => {
+test('what left a lane before the block of its sum is read record by record, and once', async () => {
   const account = addressOf(0xac2)
   const spends = [5, 40, 60].map((block) => ({ block, amountRaw: 10n }))
   let asked = 0

@@ -30,7 +30,7 @@ async function world() {
   return { ...made, account, point, pay, end: () => made.detection.stop() }
 }
 
-test('fifty copies of one pointer at once are one execution', async () => {
+test('fifty copies of one pointer at the same time begin one execution', async () => {
   const { account, point, pay, chain, amounts, woken, end } = await world()
   const hash = pay(account, 25n)
   chain.mineEmpty(4)
@@ -60,7 +60,7 @@ test('every detector that saw a deposit is noted, not only the first', async () 
   await end()
 })
 
-test('an account of this moment is found', async () => {
+test('an account that was just created is found', async () => {
   const { accounts, point, pay, chain, amounts, end } = await world()
   const fresh = accounts.create()
   const hash = pay(fresh, 3n)
@@ -79,7 +79,7 @@ test('a transaction that is not mined is looked up a few times, and then left to
   await end()
 })
 
-test('a node that fails brings the message back, and an unreadable message never comes again', async () => {
+test('a message is delivered again after a node failed, and never when it is unreadable', async () => {
   const { account, point, pay, chain, troubles, end } = await world()
   const hash = pay(account, 3n)
   chain.failure = new RoutingError('RPC_UNREACHABLE')
@@ -107,7 +107,7 @@ test('a reverted transaction, an outgoing one and a stranger’s bring nothing',
   await end()
 })
 
-test('native coins are measured when a pointer names them, not believed', async () => {
+test('native coin that a pointer names is measured, not taken on trust', async () => {
   const { account, point, pay, chain, scan, sweep, amounts, end } = await world()
   const hash = pay(account, 11n, zeroAddress)
   await point(hash)
@@ -134,7 +134,7 @@ test('a pointer to a block that was scanned long ago without finding it makes no
   await end()
 })
 
-test('a message of many pointers is answered when all were followed, and comes again while one is not mined', async () => {
+test('a message of many pointers is acknowledged once all are followed, and returns while one is not mined', async () => {
   const { account, chain, pay, pointed, amounts, end } = await world()
   const hashes = [1n, 2n, 3n].map((amountRaw) => pay(account, amountRaw))
   chain.mineEmpty(4)

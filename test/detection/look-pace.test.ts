@@ -64,7 +64,7 @@ test('a requested look happens at once, and once', () => {
   expect(pass(20)).toEqual([])
 })
 
-test('once the budget is spent, only the looks that prove are rarer; those that find are not', () => {
+test('once the budget is spent, looks that alone find deposits stay as frequent, and all others are rarer', () => {
   const { feed, pass } = world()
   feed.isFed = false
   const usual = pass(600).length

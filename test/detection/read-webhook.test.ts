@@ -28,7 +28,7 @@ const body = (network: string, activity: unknown[]) => ({
   event: { network, activity },
 })
 
-test('a delivery is pointers, one for each transaction, and nothing else of it is read', () => {
+test('a delivery is read as one pointer for each transaction, and nothing else is taken from it', () => {
   const internal = { hash: hash(2), category: 'internal', value: 0.33, rawContract: { rawValue: '0x', address: null } }
   const read = readWebhook(body('BASE_MAINNET', [token(1), token(1), internal]), 7)
   expect(read).toEqual({
@@ -58,7 +58,7 @@ test('collectibles are not deposits, and an unknown network is ignored', () => {
   expect(readWebhook({ type: 'MINED_TRANSACTION', event: {} }, 7)).toEqual({ kind: 'UNKNOWN' })
 })
 
-test('an item that points nowhere, or cannot be read, costs no other its pointer', () => {
+test('an item that points nowhere or cannot be read does not affect the other pointers', () => {
   const { hash: _, ...nowhere } = token(1)
   const odd = [nowhere, { ...token(1), hash: null }, { ...token(1), hash: '0x12' }, 'text', null]
   const pointed = { ...nowhere, log: { ...nowhere.log, transactionHash: hash(3) } }
@@ -93,7 +93,7 @@ test.each([
 
 const bytes = new TextEncoder().encode('{"value":1.0}')
 
-test('only the key of a chain’s own webhook speaks for it, the old one too while keys change', () => {
+test('only the key of a chain’s own webhook signs for that chain, and the old key too while keys change', () => {
   const keys = { [base]: ['whsec_old', 'whsec_new'], [polygon]: ['whsec_polygon'] }
   expect(signedFor(bytes, signatureOf(bytes, 'whsec_old'), keys)).toEqual([base])
   expect(signedFor(bytes, signatureOf(bytes, 'whsec_new').toUpperCase(), keys)).toEqual([base])
@@ -106,7 +106,7 @@ test.each([null, undefined, '', 'abc', '0'.repeat(63), 'z'.repeat(64), '0'.repea
   (signature) => expect(signedFor(bytes, signature, { [base]: ['whsec_old'] })).toEqual([]),
 )
 
-test('the bytes count, not what they mean, and an empty key signs nothing', () => {
+test('the signature covers the exact bytes of the body, and an empty key signs nothing', () => {
   const keys = { [base]: ['whsec_old'] }
   const same = new TextEncoder().encode('{"value":1}')
   expect(signedFor(same, signatureOf(bytes, 'whsec_old'), keys)).toEqual([])

@@ -47,7 +47,7 @@ test('another organization’s deposit is taken in and not shown', async () => {
   expect(amounts()).toEqual([5n])
 })
 
-test('each other answer has its own reason', async () => {
+test('each answer other than a deposit has its own reason', async () => {
   const { account, pay, rescan, chain } = await world()
   const [reverted] = chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }], succeeded: false })
   expect((await rescan(reverted!)).found).toBe('REVERTED')

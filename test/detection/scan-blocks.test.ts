@@ -56,7 +56,7 @@ test('two deposits of one token in one block and one transaction are two records
   expect(amounts().toSorted()).toEqual([1n, 2n, 4n])
 })
 
-test('an account that was made a moment before it is paid is not missed', async () => {
+test('a deposit to an account that was created a moment before is not missed', async () => {
   const { accounts, chain, clock, scan, amounts } = detectionWorld()
   await scan()
   const account = accounts.create({ createdAt: clock.at - 3_000 }) // its maker’s clock is behind
@@ -122,7 +122,7 @@ test('a transfer that a reorg moves to a later block is recorded there, once', a
   expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
 })
 
-test('a confirmed block that changes is told, and read again from further back', async () => {
+test('a change of a confirmed block is reported, and the scan starts again from further back', async () => {
   const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
   const account = accounts.create()
   chain.mineEmpty(20)
@@ -168,7 +168,7 @@ test('10,000 blocks are caught up with after a downtime, though the node refuses
   expect(chain.asked.transfers).toBeLessThan(400)
 })
 
-test('a node that answers one block at a time is enough to record what is confirmed', async () => {
+test('confirmed deposits are recorded even if the node answers for one block at a time', async () => {
   const { accounts, chain, scan, amounts } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -179,7 +179,7 @@ test('a node that answers one block at a time is enough to record what is confir
   expect(amounts()).toEqual([8n])
 })
 
-test('the watermark stays where it is while the node fails, and nothing is asked twice of one that is down', async () => {
+test('the watermark stays where it is while the node cannot be reached, and the scan goes on from there', async () => {
   const { accounts, chain, scan, cursors, amounts, detection } = detectionWorld()
   const account = accounts.create()
   await scan()
@@ -222,7 +222,7 @@ test('the first scan begins where it is told, and at the confirmed block otherwi
   expect(await now.detection.scannedTo(base)).toBe(7)
 })
 
-test('an unchanged chain costs one question', async () => {
+test('looking at an unchanged chain costs one request', async () => {
   const { chain, scan } = detectionWorld()
   await scan()
   const { transfers } = chain.asked

@@ -106,7 +106,7 @@ test('missing addresses are added in batches, and additional ones are left alone
   expect(troubles).toEqual([])
 })
 
-test('a webhook that was paused is switched on again, and that is told', async () => {
+test('a webhook that was paused is switched on again, and this is reported', async () => {
   const webhook = webhooks.create('ARB_MAINNET', webhookUrl, [addressOf(1)])
   webhook.is_active = false
   running.start(book)
@@ -118,7 +118,7 @@ test('a webhook that was paused is switched on again, and that is told', async (
   expect(paused).toEqual([42161])
 })
 
-test('webhooks of somebody else are none of our business', async () => {
+test('webhooks of somebody else are left alone', async () => {
   const theirs = webhooks.create('BASE_MAINNET', 'https://elsewhere.example/hook', [addressOf(9)])
   running.start(book)
   book.join(addressOf(1))
@@ -130,7 +130,7 @@ test('webhooks of somebody else are none of our business', async () => {
   expect(running.signingKeys()[8453]).not.toContain(theirs.signing_key)
 })
 
-test('an outage of Alchemy is reported once per kind, and everything is made up for when it ends', async () => {
+test('an outage of Alchemy is reported once per kind of error, and the webhooks are mended when it ends', async () => {
   running.stop()
   const port = new URL(server.url).port
   await server.stop()

@@ -56,7 +56,7 @@ test('a second payment is a second deposit with its own amount, whether the firs
   expect(ids()).toEqual([find(account, 1), find(account, 2), find(account, 3)])
 })
 
-test('an execution whose order may have moved the money is waited for', async () => {
+test('while a signed order may have moved the money, the account is not judged', async () => {
   const { chain, account, settle, spend, amounts, executions } = await world()
   chain.mine(coins(account, 10n))
   await settle()
@@ -96,7 +96,7 @@ test('residue of a failed execution is not a new deposit, and money of a blackli
   expect(amounts()).toEqual([5n, 6n])
 })
 
-test('a deposit that was not there does not hide one that is', async () => {
+test('a recorded deposit whose money never arrived does not hide money that did', async () => {
   const { chain, account, settle, executions, amounts } = await world()
   chain.mine(coins(account, 5n))
   await settle()
@@ -109,7 +109,7 @@ test('a deposit that was not there does not hide one that is', async () => {
   expect(amounts()).toEqual([5n, 3n])
 })
 
-test('many sweepers at once, at different blocks, make one record of each find', async () => {
+test('many sweepers at once, at different blocks, record each deposit once', async () => {
   const { chain, account, scan, another, sweep, amounts, woken, settle } = await world()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
@@ -124,7 +124,7 @@ test('many sweepers at once, at different blocks, make one record of each find',
   expect(new Set(woken).size).toBe(woken.length)
 })
 
-test('a sweeper that comes late with an old block finds nothing twice', async () => {
+test('a late sweeper that reads an old block finds no deposit twice', async () => {
   const { chain, account, settle, another, amounts, cursors } = await world()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
@@ -153,7 +153,7 @@ test('a logged deposit is not found by the sweep, and one whose log nobody read 
   expect(executions.get(sweptDepositIdOf(base, account, usdc, 1))).toMatchObject({ deposit: { amountRaw: '8' } })
 })
 
-test('a forged log is a record of what it says, and the money that is there stays its own', async () => {
+test('a forged log becomes a record of its own and does not claim the money that is there', async () => {
   const { chain, account, settle, amounts } = await world()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 0n, logged: 1_000_000n }] })
   await settle()
@@ -191,7 +191,7 @@ test('every page of accounts has its turn, for the native coin and for each toke
   expect(amounts()).toEqual([2n])
 })
 
-test('the record of a find says who it is for', async () => {
+test('the record of a deposit that the sweep found names its user and organization', async () => {
   const { chain, account, settle, executions } = await world()
   chain.mine(coins(account, 5n))
   await settle()
@@ -208,7 +208,7 @@ test('the record of a find says who it is for', async () => {
   })
 })
 
-test('an explained balance is read seldom, and at once when something points to it', async () => {
+test('an explained balance is judged again rarely, and at once when something names the account', async () => {
   const { chain, account, settle, scan, detection, amounts, executions } = await world()
   chain.mine(coins(account, 5n))
   await settle()

@@ -64,7 +64,7 @@ test('a transfer of a token on no list leaves a trace by the scan alone, and not
   expect([executions.all().length, sightings.all().length, woken.length]).toEqual([0, 0, 0])
 })
 
-test('whoever reads its transaction tells it before the scan does, and both are one', async () => {
+test('a transfer whose transaction is read before the scan is recorded at once, and counted once', async () => {
   const { account, mine, settle, listed, detection } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   expect((await detection.rescan(base, hash, 'org_2')).found).toBe('NO_TRANSFER_TO_US')
@@ -83,7 +83,7 @@ test('a transfer that was pointed at and vanished with its block is taken back',
   expect(await listed()).toEqual([])
 })
 
-test('what was pointed at long ago and was never scanned is counted once it is looked at', async () => {
+test('a transfer that was pointed at long ago and never scanned is counted when the chain is asked again', async () => {
   const { account, mine, settle, listed, detection, chain } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 5n })
   chain.hidden.add(chain.tip.number)
@@ -176,7 +176,7 @@ test('another organization’s rescan of the same transaction routes nothing of 
   expect(executions.all()).toHaveLength(2)
 })
 
-test('a token that says Transfer and moves nothing is told as what it is', async () => {
+test('a token that emits Transfer and moves nothing is reported as such', async () => {
   const { account, mine, settle, detection, executions } = await world()
   const hash = mine({ token: unlisted, to: account, amountRaw: 0n, logged: 5n })
   await settle()
