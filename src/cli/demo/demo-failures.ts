@@ -27,7 +27,7 @@ export async function sendFailures({ apiUrl, keys, devnet }: Installation): Prom
     })
     await devnet.sendDeposit({ chainKey: 'base', token, amountRaw, to: depositAddress })
   }
-  // This deposit shows the owner of an organization without quota what that looks like.
+  // This deposit ends in QUOTA_EXCEEDED, so that the organization without quota has one to look at.
   const quotaApi = new Api(apiUrl, keys.quota)
   const { depositAddress } = (await quotaApi.findIntent('sandbox-user')) ?? {}
   if (depositAddress)

@@ -21,7 +21,7 @@ export function costReport(lines: string, wholeSeconds: number, wallSeconds: num
   })
   const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownMost)
   return [
-    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, servers included; the dearest files:`,
+    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, servers included; the costliest:`,
     ...dearest.map(({ seconds, path }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`),
   ]
 }

@@ -113,5 +113,5 @@ export function useReset(reset: () => void): void {
   }, [])
 }
 
-/** How often to poll while the stream is away; `false` while it is there. */
+/** How often to poll while the stream is interrupted; `false` while it is live. */
 export const usePolling = (ms = 4_000): number | false => (useLiveState() === 'live' ? false : ms)

@@ -34,7 +34,7 @@ export const BrokenPage = ({ error }: { error: Error }) => (
 export const BrokenIncidents = () => (
   <div className="page">
     <Note tone="warn" role="alert">
-      Whether something is paused or away cannot be shown. Reload the page to try again.
+      Pauses and outages cannot be shown. Reload the page to try again.
     </Note>
   </div>
 )

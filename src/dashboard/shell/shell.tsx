@@ -189,8 +189,8 @@ function Organization() {
 const liveWords = {
   connecting: ['mute', 'Connecting', 'Opening the live stream'],
   live: ['ok', 'Live', 'Changes are shown as they happen'],
-  silent: ['warn', 'Not live', 'The service has not been heard for some seconds: what is shown may be out of date'],
-  offline: ['warn', 'Reconnecting', 'The live stream is away: this page asks every few seconds until it is back'],
+  silent: ['warn', 'Not live', 'The service has sent nothing for some seconds: what is shown may be out of date'],
+  offline: ['warn', 'Reconnecting', 'The live stream is interrupted: this page polls until it is back'],
 } as const
 
 function LiveMark() {

@@ -34,7 +34,7 @@ const reconcileMs = 3_600_000
 const keysMs = 60_000
 const keysAgainMs = 10_000
 const pageMax = 5_000
-/** How long a process keeps the turn if it dies. */
+/** How long a process that died keeps its turn. */
 const turnMs = 600_000
 
 type Shard = { id: string; size: number }
@@ -45,7 +45,7 @@ type OwnWebhooks = {
   urlOf: (chainId: ChainId) => string
   isOf: (chainId: ChainId, webhook: NotifyWebhook) => boolean
 }
-/** What the upkeep of the webhooks shares, and what is known of each chain's. */
+/** What every part of the upkeep uses, with the state of each chain's webhooks. */
 type Upkeep = Pick<SubscriptionPorts, 'notify' | 'limitCounters' | 'now' | 'onPaused'> & {
   own: OwnWebhooks
   keys: Keys

@@ -31,7 +31,7 @@ export function IntentHistory({ userId }: { userId: string }) {
               {n === 0 ? 'In force, stored ' : 'Replaced, stored '}
               <Ago at={each.createdAt} />
               {each.actor && ` by ${each.actor.label}`}
-              {!each.sealed && '; nothing shows that your organization gave it'}
+              {!each.sealed && '; nothing proves that your organization stored it'}
             </div>
           </li>
         ))}
