@@ -13,7 +13,10 @@ export function processorSeconds(): number | null {
   }
 }
 
-/** Says what a run cost and which files cost most, from lines of seconds and a path. */
+/**
+ * Says what a run cost and which files cost most, from lines of seconds and a path. A browser does not wait for its
+ * processes, so that the kernel counts them for nobody.
+ */
 export function costReport(lines: string, wholeSeconds: number, wallSeconds: number): string[] {
   const costs = lines.split('\n').flatMap((line) => {
     const [, seconds, path] = /^([\d.]+) (.+)$/.exec(line) ?? []
@@ -21,7 +24,7 @@ export function costReport(lines: string, wholeSeconds: number, wallSeconds: num
   })
   const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownMost)
   return [
-    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, servers included; the costliest:`,
+    `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, without browsers; the costliest:`,
     ...dearest.map(({ seconds, path }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`),
   ]
 }
