@@ -201,7 +201,7 @@ test('what the copy answers', async () => {
     names: [chainName('optimism'), providerName('meridian')],
     onDevnet: Object.values(devnet.chains).map(({ key }) => key),
   }))
-}, 60_000)
+}, 240_000)
 `
 
 beforeAll(() => {

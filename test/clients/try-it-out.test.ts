@@ -70,7 +70,7 @@ let opened: Awaited<ReturnType<typeof open>>[] = []
 beforeAll(async () => {
   browser = await launch(findChromium()!)
   opened = await Promise.all([open(), open()])
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await browser?.close()
   for (const { stop } of opened) stop()

@@ -19,7 +19,7 @@ const stepMax = 20
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 120_000)
+}, 240_000)
 afterAll(() => environment?.stop(), 60_000)
 
 test('100 deposits arrive once each although the service and NATS are killed and NATS loses its data', async () => {

@@ -25,12 +25,12 @@ beforeAll(async () => {
   port = await freePort()
   server = await startMongo({ dataDir: disk, port })
   environment = await startEnvironment({ mongodbUrl: server.url })
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await environment?.stop()
   await server?.stop()
   if (isOwnDisk) run('umount', '--lazy', disk)
-}, 60_000)
+}, 240_000)
 
 function fill(): void {
   const file = openSync(ballast, 'w')

@@ -19,11 +19,11 @@ let environment: Environment
 const workers: Server[] = []
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 60_000)
+}, 240_000)
 
 async function startWorker(env: Record<string, string> = {}): Promise<Server> {
   const { installation, dir } = environment

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   await environment?.stop()
-}, 60_000)
+}, 240_000)
 
 type Sent = { userId: string; at: number }
 

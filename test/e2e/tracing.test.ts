@@ -32,13 +32,13 @@ beforeAll(async () => {
   url.port = `${mongo.port}`
   const mongodbUrl = url.href.replace(/^http:/, 'mongodb:')
   environment = await startEnvironment({ mongodbUrl, env: { ...told, ROLES: 'api,scanner' } })
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
   mongo?.stop()
   collector.stop()
-}, 60_000)
+}, 240_000)
 
 /** The URLs of its nodes contain a key, as real ones do. */
 async function workerEnv() {

@@ -32,12 +32,12 @@ beforeAll(async () => {
     return startService({ env, port, log: join(dir, `worker-${n}.log`) })
   })
   workers.push(...(await Promise.all(starting)))
-}, 180_000)
+}, 240_000)
 afterAll(async () => {
   for (const { pid } of workers) if (pid) signal(pid, 'SIGCONT')
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 60_000)
+}, 240_000)
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
@@ -81,7 +81,7 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
 
   const count = hashes.length
   expect(held.length).toBeGreaterThan(0)
-  await until('all executions have ended', 200_000, async () => (await ended().catch(() => 0)) === count).catch(
+  await until('all executions have ended', 100_000, async () => (await ended().catch(() => 0)) === count).catch(
     async (late) => {
       const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
       const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({

@@ -6,7 +6,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ watchesAll: false, withRelay: true })
-}, 60_000)
+}, 240_000)
 afterAll(() => environment?.stop())
 
 const fault = (target: string, kind: string | null) =>
@@ -108,4 +108,4 @@ test('a token without a price waits for an operator, says so, and is delivered o
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: 'lifi' } } })
   expect((await ask(keys.platformOperator, `operator/${path}/approve`, tooMuch)).status).toBe(409)
-}, 90_000)
+}, 240_000)

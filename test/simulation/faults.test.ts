@@ -21,7 +21,7 @@ test('simulation: the same seed is the same story', async () => {
   const [once, again] = [await simulate(7), await simulate(7)]
   expect(once.seconds).toBe(again.seconds)
   expect(once.city.executions.all()).toEqual(again.city.executions.all())
-}, 120_000)
+}, 240_000)
 
 test.each(Object.keys(bugs))(
   'simulation: finds it when %s',

@@ -124,20 +124,27 @@ export async function startEnvironment({
 /** A look at the database costs as much as a step of a deposit. */
 const databaseLookMs = 100
 
-/** Looks until there is something to see; the devnet's own clock is what passes meanwhile. */
+/** How many times longer something may take on a busy machine, where it is late but not wrong. */
+const patience = 4
+
+/**
+ * Looks until there is something to see; the devnet's own clock is what passes meanwhile.
+ *
+ * @param withinMs how long it takes at most on a machine that does nothing else.
+ */
 export async function until<Found>(
   what: string,
   withinMs: number,
   look: () => Promise<Found | null | false>,
   everyMs = 25,
 ): Promise<Found> {
-  const deadline = performance.now() + withinMs
+  const deadline = performance.now() + patience * withinMs
   while (performance.now() < deadline) {
     const found = await look()
     if (found !== null && found !== false) return found
     await Bun.sleep(everyMs)
   }
-  throw new Error(`Not within ${withinMs / 1000} s: ${what}`)
+  throw new Error(`Not within ${(patience * withinMs) / 1000} s: ${what}`)
 }
 
 function recordAndPassOn(url: string, posted: Posted[]) {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   connection = await connectMongo(way.url, { database: url.pathname.slice(1) })
   await newStore().ensureIndexes()
   executions = connection.db!.collection('executions')
-}, 60_000)
+}, 240_000)
 beforeEach(async () => {
   way.fail()
   for (const name of ['executions', 'laneSums']) await connection.db!.collection(name).deleteMany({})

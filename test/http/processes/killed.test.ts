@@ -13,7 +13,7 @@ const processes: Bun.Subprocess[] = []
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
   world = await oneChain()
-}, 60_000)
+}, 240_000)
 
 afterAll(async () => {
   await world?.chain.stop()

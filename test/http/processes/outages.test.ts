@@ -119,7 +119,7 @@ async function start() {
 
 beforeAll(async () => {
   world = await start()
-}, 60_000)
+}, 240_000)
 
 const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { email: 'owner@x.test', password } }
 const queries: Record<string, string> = {
@@ -209,4 +209,4 @@ test('while NATS is away a good request gets 503 on every route, or the answer t
   } finally {
     natsWay!.mend()
   }
-}, 120_000)
+}, 240_000)

@@ -41,5 +41,5 @@ export function unlistedTokenTests(seen: () => Seen): void {
     await row.first().waitFor()
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
-  }, 120_000)
+  }, 240_000)
 }
