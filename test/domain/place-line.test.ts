@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { handedOver, hasBeenHanded, isItsTurn, linedUp, withoutWaiter } from '../../src/domain/chain/place-line'
 import { type PlaceRequest, type Relayer, unminedMax } from '../../src/domain/chain/relayer'
 
-const handedMs = 15_000
+const handedMs = 6_000
 const request = (n: number, organizationId = 'org_1', since = n): PlaceRequest => ({
   executionId: `8453:0x${n}:0`,
   bucket: n % 8,
@@ -100,4 +100,12 @@ test('whatever happens, no more places are handed over than are free, and in the
       }
     }),
   )
+})
+
+test('when a line is full of organizations with one deposit each, who came last stays out and nobody else leaves', () => {
+  const all = Array.from({ length: 200 }, (_, n) => request(n, `org_${n}`))
+  const full = lined(busy(unminedMax, 'org_other'), all)
+  const called = handedOver(full, 1, 0)!.relayer
+  for (const record of [full, called]) expect(linedUp(record, request(999, 'org_999'), 1)).toBeNull()
+  expect(idsOf(linedUp(full, request(-1, 'org_early'), 1)!.line!)).toEqual(idsOf([...all.slice(0, -1), request(-1)]))
 })

@@ -4,14 +4,14 @@ import type { ChainClient } from '../../src/ports/chain-client'
 import type { Records } from '../../src/ports/records'
 import type { Relayers } from '../../src/ports/signer'
 import { handOverPlaces } from '../../src/routing/delivery/places'
-import { slotFor } from '../../src/routing/delivery/relayer-transactions'
+import { isPlaceKept, slotFor } from '../../src/routing/delivery/relayer-transactions'
 import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
 import { addressOf, hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { stores } from '../support/stores'
 import { order } from '../support/world'
 
-const handedMs = 15_000
+const handedMs = 6_000
 const key = { id: 'base:0', address: addressOf(1) }
 const idOf = (n: number) => `8453:0x${n}:0`
 
@@ -117,4 +117,41 @@ test('a key that was full a moment ago is not full for whoever asks after a bloc
   expect(world.woken).toEqual([idOf(1)])
   expect(await world.ask(2)).toBe(16)
   expect(await world.ask(1)).toBe(17)
+})
+
+test('an execution that was handed a place keeps it while its node does not show the block yet', async () => {
+  const records = recordsInMemory<Relayer>()
+  const world = processes([{ relayerRecords: records }, { relayerRecords: { ...records } }])
+  await threeInLine(world)
+  world.state.mined = 1
+  await handOverPlaces(key, world.each[1]!)
+  world.state.mined = 0
+  const kept = (n: number) => isPlaceKept(order, world.each[0]! as never, { executionId: idOf(n) } as never)
+  expect(await world.ask(3)).toBeNull()
+  expect([await kept(3), await kept(4)]).toEqual([true, false])
+  world.state.mined = 1
+  world.state.now += 1_000
+  expect(await world.ask(3)).toBe(16)
+})
+
+test('whoever only joins the line costs the one that takes a place no second signature', async () => {
+  const records = recordsInMemory<Relayer>()
+  const world = processes([{ relayerRecords: records }])
+  let joined = 0
+  let signed = 0
+  const relayers = {
+    forRoute: () => key,
+    onChain: () => [key],
+    transaction: async (_id: string, nonce: number) => {
+      signed += 1
+      const line = [
+        { executionId: `joined ${joined++}`, bucket: 0, since: 0, organizationId: 'o', share: 1, handedUntil: null },
+      ]
+      await records.save({ ...((await records.load(key.id)) ?? { id: key.id, version: 0, slots: [] }), line })
+      return { hash: hashOf(nonce), bytes: '0x' }
+    },
+  }
+  const request = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
+  const given = await slotFor({ ...order, id: hashOf(1) }, { ...world.each[0]!, relayers } as never, request)
+  expect([given?.slot.nonce, signed, records.get(key.id).line]).toMatchObject([0, 1, [{ executionId: 'joined 0' }]])
 })

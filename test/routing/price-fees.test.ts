@@ -106,3 +106,9 @@ test('when the last quote is for another provider’s route, that route’s own 
   expect(await same.run('b', 900n)).toMatchObject({ facts: { route: { provider: 'b' }, gasLimit: '260' } })
   expect(same.drafted).toEqual(['b'])
 })
+
+test('when the chain would refuse the last quote, its own provider is left out, not the one that was measured', async () => {
+  const { run, drafted } = world(['b', 'a'], ['b'])
+  expect(await run('a', 900n)).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'a' } } })
+  expect(drafted.slice(0, 2)).toEqual(['a', 'b'])
+})

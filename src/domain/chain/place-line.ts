@@ -1,7 +1,7 @@
 import { mayTake, type PlaceRequest, type Relayer, waitingIn } from './relayer'
 
 /** How long a place is kept for an execution that was handed it. Until then nobody else may take it. */
-const handedMs = 15_000
+const handedMs = 6_000
 /** The most that wait in the line of one key. All others look again by themselves. */
 const lineMax = 200
 
@@ -76,6 +76,16 @@ export function handedOver(
 /** Whether anybody waits who has not been handed a place. */
 export const isAwaited = ({ line = [] }: Relayer): boolean => line.some((waiter) => !isHanded(waiter))
 
+/** Returns the newest waiter of the organizations that have most in line. */
+function newestOfLargest(waiting: Line): Waiter {
+  const groups = [...Map.groupBy(waiting, ({ organizationId }) => organizationId).values()]
+  const most = Math.max(...groups.map(({ length }) => length))
+  return groups
+    .filter(({ length }) => length === most)
+    .flat()
+    .reduce((last, one) => (isFirst(last, one) ? one : last))
+}
+
 /**
  * Adds an execution to the line. When the line is full, the newest of the organization that has most in it leaves, so
  * that no organization fills the line alone.
@@ -87,10 +97,7 @@ export function linedUp(relayer: Relayer, request: PlaceRequest, now: number): R
   if (line.some(({ executionId }) => executionId === request.executionId)) return null
   const joined = [...line, { ...request, handedUntil: null }]
   if (joined.length <= lineMax) return { ...relayer, line: joined }
-  const [most = []] = [...Map.groupBy(joined, ({ organizationId }) => organizationId).values()].toSorted(
-    (one, other) => other.length - one.length,
-  )
-  const newest = most.filter((waiter) => !isHanded(waiter)).reduce((last, one) => (isFirst(last, one) ? one : last))
+  const newest = newestOfLargest(joined.filter((waiter) => !isHanded(waiter)))
   return newest.executionId === request.executionId
     ? null
     : { ...relayer, line: joined.filter((waiter) => waiter !== newest) }

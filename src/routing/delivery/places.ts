@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { handedOver, hasBeenHanded, isAwaited, isItsTurn, linedUp } from '../../domain/chain/place-line'
+import { handedOver, hasBeenHanded, isAwaited, isItsTurn, linedUp, withoutWaiter } from '../../domain/chain/place-line'
 import { mayTake, nextNonce, type PlaceRequest, type Relayer } from '../../domain/chain/relayer'
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
@@ -130,6 +130,19 @@ export async function lineUp(
   return null
 }
 
+/** Takes an execution out of the line of a relayer, because it may not use a place now. It lines up again. */
+export async function leaveLine(
+  relayer: RelayerAddress,
+  { relayerRecords }: Pick<PlacePorts, 'relayerRecords'>,
+  executionId: string,
+): Promise<void> {
+  for (let n = 0; n < triesMax; n++) {
+    const record = await loaded(relayer, relayerRecords)
+    const left = withoutWaiter(record, executionId)
+    if (left === record || (await save(left, relayerRecords))) return
+  }
+}
+
 type HandOverPorts = PlacePorts & { wakes: Pick<Wakes, 'wakeNow'> }
 
 /**
@@ -146,7 +159,11 @@ export async function handOverPlaces(relayer: RelayerAddress, ports: HandOverPor
     fullUntil.delete(relayer.id)
     return storeHandOver(relayer, ports)
   })
-  for (const { executionId, bucket } of called) await ports.wakes.wakeNow({ id: executionId, bucket })
+  const woken = await Promise.allSettled(
+    called.map(({ executionId, bucket }) => ports.wakes.wakeNow({ id: executionId, bucket })),
+  )
+  const failed = woken.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 async function storeHandOver(relayer: RelayerAddress, { relayerRecords, chain, now }: HandOverPorts) {

@@ -1,4 +1,5 @@
-import { withoutWaiter } from '../../domain/chain/place-line'
+import { isDeepStrictEqual } from 'node:util'
+import { hasBeenHanded, withoutWaiter } from '../../domain/chain/place-line'
 import {
   bumped,
   type Fee,
@@ -18,7 +19,7 @@ import {
 import type { Execution } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/order'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
-import { lineUp, loaded, markFull, memoryOf, noncesOf, type PlacePorts, placeIn, save } from './places'
+import { leaveLine, lineUp, loaded, markFull, memoryOf, noncesOf, type PlacePorts, placeIn, save } from './places'
 
 export type RelayerPorts = PlacePorts & { relayers: Relayers }
 
@@ -41,6 +42,18 @@ export async function hasSlot(order: Order, { relayerRecords, relayers }: Relaye
   return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some(({ orderId }) => orderId === order.id)
 }
 
+/** Whether a place is kept for an execution, so that it may look for it again at once. */
+export async function isPlaceKept(order: Order, ports: RelayerPorts, { executionId }: PlaceRequest): Promise<boolean> {
+  const relayer = relayerOf(order, ports.relayers)
+  return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
+}
+
+/** Takes an execution that may not use a place now out of the line. */
+export async function giveUpPlace(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
+  const relayer = relayerOf(order, ports.relayers)
+  if (relayer) await leaveLine(relayer, ports, executionId)
+}
+
 type Assigned = { slot: Slot; relayerId: string }
 
 /**
@@ -57,9 +70,10 @@ async function assign(
   relayer: RelayerAddress,
   ports: RelayerPorts,
   request: PlaceRequest,
-  triesLeft = triesMax,
+  tries = triesMax,
 ): Promise<Assigned | null> {
   const { relayerRecords, chain, relayers, now } = ports
+  let triesLeft = tries
   const stored = await loaded(relayer, relayerRecords)
   const assigned = stored.slots.find((slot) => slot.orderId === order.id)
   if (assigned) return { slot: assigned, relayerId: relayer.id }
@@ -71,10 +85,15 @@ async function assign(
   if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer, null, ports)
   const signed = await relayers.transaction(relayer.id, nonce, order, fee)
   const attempt = { ...signed, ...asText(fee), at: now() }
-  const left = withoutWaiter(stored, request.executionId)
-  const saved = await save(withSlot(left, nonce, order, attempt, request.organizationId), relayerRecords)
-  if (saved) return { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
-  return triesLeft > 1 ? assign(order, relayer, ports, request, triesLeft - 1) : null
+  for (let current = stored; ; ) {
+    const left = withoutWaiter(current, request.executionId)
+    const saved = await save(withSlot(left, nonce, order, attempt, request.organizationId), relayerRecords)
+    if (saved) return { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
+    current = await loaded(relayer, relayerRecords)
+    if (--triesLeft <= 0) return null
+    // Somebody only joined the line or was handed a place, so the nonce is still free and nothing is signed anew.
+    if (!isDeepStrictEqual(current.slots, stored.slots)) return assign(order, relayer, ports, request, triesLeft)
+  }
 }
 
 /** A record as it was tended, and how many of the relayer's nonces are mined. */
@@ -99,9 +118,16 @@ export async function tend(
   const tended = await carriedOn(kept, nonces.mined)
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
   const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
-  if (!stored) return null
-  for (const slot of unmined(stored, nonces.mined)) await chain.send(newest(slot)!.bytes)
-  return { record: stored, mined: nonces.mined }
+  // Bytes that are stored may be sent again, although what is settled could not be forgotten this time.
+  await sendAll(unmined(stored ?? (tended ? record : kept), nonces.mined))
+  return stored && { record: stored, mined: nonces.mined }
+
+  /** One that a node refuses does not keep the others from being sent. */
+  async function sendAll(slots: readonly Slot[]): Promise<void> {
+    const sent = await Promise.allSettled(slots.map((slot) => chain.send(newest(slot)!.bytes)))
+    const refused = sent.find(({ status }) => status === 'rejected')
+    if (refused?.status === 'rejected') throw refused.reason
+  }
 
   async function carriedOn(record: Relayer, mined: number): Promise<Relayer | null> {
     const hung = hanging(record, mined, now() - patienceMs)

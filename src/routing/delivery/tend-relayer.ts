@@ -93,8 +93,7 @@ export function tendRelayer(
   return async () => {
     const record = await relayerRecords.load(relayer.id)
     if (!record || (record.slots.length === 0 && !isAwaited(record)) || (await isResting(record))) return
-    const tended = await tend(relayer, ports)
-    if (isAwaited(record)) await handOverPlaces(relayer, ports)
+    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && handOverPlaces(relayer, ports))
     rest = tended && mayRest(tended) ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
   }
 }

@@ -24,6 +24,7 @@ type Ports = Omit<RelayerPorts, 'chain'> & {
 export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = asyncScheduler, ...ports }: Ports) {
   const { relayers, now } = ports
   const timers = new Set<Subscription>()
+  const underWay = new Set<Promise<void>>()
 
   function later(record: Execution): void {
     const inMs = record.dueAt! - now()
@@ -40,7 +41,11 @@ export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = a
     const chain = chains[deposit.chainId]
     const sender = facts.transactions?.at(-1)?.sender
     const relayer = relayers.onChain(deposit.chainId).find(({ id }) => id === sender)
-    if (relayer) void handOverPlaces(relayer, { ...ports, chain, wakes }).catch(onLost)
+    if (!relayer) return
+    const handing = handOverPlaces(relayer, { ...ports, chain, wakes })
+      .catch(onLost)
+      .finally(() => underWay.delete(handing))
+    underWay.add(handing)
   }
 
   return {
@@ -52,9 +57,11 @@ export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = a
       if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
       if (before !== null && !isMined(before) && isMined(after)) handOverPlace(after)
     },
-    stop(): void {
+    /** Resolves when the hand-overs that have begun have woken whom they are for. */
+    async stop(): Promise<void> {
       for (const timer of timers) timer.unsubscribe()
       timers.clear()
+      await Promise.all(underWay)
     },
   }
 }

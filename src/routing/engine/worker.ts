@@ -128,7 +128,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     async stop(): Promise<void> {
       isStopping = true
       stopping.next()
-      followUps.stop()
+      await followUps.stop()
       const late = scheduler.schedule(() => [...inHand.keys()].forEach(others.abandon), lastStepMs)
       await Promise.all(ended)
       late.unsubscribe()

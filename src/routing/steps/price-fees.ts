@@ -46,6 +46,23 @@ type Bounded = Ports & { within: ReturnType<typeof gasBounds> }
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
 
+/** A failure that concerns the route of one provider, which may not be the one whose route was found first. */
+class Refused extends Error {
+  constructor(
+    readonly provider: string,
+    readonly error: unknown,
+  ) {
+    super(`The route by ${provider} failed`, { cause: error })
+  }
+}
+
+/** Names the provider whose route a failure is about. */
+const concerning =
+  ({ facts }: Execution) =>
+  (error: unknown): never => {
+    throw new Refused(facts.route!.provider, error)
+  }
+
 /**
  * Prices the route. When the chain or the signer would refuse the route of one provider, the others are asked, as if
  * that provider had not answered.
@@ -53,10 +70,11 @@ const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
 async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {
     return await pricedBy(found, ports)
-  } catch (error) {
+  } catch (thrown) {
     const { quoting } = ports
     const route = found.facts.route!
-    const others = quoting.aggregators.filter(({ name }) => name !== route.provider)
+    const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
+    const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const isRefused = error instanceof RoutingError && refusals.includes(error.code)
     if (!isRefused || others.length === 0 || route.kind === 'DIRECT') throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
@@ -73,7 +91,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const { facts } = execution
   const { sponsoredGas, protocolFeeBps } = facts.intent!
   const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
-  const gas = await gasOf(execution, ports)
+  const gas = await gasOf(execution, ports).catch(concerning(execution))
   const isCharged = !sponsoredGas && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
   const gasFeeRaw = isCharged ? ports.routeGas.charged(execution, gas.feeRaw) : sponsoredGas ? 0n : gas.feeRaw
   const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
@@ -86,19 +104,28 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const last = await routeFor(execution.id, request, ports)
-  const limit = await limitOf({ ...execution, facts: { ...facts, ...last } }, facts.route!, gas, ports)
-  return { ...event, facts: { ...last, ...priced, gasLimit: String(limit) } }
+  const lastExecution = { ...execution, facts: { ...facts, ...last } }
+  const needed = await neededBy(lastExecution, facts.route!, gas, ports).catch(concerning(lastExecution))
+  const gasLimit = String(needed.limit)
+  return {
+    ...event,
+    facts: { ...last, ...priced, gasLimit, ...(sponsoredGas && { gasCostWei: String(needed.costWei) }) },
+  }
 }
 
 /**
- * Returns the gas limit for the last quote. If its route is of another kind than the one whose gas was measured, it is
- * measured as well: with the limit of a cheaper kind, the transaction would run out of gas.
+ * Returns the gas limit and the cost for the last quote. If its route is of another kind than the one whose gas was
+ * measured, it is measured as well: with the limit of a cheaper kind, the transaction would run out of gas. What was
+ * charged stays, and the next deposit of this kind is asked for by what it takes.
  */
-async function limitOf(execution: Execution, measured: Route, gas: Gas, ports: Ports): Promise<bigint> {
-  if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas.limit
-  const { limit } = await measuredGas(execution, ports)
-  return limit > gas.limit ? limit : gas.limit
+async function neededBy(execution: Execution, measured: Route, gas: Gas, ports: Ports) {
+  if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas
+  const { used, limit, costWei } = await measuredGas(execution, ports)
+  await ports.routeGas.note(execution, used, costWei)
+  return { limit: larger(limit, gas.limit), costWei: larger(costWei, gas.costWei) }
 }
+
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** Whether both call the same function of the same contract for the same provider. */
 const isSameKind = (one: Route, other: Route): boolean => {

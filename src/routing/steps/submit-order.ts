@@ -5,7 +5,7 @@ import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/order-end'
 import { placeRequestOf } from '../delivery/places'
-import { hasSlot, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
+import { giveUpPlace, hasSlot, isPlaceKept, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
 import { signBlocker } from '../delivery/sign-blockers'
 import type { Step } from '../engine/step'
 
@@ -28,10 +28,16 @@ export const submitOrder =
     const head = await relayerPorts.chain.head()
     if (order.deadline < head.time) return (await endOf(execution, relayerPorts)) ?? wait
     const blocked = signBlocker(execution, pauses)
-    if (blocked && !(await hasSlot(order, relayerPorts))) return blocked
+    if (blocked && !(await hasSlot(order, relayerPorts))) {
+      if (facts.waiting?.for === 'GAS') await giveUpPlace(order, relayerPorts, execution.id)
+      return blocked
+    }
     const share = await limits.relayerShareOf(organizationId)
-    const assigned = await slotFor(order, relayerPorts, placeRequestOf(execution, share))
-    if (!assigned) return { ...wait, askAgainInMs: placeLookMs }
+    const request = placeRequestOf(execution, share)
+    const assigned = await slotFor(order, relayerPorts, request)
+    // A node that lags may not show yet that the place is free.
+    if (!assigned)
+      return (await isPlaceKept(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: placeLookMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
     await relayerPorts.chain.send(attempt.bytes)

@@ -68,7 +68,7 @@ function heldBack(ask: Ask): Ask {
 }
 
 /** The node behind a URL may be replaced at any time, so its chain id is checked again after this time. */
-const trustedMs = 60_000
+const trustedMs = 5_000
 
 /** A node of another chain would show other balances and accept our transactions to no effect. */
 function onChain(ask: Ask, chainId: ChainId): Ask {
