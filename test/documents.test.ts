@@ -284,7 +284,7 @@ test('the findings about the contracts and their tests name each other', () => {
 const columnsMax = 120
 
 test('documents: a line of prose is no longer than one of code', () => {
-  const isTableOrCode = /^\||^ +'|\]\(http/
+  const isTableOrCode = /^\||^ {4}|\]\(http/
   const isLong = (line: string) => line.length > columnsMax && !isTableOrCode.test(line)
   const long = wrongIn(documents, ({ text }) => withoutCode(text).split('\n').filter(isLong))
   expect(long).toEqual([])
