@@ -160,14 +160,16 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     const text = isStream ? '' : await response.text()
     if (isStream) await response.body?.cancel()
+    // What is sent to `/api/..` arrives at `/`.
+    const arrivedAt = new URL(request.url).pathname
     const seen = {
       method: request.method,
-      path: new URL(request.url).pathname,
+      path: arrivedAt,
       status: response.status,
       headers: response.headers,
       text,
     }
-    const objection = path.startsWith('/api/') ? (await conforms(api))(seen) : null
+    const objection = arrivedAt.startsWith('/api/') ? (await conforms(api))(seen) : null
     if (objection) throw new Error(`An answer is not as the document says: ${objection}\n${text.slice(0, 500)}`)
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
