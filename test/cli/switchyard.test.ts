@@ -9,7 +9,7 @@ const root = join(import.meta.dir, '..', '..')
 const bootstrap = join(root, 'src', 'cli', 'switchyard.mjs')
 
 /** Starts `switchyard test` with a test that never ends, and waits until that test runs. */
-async function runEndless(folder: string, command = ['node', bootstrap, 'test']) {
+async function runEndless(folder: string, command = ['node', bootstrap, 'test'], triesLeft = 2) {
   const file = join(folder, 'endless.test.ts')
   writeFileSync(
     file,
@@ -18,13 +18,20 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'])
      test('endless', async () => { console.log('endless runs'); await new Promise(() => {}) })`,
   )
   const env = { ...process.env, TMPDIR: folder, TEST_NATS_URL: '', TEST_MONGODB_URL: '' }
-  const run = Bun.spawn([...command, file], { cwd: root, env, stdout: 'pipe', stderr: 'ignore' })
+  const run = Bun.spawn([...command, file], {
+    cwd: root,
+    env,
+    stdout: 'pipe',
+    stderr: Bun.file(join(folder, 'stderr')),
+  })
   const reader = run.stdout.getReader()
   const text = new TextDecoder()
   let said = ''
   while (!said.includes('endless runs')) {
     const { value, done } = await reader.read()
-    if (done) throw new Error(`it ended and said: ${said}`)
+    // Of a whole run one start failed, where many servers look for free ports at once.
+    if (done && triesLeft > 0) return runEndless(folder, command, triesLeft - 1)
+    if (done) throw new Error(`it ended and said: ${said}${await Bun.file(join(folder, 'stderr')).text()}`)
     said += text.decode(value)
   }
   expect(processesOf(folder).length).toBeGreaterThan(2)
