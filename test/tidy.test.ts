@@ -238,3 +238,11 @@ test.each(
     .filter(({ path }) => /^src\/(?!devnet)/.test(path) && !writersOfTheirOwn.has(path))
     .map((f) => [f.path, f.text]),
 )('tidy: %s writes no document past the law of its record', (_path, text) => expect(text).not.toMatch(writes))
+
+/** What a code looks like after a rename went through the middle of it. */
+const tornCode = /'[A-Z]{2,}_\w*[a-z]\w*'/g
+
+test.each(files.filter(({ path }) => path.startsWith('src/')).map((f) => [f.path, f.text]))(
+  'tidy: a code in %s is in capitals from end to end',
+  (_path, text) => expect([...text.matchAll(tornCode)].map(([code]) => code)).toEqual([]),
+)

@@ -54,14 +54,14 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     counts.note(before, after)
     meters.noteRecord(before, after)
   }
-  const news = outcomeLog(log, now, noteRecord, told.noteSettled, meters)
+  const outcomes = outcomeLog(log, now, noteRecord, told.noteSettled, meters)
   const operators = operatorService({
     ...ports,
     ...stores,
     wakes: shared.wakes,
     detection,
     overdue: told.overdue,
-    onRecord: news.onRecord,
+    onRecord: outcomes.onRecord,
     onTrouble: (error) => fault('jobs', error),
   })
 
@@ -86,7 +86,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  return { api, detection, operators: runningTogether(operators, told), stepPorts, news }
+  return { api, detection, operators: runningTogether(operators, told), stepPorts, outcomes }
 }
 
 /** What several parts of the service use. */
@@ -224,7 +224,7 @@ function apiPortsOf(
 
 /** The worker that advances executions. It is the only part that receives what signs. */
 export function createWorker(
-  { stepPorts, news }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'news'>,
+  { stepPorts, outcomes }: Pick<ReturnType<typeof createService>, 'stepPorts' | 'outcomes'>,
   { signer, relayers }: { signer: OrderSigner; relayers: Relayers },
   { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
   settings: Pick<ServiceSettings, 'retry' | 'beat'>,
@@ -235,6 +235,6 @@ export function createWorker(
   return worker(
     { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, relayerRecords },
     settings.beat,
-    news,
+    outcomes,
   )
 }

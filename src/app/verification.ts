@@ -123,9 +123,9 @@ function findingsLog(log: Log) {
   const said = new Map<ChainId, string>()
   /** @param read what was read from a chain that agrees, otherwise null. */
   return (id: ChainId, findings: Finding[], read: Summary | null): void => {
-    const news = JSON.stringify(findings)
-    if (said.get(id) === news) return
-    said.set(id, news)
+    const text = JSON.stringify(findings)
+    if (said.get(id) === text) return
+    said.set(id, text)
     for (const { weight, sentence } of findings)
       if (weight === 'TOLD') log.say('CHAIN_REMARK', { weight }, sentence)
       else log.say('CHAIN_DIFFERS', { weight }, `${sentence.slice(0, -1)}: nothing is signed there.`)

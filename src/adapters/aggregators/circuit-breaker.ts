@@ -34,7 +34,7 @@ const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
   /**
-   * Asks on behalf of everybody whether the provider is back; during a shared circuit, no sooner than the next probe
+   * Asks on behalf of everybody whether the provider is back; while the circuit is open, no sooner than the next probe
    * may. Never throws.
    */
   look(request: RouteRequest, signal: AbortSignal): Promise<void>
@@ -124,13 +124,13 @@ async function noted<Answer>(
     return answer
   } catch (error) {
     const wasOpen = error instanceof ProviderUnavailable
-    // During a circuit no request is made, except for the probe.
+    // While the circuit is open, no request is made except for the probe.
     if (!wasOpen || error.cause !== undefined) note({ at, tookMs: now() - at, isFailure: wasOpen || isTrouble(error) })
     throw error
   }
 }
 
-type Signs = {
+type HealthFacts = {
   calls: readonly Call[]
   /** The breaker of this process. */
   own: ProviderHealth['breaker']
@@ -138,7 +138,7 @@ type Signs = {
   isLookFailing: boolean
   now: number
 }
-function healthOf(provider: string, { calls, own, circuit, isLookFailing, now }: Signs): ProviderHealth {
+function healthOf(provider: string, { calls, own, circuit, isLookFailing, now }: HealthFacts): ProviderHealth {
   const recent = calls.filter(({ at }) => at > now - rememberedMs)
   const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null

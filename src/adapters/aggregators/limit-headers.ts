@@ -7,7 +7,7 @@ export type RequestKind = 'quote' | 'other'
 export type HearHeaders = (kind: RequestKind) => (status: number, headers: Headers, tookMs: number) => void
 
 const longestMs = 2 * 60 * 60_000
-const most = 10_000_000
+const limitMax = 10_000_000
 
 /**
  * Reads what an answer says of the provider's limit: `ratelimit-limit`, `ratelimit-remaining` and `ratelimit-reset`,
@@ -21,7 +21,7 @@ export function limitUpdateOf(status: number, headers: Headers, at: number): Lim
   return {
     at,
     isRefusal: status === 429,
-    most: limit !== null && limit > 0 && limit <= most ? limit : null,
+    most: limit !== null && limit > 0 && limit <= limitMax ? limit : null,
     left: wholeOf(said('remaining')),
     resetMs: delayOf(said('reset'), at),
     retryMs: delayOf(headers.get('retry-after'), at),

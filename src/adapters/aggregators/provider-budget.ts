@@ -96,13 +96,13 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
     },
 
     /** Notes what an answer says. It is stored with the next request, or at once when it changes what may be asked. */
-    hear(updates: LimitUpdate): void {
-      heard.push(updates)
-      const isNew = !known?.hasAnswered || (updates.most !== null && known.learned?.most !== updates.most)
-      if (updates.isRefusal) spare = { count: 0, until: 0 }
-      const isTight = updates.most !== null && updates.left !== null && updates.left < updates.most / 2
-      // When it fails, the updates are kept and stored with the next request.
-      if (isNew || isTight || updates.isRefusal) settle(null).catch(() => {})
+    hear(update: LimitUpdate): void {
+      heard.push(update)
+      const isNew = !known?.hasAnswered || (update.most !== null && known.learned?.most !== update.most)
+      if (update.isRefusal) spare = { count: 0, until: 0 }
+      const isTight = update.most !== null && update.left !== null && update.left < update.most / 2
+      // When it fails, the update is kept and stored with the next request.
+      if (isNew || isTight || update.isRefusal) settle(null).catch(() => {})
     },
 
     /** How long to wait after a refusal, in milliseconds. */

@@ -26,7 +26,7 @@ type Ports = {
 const planMs = 1_000
 const knownMax = 10_000
 
-/** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its gas limitCounters. */
+/** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its budgets for gas. */
 export function planLimits({ organizations, executions, quotaBooks, limitCounters, now }: Ports) {
   const known = new BoundedMap<string, PlanTerms & { at: number }>(knownMax)
   const month = monthlyQuota({ books: quotaBooks, executions, now })

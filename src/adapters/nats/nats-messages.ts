@@ -55,7 +55,7 @@ const pointerTimeoutMs = 2_000
 const requestedId = (data: Uint8Array): string | null => readWake(data)?.id ?? null
 /** `RESTS` means that nothing was sent, because the publisher waits for the stream to answer again. */
 const judge = (error: unknown): string =>
-  error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_batchedPointersLISHED'
+  error instanceof NotPublished && error.cause === undefined ? 'RESTS' : 'NOT_PUBLISHED'
 
 /** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever NATS loses. */
 export function natsMessages(connection: NatsConnection, options: Options = {}): NatsMessages {

@@ -97,8 +97,9 @@ export function chainLease({ chainId, leases, holder, leaseMs, now }: Ports) {
       change((stored) => (stored.wantedBlock < block ? { ...stored, wantedBlock: block } : null)),
     /** Notes that a webhook pointed at a deposit, so webhooks work. */
     async notePointed(): Promise<void> {
-      const isImmediate = (lease: ChainLease) => lease.pointedAt === null || isSilentBy(lease)
-      if (isImmediate(known)) await change((stored) => (isImmediate(stored) ? { ...stored, pointedAt: now() } : null))
+      const isWorthNoting = (lease: ChainLease) => lease.pointedAt === null || isSilentBy(lease)
+      if (isWorthNoting(known))
+        await change((stored) => (isWorthNoting(stored) ? { ...stored, pointedAt: now() } : null))
     },
     /** Notes that a deposit was confirmed to which no webhook had pointed. */
     noteMissed: (): Promise<void> => change((stored) => (isSilentBy(stored) ? null : { ...stored, missedAt: now() })),

@@ -98,7 +98,7 @@ export const unsupportedOf = (of: Begun, isOthers: boolean, at: number): Unsuppo
   updatedAt: at,
 })
 
-/** Adds a transfer that something pointed at. Returns null when it is not news, or when the scan will find it. */
+/** Adds a transfer that something pointed at. Returns null when it is known already, or when the scan will find it. */
 export function withPointed(record: Unsupported, transfer: UnsupportedTransfer): Unsupported | null {
   if (transfer.block <= record.countedTo) return null
   const isSame = (one: UnsupportedTransfer) => one.txHash === transfer.txHash && one.logIndex === transfer.logIndex

@@ -110,13 +110,13 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
 
   for (let [pingAt, pulseAt] = [now(), now()]; !left.aborted; await Bun.sleep(beatMs)) {
     if (!(await mayGoOn())) return
-    const news = waiting
+    const batch = waiting
     waiting = []
-    if (news.length > waitingMax) {
+    if (batch.length > waitingMax) {
       await put(overflow)
       return
     }
-    if (news.length > 0 && !(await tell(news))) return
+    if (batch.length > 0 && !(await tell(batch))) return
     const isPing = now() - pingAt >= pingMs
     if (!isPing && now() - pulseAt < pulseMs) continue
     pulseAt = now()

@@ -14,14 +14,14 @@ const publishShare = 1 / 20
  * Rate limits by key and rate class (extensions 8.2). Each process counts the requests that it lets in and hears of
  * those that the others let in, so that together they keep the plan's rate without asking a database.
  */
-export function rateLimits(now: () => number, news: UseUpdates | null) {
+export function rateLimits(now: () => number, updates: UseUpdates | null) {
   /** When each bucket will be full again, by rate class and key. */
   const buckets = () => new BoundedMap<string, number>(bucketsMax)
   const fullAt: Record<RateClass, Map<string, number>> = { R: buckets(), W: buckets(), S: buckets(), X: buckets() }
   const unpublished = new Map<string, Use>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  news?.subscribe((uses) => {
+  updates?.subscribe((uses) => {
     for (const { id, rateClass, count, stepMs } of uses)
       if (rateClass in fullAt) spend(fullAt[rateClass], id, count, stepMs)
   })
@@ -34,7 +34,7 @@ export function rateLimits(now: () => number, news: UseUpdates | null) {
     if (timer) clearTimeout(timer)
     timer = null
     if (unpublished.size === 0) return
-    news!.publish([...unpublished.values()])
+    updates!.publish([...unpublished.values()])
     unpublished.clear()
   }
 
@@ -57,7 +57,7 @@ export function rateLimits(now: () => number, news: UseUpdates | null) {
     const mayPass = roomMs >= stepMs
     if (mayPass) {
       spend(buckets, id, 1, stepMs)
-      if (news) addUnpublished(id, rateClass, stepMs, burst)
+      if (updates) addUnpublished(id, rateClass, stepMs, burst)
     }
     const left = Math.floor(roomMs / stepMs) - (mayPass ? 1 : 0)
     headers['ratelimit-limit'] = burst

@@ -40,7 +40,7 @@ test('a burst is let in at once, then the rate and not one more', () => {
 test('three processes together let in what one would, to within 10 %', () => {
   const clock = { now: 0 }
   const hearers: ((uses: Use[]) => void)[] = []
-  const news = (own: number): UseUpdates => ({
+  const updates = (own: number): UseUpdates => ({
     publish: (uses) => {
       for (const [n, hear] of hearers.entries()) if (n !== own) hear(uses)
     },
@@ -48,7 +48,7 @@ test('three processes together let in what one would, to within 10 %', () => {
       hearers[own] = hear
     },
   })
-  const limiters = [0, 1, 2].map((own) => rateLimits(() => clock.now, news(own)))
+  const limiters = [0, 1, 2].map((own) => rateLimits(() => clock.now, updates(own)))
   const passed = letIn(30_000, 1 / 3, limiters, clock)
   const fair = 100 + 10 * 50
   expect(Math.abs(passed - fair) / fair).toBeLessThan(0.1)

@@ -22,8 +22,8 @@ export function useLiveRows(queryKey: QueryKey, parameters: URLSearchParams, isL
       if (!before) return before
       const renew = (row: ExecutionRow): ExecutionRow => {
         shown.add(row.id)
-        const news = changed.get(row.id)
-        return news && news.seq > row.seq ? { ...row, ...news } : row
+        const newer = changed.get(row.id)
+        return newer && newer.seq > row.seq ? { ...row, ...newer } : row
       }
       return { ...before, pages: before.pages.map((page) => ({ ...page, body: page.body.map(renew) })) }
     })
