@@ -94,3 +94,23 @@ test('the page about debugging replays a stored history, and marks what the mach
   ]
   expect(await replay(impossible)).toEqual([expect.stringMatching(/^\?\?\? 1 .*FAILED -- funds delivered --> SUCCESS/)])
 }, 240_000)
+
+/** What a line of a shell begins with in the documents. */
+const command = /^(npm|npx|curl|kubectl|docker|cp|git|node|grep|jq|[A-Z_]+=)/
+
+test('a line of a shell in the documents begins with a command, unless the line before it goes on', () => {
+  const blocks = texts
+    .flatMap((text) => text.split(/\n\s*\n/))
+    .map((block) => block.split('\n').map((line) => (line.startsWith('    ') ? line.slice(4) : null)))
+    .filter((block) => block.every((line) => line !== null) && command.test(block[0]!))
+  expect(blocks.length).toBeGreaterThan(20)
+  const torn = blocks.flatMap((block) => {
+    let before = ''
+    return (block as string[]).filter((line) => {
+      const goesOn = /[\\|]$/.test(before.trimEnd()) || (before.split("'").length - 1) % 2 === 1
+      before = `${before}\n${line}`
+      return !goesOn && !line.startsWith(' ') && !command.test(line)
+    })
+  })
+  expect(torn).toEqual([])
+})
