@@ -3,7 +3,7 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Records } from '../../src/ports/records'
 import type { Relayers } from '../../src/ports/signer'
-import { handOverPlaces } from '../../src/routing/delivery/places'
+import { handOverPlaces, hasPlace } from '../../src/routing/delivery/places'
 import { isPlaceKept, slotFor } from '../../src/routing/delivery/relayer-transactions'
 import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
 import { addressOf, hashOf } from '../support/deposits'
@@ -154,4 +154,14 @@ test('whoever only joins the line costs the one that takes a place no second sig
   const request = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
   const given = await slotFor({ ...order, id: hashOf(1) }, { ...world.each[0]!, relayers } as never, request)
   expect([given?.slot.nonce, signed, records.get(key.id).line]).toMatchObject([0, 1, [{ executionId: 'joined 0' }]])
+})
+
+test('whoever did not come for a place costs those who come later no question to the node', async () => {
+  const waiter = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
+  const record: Relayer = { id: key.id, version: 1, slots: [], line: [{ ...waiter, handedUntil: handedMs }] }
+  const world = processes([{ relayerRecords: recordsInMemory(record) }])
+  world.state.now = handedMs
+  const chain = new Proxy({} as ChainClient, { get: (_, name) => expect.unreachable(String(name)) })
+  const request = { ...waiter, executionId: idOf(2) }
+  expect(await hasPlace(key, { ...world.each[0]!, chain }, request)).toBe(true)
 })

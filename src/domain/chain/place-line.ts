@@ -11,7 +11,7 @@ type Waiter = Line[number]
 const isHanded = ({ handedUntil }: Waiter): boolean => handedUntil !== null
 
 /** Returns the line without those who did not come for the place that they were handed. They line up again. */
-const standing = ({ line = [] }: Relayer, now: number): Line =>
+export const standing = ({ line = [] }: Relayer, now: number): Line =>
   line.filter(({ handedUntil }) => handedUntil === null || handedUntil > now)
 
 const isFirst = (one: Waiter, other: Waiter): boolean =>
@@ -103,7 +103,7 @@ export function linedUp(relayer: Relayer, request: PlaceRequest, now: number): R
     : { ...relayer, line: joined.filter((waiter) => waiter !== newest) }
 }
 
-/** Removes an execution from the line, because it has its nonce. */
+/** Removes an execution from the line, because it has its nonce or may not take a place now. */
 export const withoutWaiter = (relayer: Relayer, executionId: string): Relayer =>
   relayer.line?.some((waiter) => waiter.executionId === executionId)
     ? { ...relayer, line: relayer.line.filter((waiter) => waiter.executionId !== executionId) }

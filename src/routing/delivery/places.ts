@@ -1,5 +1,13 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { handedOver, hasBeenHanded, isAwaited, isItsTurn, linedUp, withoutWaiter } from '../../domain/chain/place-line'
+import {
+  handedOver,
+  hasBeenHanded,
+  isAwaited,
+  isItsTurn,
+  linedUp,
+  standing,
+  withoutWaiter,
+} from '../../domain/chain/place-line'
 import { mayTake, nextNonce, type PlaceRequest, type Relayer } from '../../domain/chain/relayer'
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
@@ -107,9 +115,8 @@ export async function placeIn(record: Relayer, relayer: RelayerAddress, ports: P
 export const hasPlace = (relayer: RelayerAddress, ports: PlacePorts, request: PlaceRequest): Promise<boolean> =>
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
-    const { line = [], slots } = record
     if (hasBeenHanded(record, request.executionId, ports.now())) return true
-    if (line.length === 0 && mayTake(slots, request)) return true
+    if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request)) return true
     if (await placeIn(record, relayer, ports, request)) return true
     await lineUp(record, ports, request)
     return false
