@@ -76,7 +76,7 @@ test('every command of switchyard in the documents exists, with its options', as
   for (const command of commands) expect([command, await unknownIn(command)]).toEqual([command, []])
   expect(await unknownIn(['deposit', '--nonsense', '1'])).toEqual(['--nonsense'])
   expect(await unknownIn(['operator', 'nonsense'])).toEqual(['nonsense'])
-}, 240_000)
+}, 600_000)
 
 test('the page about debugging replays a stored history, and marks what the machine would not do', async () => {
   const page = await Bun.file('docs/debugging.md').text()
@@ -93,7 +93,7 @@ test('the page about debugging replays a stored history, and marks what the mach
     { seq: 1, at: '2026-11-21T10:00:00.000Z', event: 'funds delivered', from: 'FAILED', to: 'SUCCESS' },
   ]
   expect(await replay(impossible)).toEqual([expect.stringMatching(/^\?\?\? 1 .*FAILED -- funds delivered --> SUCCESS/)])
-}, 240_000)
+}, 600_000)
 
 /** What a line of a shell begins with in the documents. */
 const command = /^(npm|npx|curl|kubectl|docker|cp|git|node|grep|jq|[A-Z_]+=)/

@@ -167,7 +167,7 @@ describe('the reference', () => {
       }
     expect(count).toBeGreaterThan(500)
     expect(missing).toEqual([])
-  }, 240_000)
+  }, 600_000)
 
   test('has every fault of the devnet', () => {
     for (const [target, kinds] of Object.entries(faultKinds)) {

@@ -201,7 +201,7 @@ test('what the copy answers', async () => {
     names: [chainName('optimism'), providerName('meridian')],
     onDevnet: Object.values(devnet.chains).map(({ key }) => key),
   }))
-}, 240_000)
+}, 600_000)
 `
 
 beforeAll(() => {

@@ -86,7 +86,7 @@ describe('compose.yaml', () => {
       await runProgram([program!, '-format', 'json', 'compose.yaml'], {
         env: { PATH: process.env['PATH']!, HOME: process.env['HOME']!, ...(PORT && { PORT }) },
       })
-  }, 240_000)
+  }, 600_000)
 
   test('starts the demo or the service by profile, and without one nothing but what says so', () => {
     expect(services.filter((one) => one[1].profiles === undefined)).toEqual(services.filter(isOnce))
@@ -142,7 +142,7 @@ describe('compose.yaml', () => {
     for (const given of ['', 'switchyard:wrong@', 'right%21@'])
       expect(connectNats(`nats://${given}${at}`)).rejects.toThrow(/authorization/i)
     child.kill()
-  }, 240_000)
+  }, 600_000)
 })
 
 const composeGo = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
@@ -191,4 +191,4 @@ test('the image has all that the service is made of: it starts from there, and s
     expect(await answer(path), path).toBe(200)
   child.kill()
   expect(await child.exited).toBe(0)
-}, 240_000)
+}, 600_000)

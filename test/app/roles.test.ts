@@ -61,7 +61,7 @@ describe.each(alone)('a process of the role %s alone', (role) => {
     let seen: Awaited<ReturnType<typeof started>>
     beforeAll(async () => {
       seen = await started({ ...withKeys, ROLES: role }, role)
-    }, 240_000)
+    }, 600_000)
 
     test('its environment has no key and its log has shown none', () => {
       const { said, found } = seen

@@ -39,4 +39,4 @@ test('asked to stop as soon as it listens, a service answers on until load balan
   const [ready, health] = await Promise.all(answers)
   expect([ready!.status, (await ready!.json()).status, health!.status]).toEqual([503, 'draining', 200])
   expect(health!.headers.get('connection')).toBe('close')
-}, 240_000)
+}, 600_000)

@@ -36,7 +36,7 @@ test('the message about a node that does not answer does not contain its address
   expect(await resultOf(requireBalance('http://127.0.0.1:1', faucetKey, coin))).toBe(
     'A node of the demo does not answer. If a fault stops it, DELETE that fault at the control URL.',
   )
-}, 240_000)
+}, 600_000)
 
 test('a token without a meaningful balance is sent if the chain would carry out the transfer', async () => {
   const none = { eth_call: numberToHex(0n, { size: 32 }) }

@@ -61,7 +61,7 @@ test('documents of the last release are migrated, and a second run changes nothi
   expect(first.map(({ _id }) => _id).toSorted()).toEqual(lanes.toSorted())
   expect(again).toEqual(first)
   expect(await plainBooks()).toEqual(before)
-}, 240_000)
+}, 600_000)
 
 test('an interrupted migration resumes where it was, and the books are right at every moment', async () => {
   await fill()
@@ -75,7 +75,7 @@ test('an interrupted migration resumes where it was, and the books are right at 
   expect(await plainBooks()).toEqual(before)
   expect(await newStore().migrations.run('laneSums')).toBe(1) // of two lanes, one was done
   expect(await plainBooks()).toEqual(before)
-}, 240_000)
+}, 600_000)
 
 test('without a unique index, the migration claims the routeIds of stored records, and reports one that two have', async () => {
   await fill()
@@ -84,7 +84,7 @@ test('without a unique index, the migration claims the routeIds of stored record
   expect(await rows('routeIds').countDocuments()).toBe(count)
   await rows('executions').updateOne({ _id: executionOf(1).id }, { $set: { 'facts.routeId': hashOf(2) } } as never)
   expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
-}, 240_000)
+}, 600_000)
 
 test('a database without executions never needs a migration', async () => {
   expect(await newStore().migrations.owed()).toEqual([])

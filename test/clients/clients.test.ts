@@ -37,7 +37,7 @@ beforeAll(async () => {
     run.catch(() => {})
     runs.set(name, run)
   }
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 /** Runs a program that prints where to send the deposits, and then what it has seen. */

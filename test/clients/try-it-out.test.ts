@@ -70,7 +70,7 @@ let opened: Awaited<ReturnType<typeof open>>[] = []
 beforeAll(async () => {
   browser = await launch(findChromium()!)
   opened = await Promise.all([open(), open()])
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   await browser?.close()
   for (const { stop } of opened) stop()
@@ -131,7 +131,7 @@ test('"Try it out" succeeds for every operation with the values that are filled 
     pressAll(operator!, operator!.world.platform, inOrder.filter(isOperators)),
   ])
   expect(wrong.flat()).toEqual([])
-}, 300_000)
+}, 600_000)
 
 type Docs = { ui: { preauthorizeApiKey(scheme: string, key: string): void } }
 type Paths = { paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>> }

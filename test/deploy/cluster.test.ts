@@ -177,18 +177,18 @@ describe('found-set.sh', () => {
     expect(first![1]).toEqual([['initiate', { _id: 'switchyard', members }]])
     expect(second![0]).toContain('@mongodb-1,mongodb-2,mongodb-3/?replicaSet=switchyard&tls=true')
     expect(second![1]).toEqual([['create', user]])
-  }, 240_000)
+  }, 600_000)
 
   test('changes nothing in an existing set but the password of the user', async () => {
     const said = await founded({ isFounded: true, hasUser: true })
     expect(said.map(([, done]) => done)).toEqual([[], [['update', user]]])
-  }, 240_000)
+  }, 600_000)
 
   test('fails with a message when no member ever answers', async () => {
     await expect(founded({ isFounded: false, hasUser: false, refusesMax: 99 })).rejects.toThrow(
       'cannot be made a replica set',
     )
-  }, 240_000)
+  }, 600_000)
 })
 
 describe('certificates.sh', () => {
@@ -246,7 +246,7 @@ describe('certificates.sh', () => {
         const env = { NATS_NAME: `nats-${n + 1}`, NATS_ADVERTISE: `localhost:${port}`, NATS_PASSWORD: 'right!' }
         children.push(Bun.spawn([path, '-c', join(home, 'nats.conf')], { env, stdout: 'ignore', stderr: 'ignore' }))
       }
-    }, 240_000)
+    }, 600_000)
     afterAll(async () => {
       await Promise.all(connections.map((connection) => connection.close()))
       for (const child of children) child.kill()
@@ -266,7 +266,7 @@ describe('certificates.sh', () => {
         expect(cluster!.replicas).toHaveLength(2)
       }
       await untilGiven(() => messages.assureAnswering().then(() => true))
-    }, 240_000)
+    }, 600_000)
 
     test('is not trusted without the authority, and refuses a wrong password', async () => {
       await expect(connectNats(as('switchyard:right%21@'))).rejects.toThrow()
@@ -296,7 +296,7 @@ describe('certificates.sh', () => {
     await connection.close()
     await expect(connectMongo(url)).rejects.toThrow(/certificate/)
     server.close()
-  }, 240_000)
+  }, 600_000)
 })
 
 /** A cluster answers once its servers listen and have found each other. */

@@ -124,7 +124,7 @@ test('every coin becomes exactly one deposit and no deposit lacks its coins, wha
     expect({ seed, refused, brought }).toEqual({ seed, refused: [], brought: deposited })
     expect(records.every(({ facts, dueAt }) => facts.spent || dueAt === null)).toBe(true)
   }
-}, 240_000)
+}, 600_000)
 
 test('Polygon’s native coin that was paid through 0x…1010 is found once, by its balance and not by its log', async () => {
   const polygon = new DetectionChain(chains.polygon.id, 5)

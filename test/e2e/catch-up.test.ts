@@ -59,7 +59,7 @@ test('a scanner that stopped for 10,000 blocks catches up by itself with few req
   expect(await detection.coverageOf(base)).toMatchObject({ lagBlocks: expect.any(Number) })
   expect((await detection.coverageOf(base))!.lagBlocks).toBeLessThan(100)
   expect(scans).toBeLessThan(30)
-}, 240_000)
+}, 600_000)
 
 test('a node that refuses ranges above 500 blocks is asked for smaller ones, and nothing is missed', async () => {
   const strict = Bun.serve({
@@ -85,7 +85,7 @@ test('a node that refuses ranges above 500 blocks is asked for smaller ones, and
   } finally {
     await strict.stop(true)
   }
-}, 240_000)
+}, 600_000)
 
 type RpcRequest = { id: number; method: string; params: { fromBlock: string; toBlock: string }[] }
 const json = { 'content-type': 'application/json' }

@@ -7,7 +7,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ORDER_SECONDS: '12' } })
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
@@ -26,7 +26,7 @@ test.each<[string, ErrorCode]>([
     const [done] = await ended(userId, 1, 90_000)
     expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount: 0 })
   },
-  120_000,
+  600_000,
 )
 
 test('executions wait for relayers without native coin, without using up a retry, and continue once these are funded', async () => {
@@ -44,4 +44,4 @@ test('executions wait for relayers without native coin, without using up a retry
   for (const [n, { address }] of relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
   const [done] = await ended(userId, 1, 60_000)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
-}, 240_000)
+}, 600_000)

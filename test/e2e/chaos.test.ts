@@ -33,7 +33,7 @@ const killsUntil = 0.9
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ processes, ...(isCluster && { natsServers: 3 }) })
-}, 300_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 test(

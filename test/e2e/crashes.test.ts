@@ -19,7 +19,7 @@ const stepMax = 20
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 test('100 deposits arrive once each although the service and NATS are killed and NATS loses its data', async () => {
@@ -67,7 +67,7 @@ test('100 deposits arrive once each although the service and NATS are killed and
   await everyUnitIsAccountedFor(environment, users, all)
   const unfinished = await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)
   expect(unfinished).toEqual([])
-}, 300_000)
+}, 600_000)
 
 const executionsOf = (userId: string): Promise<Execution[]> => environment.executionsOf(userId)
 

@@ -59,7 +59,7 @@ test('the demo routes from every chain, prints where everything is, restarts wha
   expect(await child.exited).toBe(0)
   expect(processesOf(folder)).toEqual([])
   expect(existsSync(join(folder, 'devnet.json'))).toBe(false)
-}, 240_000)
+}, 600_000)
 
 test('a demo that is killed leaves nothing running', async () => {
   const { child, folder, file, says } = await startDemo()
@@ -71,4 +71,4 @@ test('a demo that is killed leaves nothing running', async () => {
   const isGone = (pid: number) =>
     !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
   await until('every process of it is gone', 10_000, async () => pids.every(isGone) && processesOf(folder).length === 0)
-}, 240_000)
+}, 600_000)

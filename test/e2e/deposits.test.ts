@@ -7,7 +7,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
@@ -32,7 +32,7 @@ test('with the intent first, the first route deploys the account and the money a
   expect(await api.executions(userId)).toMatchObject([
     { id: execution!.id, status: 'SUCCESS', amountIn: '25000000', txHash: execution!.facts.spent!.hash },
   ])
-}, 240_000)
+}, 600_000)
 
 test('a deposit before its intent waits, is in no list of executions, and is routed once the intent is created', async () => {
   const { api, devnet, installation, store, newUserId, intend, ended } = environment
@@ -55,7 +55,7 @@ test('a deposit before its intent waits, is in no list of executions, and is rou
 
   expect((await intend(userId, toArbitrum)).depositAddress).toBe(account)
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '7000000' } }])
-}, 240_000)
+}, 600_000)
 
 test('a deposit of native coin is routed like any other', async () => {
   const { devnet, newUserId, intend, ended } = environment
@@ -63,7 +63,7 @@ test('a deposit of native coin is routed like any other', async () => {
   const { depositAddress } = await intend(userId, toArbitrum)
   await devnet.sendDeposit({ chainKey: 'avalanche', token: 'native', amountRaw: 10n ** 18n, to: depositAddress })
   expect(await ended(userId, 1)).toMatchObject([{ status: 'SUCCESS', deposit: { amountRaw: '1000000000000000000' } }])
-}, 240_000)
+}, 600_000)
 
 test('a webhook that arrives fifty times leads to one execution', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, routesExecuted } = environment
@@ -82,7 +82,7 @@ test('a webhook that arrives fifty times leads to one execution', async () => {
   await depositedMeanwhile('base')
   expect(await executionsOf(userId)).toHaveLength(1)
   expect((await routesExecuted()).filter(({ account }) => account === depositAddress)).toHaveLength(1)
-}, 240_000)
+}, 600_000)
 
 test('two deposits of one token to one account in one second are two executions, each of its own amount', async () => {
   const { devnet, newUserId, intend, ended, routesExecuted } = environment
@@ -99,7 +99,7 @@ test('two deposits of one token to one account in one second are two executions,
   expect(new Set(routes.map(({ routeId }) => routeId)).size).toBe(2)
   const delivered = both.reduce((sum, { facts }) => sum + BigInt(facts.delivery!.amountRaw), 0n)
   expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(delivered)
-}, 240_000)
+}, 600_000)
 
 test('an unsigned or forged webhook is answered with 401 and leaves no trace in the database', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, countDocuments, connection, sign } = environment
@@ -121,7 +121,7 @@ test('an unsigned or forged webhook is answered with 401 and leaves no trace in 
     const stored = await connection.db!.collection(name).find().toArray()
     expect(JSON.stringify(stored)).not.toContain(invented.slice(2))
   }
-}, 240_000)
+}, 600_000)
 
 test('a signed webhook with a false amount and token changes nothing, because the chain is read', async () => {
   const { devnet, newUserId, intend, ended, executionsOf, webhookOf, postWebhook, sign, store } = environment
@@ -150,7 +150,7 @@ test('a signed webhook with a false amount and token changes nothing, because th
   await depositedMeanwhile(chainKey)
   expect(await executionsOf(userId)).toHaveLength(1)
   expect(await store.executions.load(`${chains.base.id}:0x${'cd'.repeat(32)}:0`)).toBeNull()
-}, 240_000)
+}, 600_000)
 
 /** Waits until a later deposit on this chain has ended, so that everything before it has been processed. */
 async function depositedMeanwhile(chainKey: ChainKey): Promise<void> {

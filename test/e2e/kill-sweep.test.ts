@@ -43,7 +43,7 @@ const lookMs = 60
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 /** A worker on real adapters, until it is killed. */
@@ -149,7 +149,7 @@ test('after a worker dies at any of its writes, another one brings the deposit t
     )
   }
   expect(bugs).toEqual([])
-}, 240_000)
+}, 600_000)
 
 const publicStatuses = ({ history }: Execution) =>
   history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])

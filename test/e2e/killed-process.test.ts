@@ -19,11 +19,11 @@ let environment: Environment
 const workers: Server[] = []
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 240_000)
+}, 600_000)
 
 async function startWorker(env: Record<string, string> = {}): Promise<Server> {
   const { installation, dir } = environment
@@ -71,4 +71,4 @@ test('after a worker process is killed at any of its writes, another one brings 
   const met = kinds.filter((kind) => [...killedAt].some((write) => write.endsWith(kind)))
   expect(met.length, [...killedAt].join(', ')).toBeGreaterThanOrEqual(step === 1 ? kinds.length : 2)
   await everyNonceIsUsed(environment)
-}, 400_000)
+}, 600_000)

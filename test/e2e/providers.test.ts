@@ -11,7 +11,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ watchesAll: false, withRelay: true })
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop())
 
 test('money that bridges keep sending back is routed three more times, pays one protocol fee, and then stays', async () => {
@@ -36,7 +36,7 @@ test('money that bridges keep sending back is routed three more times, pays one 
   expect(await devnet.balanceOf('base', 'SY-REFUND', depositAddress)).toBe(BigInt(line[4]!.deposit.amountRaw))
   for (const [n, { facts }] of line.slice(0, 4).entries())
     expect(BigInt(line[n + 1]!.deposit.amountRaw)).toBeLessThanOrEqual(BigInt(facts.route!.amountIn))
-}, 240_000)
+}, 600_000)
 
 test('a second deposit during a bridge transfer is not mistaken for a return of the first', async () => {
   const { devnet, intend, newUserId, ended, executionsOf } = environment
@@ -52,7 +52,7 @@ test('a second deposit during a bridge transfer is not mistaken for a return of 
   expect(second!.facts.intent!.protocolFeeBps).toBe(50)
   await fetch(`${devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
   await ended(userId, 2)
-}, 240_000)
+}, 600_000)
 
 test('accounts are registered at Alchemy before anybody can pay them, and their deposits are reported', async () => {
   const { devnet, intend, newUserId, ended, posted } = environment
@@ -70,7 +70,7 @@ test('accounts are registered at Alchemy before anybody can pay them, and their 
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: tokenOf(8453, 'USDC')!.address } })
   expect(posted.some(({ body }) => body.includes(hash))).toBe(true)
   expect(done!.deposit.detectedBy).toContain('WEBHOOK')
-}, 240_000)
+}, 600_000)
 
 const fault = (target: string, body: object | null) =>
   fetch(`${environment.devnet.controlUrl}/faults/${target}`, {
@@ -97,7 +97,7 @@ test.each([
     expect(Object.fromEntries(outcomes)).toEqual({ [broken]: 'NO_ANSWER', [other]: 'CHOSEN' })
     expect(BigInt(done!.facts.delivery!.amountRaw)).toBe(BigInt(done!.facts.route!.amountOutExpected))
   },
-  60_000,
+  600_000,
 )
 
 /** Runs the command as an operator would. @returns its output. */
@@ -135,7 +135,7 @@ test('an imported security list applies within a second, also to senders', async
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
   const [stopped] = await ended(userId, 1)
   expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
-}, 240_000)
+}, 600_000)
 
 test('a route target that is imported is left within a second: the deposit goes by another provider', async () => {
   const { devnet, intend, newUserId, ended, store } = environment
@@ -149,4 +149,4 @@ test('a route target that is imported is left within a second: the deposit goes 
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', facts: { route: { provider: 'relay' } } })
   expect(done!.facts.candidates).toMatchObject([{ provider: 'lifi', outcome: 'NO_ANSWER' }, { provider: 'relay' }])
-}, 240_000)
+}, 600_000)

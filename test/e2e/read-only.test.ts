@@ -6,7 +6,7 @@ import { complaints, postgresUrl, readiness, seenPaused } from '../support/servi
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ hasOwnMongo: true })
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 async function mayWrite(url: string, isAllowed: boolean): Promise<void> {
@@ -69,4 +69,4 @@ test('a database that takes no writes, as one that is full: nothing is signed or
     expect(all.map(({ status, retryCount }) => [status, retryCount])).toEqual(Array(3).fill(['SUCCESS', 0]))
   }
   expect(await routesExecuted()).toHaveLength(9)
-}, 240_000)
+}, 600_000)

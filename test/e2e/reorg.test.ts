@@ -4,7 +4,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '8', CHAIN_POLL_MS: '100' } })
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 const control = async (wanted: { reorgDepth: number } | { mining: boolean }) => {
@@ -35,7 +35,7 @@ test.each([1, 2, 3])(
     expect(await routes()).toHaveLength(1)
     expect(await executionsOf(userId)).toHaveLength(1)
   },
-  120_000,
+  600_000,
 )
 
 test('a deposit that is reorganized away before its confirmation is shown as ORPHANED, and nothing is signed', async () => {
@@ -55,4 +55,4 @@ test('a deposit that is reorganized away before its confirmation is shown as ORP
   await until('it is orphaned', 30_000, async () => (await stage()) === 'ORPHANED')
   expect(await executionsOf(userId)).toEqual([])
   expect(await routes()).toEqual([])
-}, 240_000)
+}, 600_000)

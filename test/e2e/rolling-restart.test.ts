@@ -25,10 +25,10 @@ let environment: Environment
 beforeAll(async () => {
   const env = { SHUTDOWN_DELAY_MS: '3000' }
   environment = await startEnvironment({ processes, env, ...(isCluster && { natsServers: 3 }) })
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   await environment?.stop()
-}, 240_000)
+}, 600_000)
 
 type Sent = { userId: string; at: number }
 

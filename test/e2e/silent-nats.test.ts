@@ -5,11 +5,11 @@ import { complaints, readiness } from '../support/service-seen'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   signal('SIGCONT')
   await environment?.stop()
-}, 240_000)
+}, 600_000)
 
 const signal = (name: NodeJS.Signals): void => {
   const pid = environment?.installation.server('nats').pid
@@ -43,4 +43,4 @@ test('while NATS does not answer, readiness says so and deposits arrive all the 
   console.log(`silent NATS: two deposits SUCCESS after ${silentMs} ms; one with NATS after ${spokenMs} ms`)
   expect(await routesExecuted()).toHaveLength(3)
   for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
-}, 240_000)
+}, 600_000)

@@ -46,7 +46,7 @@ beforeAll(async () => {
     forced.catch(() => {})
     forcing.set(status, forced)
   }
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
 async function force(status: Status) {
@@ -100,7 +100,7 @@ test.each(statusNames)(
         completedAt: new Date(record.completedAt!).toISOString(),
       })
   },
-  90_000,
+  600_000,
 )
 
 test('a quota of 0 also refuses a new user at the API', async () => {
@@ -138,7 +138,7 @@ test('after every forced status the next plain deposit succeeds, and deposits th
     await until(`what was ${status} has arrived`, 60_000, async () =>
       (await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
     )
-}, 240_000)
+}, 600_000)
 
 const operate = (method: string, path: string, body?: object) => {
   const { installation } = environment
@@ -167,7 +167,7 @@ test('deposits on a paused chain wait as PAUSED, and continue afterwards without
   expect(execution).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
   expect(execution!.history.map(({ event }) => event)).toContain('resumed')
   expect(await executionsOf(userId)).toHaveLength(1)
-}, 240_000)
+}, 600_000)
 
 /** Waits until the service knows the list, so that it refuses an intent with the address. */
 async function putOnList(userId: string, address: Address): Promise<void> {
@@ -192,7 +192,7 @@ test('an address on the security list is refused a moment later, in intents and 
     { status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' }, facts: {} },
   ])
   expect(await devnet.balanceOf('arbitrum', 'USDC', depositAddress)).toBe(5_000_000n)
-}, 240_000)
+}, 600_000)
 
 test('a listed sender of native coin is found, even through a contract, and deposits of others are routed', async () => {
   const { devnet, newUserId, intend, ended, clients } = environment
@@ -234,4 +234,4 @@ test('a listed sender of native coin is found, even through a contract, and depo
   expect(await pays('honest', honest, false)).toMatchObject({ status: 'SUCCESS' })
   expect(await pays('honest-through', honest, true)).toMatchObject({ status: 'SUCCESS' })
   await fetch(`${devnet.controlUrl}/faults/webhooks`, { method: 'DELETE' })
-}, 240_000)
+}, 600_000)

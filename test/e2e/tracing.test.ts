@@ -32,13 +32,13 @@ beforeAll(async () => {
   url.port = `${mongo.port}`
   const mongodbUrl = url.href.replace(/^http:/, 'mongodb:')
   environment = await startEnvironment({ mongodbUrl, env: { ...told, ROLES: 'api,scanner' } })
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
   mongo?.stop()
   collector.stop()
-}, 240_000)
+}, 600_000)
 
 /** The URLs of its nodes contain a key, as real ones do. */
 async function workerEnv() {
@@ -163,7 +163,7 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
   for (const event of ['WEBHOOK_RECEIVED', 'DEPOSIT_CONFIRMED', 'EXECUTION_RUNNING', 'EXECUTION_SUCCESS'] as const)
     expect(events).toContain(event)
   for (const line of about) expect([line.event, line.traceId]).toEqual([line.event, traceId])
-}, 240_000)
+}, 600_000)
 
 const secretHolders = ['lifi', 'metrics', 'otel', ...chainKeys]
 const nodes = chainKeys.map((key) => `rpc:${key}`)
@@ -200,4 +200,4 @@ test('whatever fails, no line of the log shows a secret or an object, and each l
     expect(isSaid(event), event).toBe(true)
   for (const secret of [...secrets, '://']) expect(collector.bodies.filter((body) => body.includes(secret))).toEqual([])
   expect(collector.headers.at(-1)!.get('authorization')).toBe(`Bearer ${keyOf('otel')}`)
-}, 400_000)
+}, 600_000)

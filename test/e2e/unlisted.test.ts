@@ -13,7 +13,7 @@ import { newAddress } from '../support/order-world'
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop())
 
 const { id: chainId } = chains.base
@@ -111,7 +111,7 @@ test.each([
     expect(seen).toMatchObject({ funds: { holder: 'NONE' }, next: { action: 'FOLLOW', executionId: waiting.id } })
     expect(await executionsOf(userId)).toHaveLength(1)
   },
-  90_000,
+  600_000,
 )
 
 test('a rescan of a token that cannot be routed ends the deposit once, with the reason', async () => {
@@ -138,4 +138,4 @@ test('a rescan of a token that cannot be routed ends the deposit once, with the 
   expect(json.funds).toMatchObject({ holder: 'DEPOSIT_ACCOUNT', amount: String(amountRaw) })
   const held = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account] } as const
   expect(await clients.base.readContract(held)).toBe(amountRaw)
-}, 240_000)
+}, 600_000)

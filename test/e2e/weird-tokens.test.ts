@@ -19,7 +19,7 @@ const owned = parseAbi([
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop())
 
 const token = (symbol: string, key: 'base' | 'ethereum' = 'base'): Address => tokenOf(chains[key].id, symbol)!.address
@@ -126,7 +126,7 @@ test.each(Object.entries(cases))(
     expect(charged + BigInt(fees!.amountForSwapRaw)).toBe(amountRaw)
     expect(BigInt(delivery!.amountRaw)).toBeGreaterThanOrEqual(BigInt(route!.amountOutMin))
   },
-  60_000,
+  600_000,
 )
 
 test('a deposit whose balance shrinks by itself ends without funds, and growth by itself is found and routed', async () => {
@@ -148,7 +148,7 @@ test('a deposit whose balance shrinks by itself ends without funds, and growth b
   const [second] = await ended(grown.userId, 1, 40_000)
   expect(second).toMatchObject({ status: 'SUCCESS', deposit: { detectedBy: ['SWEEP'], amountRaw: `${2n * whole}` } })
   expect(await devnet.balanceOf('base', 'SY-REBASE', grown.account)).toBe(0n)
-}, 240_000)
+}, 600_000)
 
 test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, and is routed', async () => {
   const { devnet, ended, executionsOf } = environment
@@ -168,4 +168,4 @@ test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, an
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: zeroAddress, amountRaw: `${amountRaw}` } })
   expect(await executionsOf(userId)).toHaveLength(1)
   expect(await devnet.balanceOf('polygon', 'native', account)).toBe(0n)
-}, 240_000)
+}, 600_000)

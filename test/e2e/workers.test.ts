@@ -32,12 +32,12 @@ beforeAll(async () => {
     return startService({ env, port, log: join(dir, `worker-${n}.log`) })
   })
   workers.push(...(await Promise.all(starting)))
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   for (const { pid } of workers) if (pid) signal(pid, 'SIGCONT')
   await Promise.all(workers.map((worker) => worker.stop()))
   await environment?.stop()
-}, 240_000)
+}, 600_000)
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
@@ -139,4 +139,4 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
     await exited
     await until(`${name} is up again`, 60_000, async () => installation.server(name).pid !== pid)
   }
-}, 300_000)
+}, 600_000)

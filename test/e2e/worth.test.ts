@@ -6,7 +6,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ watchesAll: false, withRelay: true })
-}, 240_000)
+}, 600_000)
 afterAll(() => environment?.stop())
 
 const fault = (target: string, kind: string | null) =>
@@ -31,7 +31,7 @@ test.each(lies)(
     expect(done!.facts.candidates!.find(({ provider }) => provider === 'lifi')!.outcome).not.toBe('NOT_BEST')
     expect(BigInt(done!.facts.delivery!.amountRaw) * 100n).toBeGreaterThan(BigInt(done!.facts.route!.amountIn) * 97n)
   },
-  60_000,
+  600_000,
 )
 
 test.each(lies)(
@@ -60,7 +60,7 @@ test.each(lies)(
     expect(done.status).toBe('SUCCESS')
     expect(await devnet.balanceOf('base', 'USDC', depositAddress)).toBe(0n)
   },
-  90_000,
+  600_000,
 )
 
 test('a token without a price waits for an operator, says so, and is delivered once approved', async () => {
@@ -108,4 +108,4 @@ test('a token without a price waits for an operator, says so, and is delivered o
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0, facts: { route: { provider: 'lifi' } } })
   expect((await ask(keys.platformOperator, `operator/${path}/approve`, tooMuch)).status).toBe(409)
-}, 240_000)
+}, 600_000)

@@ -18,7 +18,7 @@ import { serviceVariables } from '../support/service-variables'
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
   world = await oneChain()
-}, 240_000)
+}, 600_000)
 afterAll(() => world?.chain.stop())
 
 const askedOf = ({ variables, rules }: typeof world): DeploymentAsked => ({
@@ -159,7 +159,7 @@ test('a start with another registry ends with a sentence that names variable and
   expect(await child.exited).toBe(1)
   expect(said).toContain('The start is refused: ACCOUNT_REGISTRY_ADDRESS has no code on Base.')
   expect(said).not.toMatch(/ at .*\.ts:/)
-}, 240_000)
+}, 600_000)
 
 test('with one chain verified it serves, and is ready for no other; what is away is looked at until it answers', async () => {
   const { child, url } = await started({ ROLES: 'api' })
@@ -175,4 +175,4 @@ test('with one chain verified it serves, and is ready for no other; what is away
   expect([seen?.['base'], seen?.['polygon']]).toEqual(['ok', 'down'])
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
-}, 240_000)
+}, 600_000)

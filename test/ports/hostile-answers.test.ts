@@ -160,7 +160,7 @@ test.each(names)(
       expect(call!.data).toContain(parties.account.slice(2))
     }
   },
-  60_000,
+  600_000,
 )
 
 test.each(names)(
@@ -182,7 +182,7 @@ test.each(names)(
       if (route) expect(route.call!.data).not.toContain(thief.slice(2))
     }
   },
-  60_000,
+  600_000,
 )
 
 test.each(names)('%s: an incomplete answer costs its candidature and nothing else', async (name) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await orderWorld()
   former = world.devnet.contracts.executor
   current = await installAnother()
-}, 240_000)
+}, 600_000)
 afterAll(() => world.end())
 
 /** Where the registry keeps `moduleCodeHash`: what its delay of three days would end in. */
@@ -69,7 +69,7 @@ test('an executor is replaced while orders are in flight: each is sent to its ow
     )
     expect(used.hash).toBe(hash)
   }
-}, 240_000)
+}, 600_000)
 
 test('an order of an executor that nobody names is sent to none: it waits, and an operator is told', async () => {
   const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
@@ -93,4 +93,4 @@ test('what the contract refused a mined transaction with is read again: a relaye
   await base.send(bytes)
   expect(await eventually(() => base.receipt(hash))).toMatchObject({ succeeded: false })
   expect(await base.revertReason(hash)).toBe('NotRelayer')
-}, 240_000)
+}, 600_000)

@@ -161,7 +161,7 @@ test('wakes on NATS: what is on its way to a process that stops is taken by anot
     while (taken.size < first + 100) await Bun.sleep(5)
   }
   staying.unsubscribe()
-}, 240_000)
+}, 600_000)
 
 test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is not an id', (text) => {
   expect(readWake(new TextEncoder().encode(text))).toBeNull()

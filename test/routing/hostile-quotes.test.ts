@@ -124,7 +124,7 @@ test('of hostile quotes with lying prices none below the share is taken, and hon
   expect(tried.lies).toBeGreaterThan(4_000)
   expect(tried.held).toBe(tried.lies)
   expect(tried.honestTaken).toBe(tried.honest)
-}, 240_000)
+}, 600_000)
 
 const chosenOf = (request: RouteRequest, quoting: Parameters<typeof bestQuote>[1]): Promise<string> =>
   bestQuote(request, quoting).then(

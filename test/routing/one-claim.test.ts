@@ -331,4 +331,4 @@ test('whatever happens to deposits and whatever operators do, every unit is clai
   )
   for (const end of ['redrivenBy', 'continuedBy', 'takenBy', 'SUCCESS', 'DEAD_LETTER', 'FAILED', 'RUNNING'])
     expect(ends.get(end) ?? 0, end).toBeGreaterThan(0)
-}, 240_000)
+}, 600_000)

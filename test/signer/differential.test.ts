@@ -63,7 +63,7 @@ beforeAll(async () => {
     for (const holder of [account, lifiDiamond])
       await send(token, encodeFunctionData({ abi: devTokenAbi, functionName: 'mint', args: [holder, 10n ** 40n] }))
   }
-}, 240_000)
+}, 600_000)
 afterAll(() => chain.stop())
 
 const unreadable = 'cannot be decoded'

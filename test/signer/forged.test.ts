@@ -32,7 +32,7 @@ let accountSalt: Account['accountSalt']
 beforeAll(async () => {
   connection = await connectMongo(await mongoUrl())
   accountSalt = (await signerOf().sign(direct, deadline)).accountSalt
-}, 240_000)
+}, 600_000)
 afterAll(() => connection?.close())
 
 const raw = (collection: string) => connection.db!.collection<{ _id: string }>(collection)

@@ -14,14 +14,14 @@ test.each(groups)(
     for (let seed = first; seed < Math.min(first + perTest, seedFrom + seeds); seed++)
       expect((await simulate(seed)).found, `seed ${seed}`).toEqual([])
   },
-  120_000,
+  600_000,
 )
 
 test('simulation: the same seed is the same story', async () => {
   const [once, again] = [await simulate(7), await simulate(7)]
   expect(once.seconds).toBe(again.seconds)
   expect(once.city.executions.all()).toEqual(again.city.executions.all())
-}, 240_000)
+}, 600_000)
 
 test.each(Object.keys(bugs))(
   'simulation: finds it when %s',
@@ -30,5 +30,5 @@ test.each(Object.keys(bugs))(
     for (let seed = 1; seed <= seedsToFind; seed++) if ((await simulate(seed, bugs[name]!)).found.length > 0) return
     expect.unreachable(`not found in ${seedsToFind} seeds`)
   },
-  120_000,
+  600_000,
 )

@@ -14,7 +14,7 @@ describe('the committed artifacts are what the sources compile to', () => {
       const committed = await Bun.file(join(folder, `${artifact.name}.json`)).text()
       expect(committed === artifactJson(artifact), `${artifact.name}: run bun contracts/build.ts`).toBe(true)
     }
-  }, 300_000)
+  }, 600_000)
 
   test('and the ABIs that TypeScript reads', async () => {
     const committed = await Bun.file(join(folder, 'abi.ts')).text()

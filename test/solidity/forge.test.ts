@@ -38,7 +38,7 @@ describe('the contracts hold, proved by forge', () => {
       expect(failures.map(([rule, { reason }]) => `${rule}: ${reason}`)).toEqual([])
       expect(results.length).toBeGreaterThanOrEqual(count)
     },
-    300_000,
+    600_000,
   )
 
   test('no suite is left out here', async () => {

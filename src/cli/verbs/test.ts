@@ -12,7 +12,7 @@ import { lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 /** The timeout of a test that sets none of its own. It is long because real servers are slow on a busy machine. */
-const testMaxMs = 180_000
+const testMaxMs = 600_000
 const lastLinesMs = 1_000
 const report = (line: string) => console.log(`- ${line}`)
 

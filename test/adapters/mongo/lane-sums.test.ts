@@ -25,7 +25,7 @@ beforeAll(async () => {
   connection = await connectMongo(way.url, { database: url.pathname.slice(1) })
   await newStore().ensureIndexes()
   executions = connection.db!.collection('executions')
-}, 240_000)
+}, 600_000)
 beforeEach(async () => {
   way.fail()
   for (const name of ['executions', 'laneSums']) await connection.db!.collection(name).deleteMany({})
@@ -99,7 +99,7 @@ test('a book read with the sum equals at every block the book of all records, wh
     }),
     { numRuns: 40 },
   )
-}, 300_000)
+}, 600_000)
 
 const spentRecord = (n: number) =>
   executionOf(

@@ -77,4 +77,4 @@ test('an index that the rows forbid stops the start, with the name of its collec
   await expect(makeIndexes(twice as never, [{ key: { who: 1 }, unique: true }])).rejects.toThrow(
     /^The indexes of twice could not be made: /,
   )
-}, 240_000)
+}, 600_000)

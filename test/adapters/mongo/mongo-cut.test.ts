@@ -35,7 +35,7 @@ beforeAll(async () => {
   url.searchParams.set('directConnection', 'true')
   connection = await connectMongo(String(url), { database: 'cut', onChange: told.changed })
   store = mongoStore(connection, 'cut')
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   told.stop()
   await connection.close()
@@ -74,7 +74,7 @@ test('a step cut off by an outage of the database is not a bug, leaves the recor
 
   expect(await store.executions.load(id)).toEqual(begun)
   expect(await carried({})).toMatchObject({ status: 'SUCCESS', cause: null, retryCount: 0 })
-}, 240_000)
+}, 600_000)
 
 type Method = (...given: unknown[]) => unknown
 
@@ -146,4 +146,4 @@ test('no way out of the store or of sign-in lets an error of the driver through'
   const coded = new Set(answers.flatMap(({ name, error }) => (error instanceof StoreUnavailable ? [name] : [])))
   const never = methods.map(({ name }) => name).filter((name) => !coded.has(name))
   expect(never).toEqual(askNothing)
-}, 240_000)
+}, 600_000)

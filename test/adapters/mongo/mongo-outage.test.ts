@@ -46,4 +46,4 @@ test('a database that dies while it is asked and comes back is found again by ev
     await Promise.all(connections.map((connection) => connection.close()))
     await server.stop()
   }
-}, 240_000)
+}, 600_000)

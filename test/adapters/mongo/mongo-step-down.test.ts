@@ -32,7 +32,7 @@ beforeAll(async () => {
   direct = await connectMongo(await mongoUrl())
   await mongoStore(direct, 'first').ensureIndexes()
   await seedOnce()
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   for (const { way, connection } of opened) {
     await connection.close()
@@ -156,7 +156,7 @@ test('every write waits for the journals of a majority, and every read sees only
       : command['readConcern']?.level === 'majority'
   expect(asked.filter((command) => !isSafe(command)).map(({ name, collection }) => `${name} ${collection}`)).toEqual([])
   expect(way.asked.filter(({ $readPreference }) => ($readPreference?.mode ?? 'primary') !== 'primary')).toEqual([])
-}, 240_000)
+}, 600_000)
 
 test('a fail-over of a second is waited for, and a longer one is reported as an outage', async () => {
   const { way, connection } = await open(true)
@@ -171,4 +171,4 @@ test('a fail-over of a second is waited for, and a longer one is reported as an 
   expect(await store.executions.due(9, -1, 5).catch((error) => error)).toBeInstanceOf(StoreUnavailable)
   way.become('PRIMARY')
   expect(await store.executions.due(9, -1, 5)).toBeArray()
-}, 240_000)
+}, 600_000)

@@ -52,7 +52,7 @@ test('with a unique index, nothing is claimed', async () => {
   await newStore().ensureIndexes()
   await newStore().executions.save(routed(1, 1))
   expect(await rows('routeIds').countDocuments()).toBe(0)
-}, 240_000)
+}, 600_000)
 
 test('a sharded collection gets its indexes without uniqueness', async () => {
   const made: object[][] = []

@@ -40,11 +40,11 @@ export function inBrowser(...suites: Suite[]): void {
     const [world, browser] = await Promise.all([startEnvironment({ env: calm }), launch(chromium)])
     seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
     await makeDeposits(world)
-  }, 240_000)
+  }, 600_000)
   afterAll(async () => {
     await seen?.browser.close()
     await seen?.world.stop()
-  }, 240_000)
+  }, 600_000)
   describe.skipIf(!chromium)('in a browser', () => {
     for (const suite of suites) suite(() => seen)
   })

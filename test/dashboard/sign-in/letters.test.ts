@@ -30,7 +30,7 @@ beforeAll(async () => {
     onTrouble: () => {},
   })
   app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
-}, 240_000)
+}, 600_000)
 
 afterAll(async () => {
   await connection.dropDatabase()
@@ -66,7 +66,7 @@ test('with a mail server the address is confirmed by a letter, and so is a new p
   const token = link.searchParams.get('token')!
   expect((await post('reset-password', { newPassword: 'another long sentence', token })).status).toBe(200)
   expect((await post('sign-in/email', { email, password: 'another long sentence' })).status).toBe(200)
-}, 240_000)
+}, 600_000)
 
 test('an invitation goes by mail to whom it is for, and then its link is shown to nobody else', async () => {
   const world = await membersWorld({ send: mail(postbox.url, sender) })

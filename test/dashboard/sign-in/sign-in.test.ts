@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
   signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
   app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
-}, 240_000)
+}, 600_000)
 
 afterAll(async () => {
   await connection.dropDatabase()

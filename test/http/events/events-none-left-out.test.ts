@@ -130,7 +130,7 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
       expect(read).toEqual(read.toSorted())
       each.leave()
     }
-  }, 240_000)
+  }, 600_000)
 
   test('the transitions that are told, replayed, count what the database counts, again and again', async () => {
     const [one, two] = await processes()
@@ -163,5 +163,5 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
     }
     one.leave()
     two.leave()
-  }, 240_000)
+  }, 600_000)
 })

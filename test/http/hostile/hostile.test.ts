@@ -9,7 +9,7 @@ const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 let world: HostileWorld
 beforeAll(async () => {
   world = await hostileWorld()
-}, 240_000)
+}, 600_000)
 afterAll(() => world.close())
 
 /** What needs more than its route and a good body: an entry that is there, money in a lane, a letter's link, a code. */

@@ -118,6 +118,6 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   )
   stream.leave()
   await connection.close()
-}, 300_000)
+}, 600_000)
 
 const size = ([state, rows]: [string, unknown[]]) => `${state} ${rows.length}`

@@ -13,7 +13,7 @@ const processes: Bun.Subprocess[] = []
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
   world = await oneChain()
-}, 240_000)
+}, 600_000)
 
 afterAll(async () => {
   await world?.chain.stop()
@@ -100,5 +100,5 @@ test.each([
     await connection.dropDatabase()
     await connection.close()
   },
-  60_000,
+  600_000,
 )

@@ -119,7 +119,7 @@ async function start() {
 
 beforeAll(async () => {
   world = await start()
-}, 240_000)
+}, 600_000)
 
 const bodies: Record<string, object> = { ...goodBodies, 'POST /app/auth/*': { email: 'owner@x.test', password } }
 const queries: Record<string, string> = {
@@ -193,7 +193,7 @@ test.each([
       database!.mend()
     }
   },
-  120_000,
+  600_000,
 )
 
 test('while NATS is away a good request gets 503 on every route, or the answer that it got before', async () => {
@@ -209,4 +209,4 @@ test('while NATS is away a good request gets 503 on every route, or the answer t
   } finally {
     natsWay!.mend()
   }
-}, 240_000)
+}, 600_000)

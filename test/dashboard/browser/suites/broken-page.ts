@@ -31,5 +31,5 @@ export function brokenPageTests(seen: () => Seen): void {
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBeGreaterThan(0)
     expect(uncaught).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

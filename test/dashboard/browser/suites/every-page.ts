@@ -52,5 +52,5 @@ export function everyPageTests(seen: () => Seen): void {
     await Promise.all([lookOn(page), ...others])
     expect([faults, complaints, outside]).toEqual([{}, [], []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

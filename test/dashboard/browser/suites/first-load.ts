@@ -49,5 +49,5 @@ export function firstLoadTests(seen: () => Seen): void {
       await page.close()
       return { bytes, ...times, first }
     }
-  }, 240_000)
+  }, 600_000)
 }

@@ -84,5 +84,5 @@ export function firstSuccessTests(seen: () => Seen): void {
     expect((await ask('/api/executions')).status).toBe(401)
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

@@ -38,5 +38,5 @@ export function frozenServiceTests(seen: () => Seen): void {
     await live.waitFor({ timeout: 15_000 })
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

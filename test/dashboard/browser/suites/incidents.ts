@@ -82,7 +82,7 @@ export function incidentTests(seen: () => Seen): void {
     await tenant.strip.locator('.note').first().waitFor({ state: 'detached' })
     expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
     await Promise.all([operator.context.close(), tenant.context.close()])
-  }, 240_000)
+  }, 600_000)
 
   test('a provider that is away is named to operators with what can be done, and told well again by itself', async () => {
     const { world } = seen()
@@ -116,7 +116,7 @@ export function incidentTests(seen: () => Seen): void {
     }
     await settled(page)
     await Promise.all([operator.context.close(), tenant.context.close()])
-  }, 240_000)
+  }, 600_000)
 
   test('how many are tried again is said before, whatever their cause, and how it went stays listed', async () => {
     const { page, go, strip, complaints, context } = await entered('operator@switchyard.test')
@@ -155,5 +155,5 @@ export function incidentTests(seen: () => Seen): void {
       await remove()
     }
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

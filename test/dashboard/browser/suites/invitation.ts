@@ -32,5 +32,5 @@ export function invitationTests(seen: () => Seen): void {
     await page.getByRole('heading', { name: 'This invitation is over' }).waitFor()
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

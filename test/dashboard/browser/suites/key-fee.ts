@@ -45,7 +45,7 @@ export function keyFeeTests(seen: () => Seen): void {
     expect(await bpsOf('fee-before')).toBe(50)
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }
 
 /** Every process knows of a changed key within a second. */

@@ -33,5 +33,5 @@ export function killedWorkerTests(seen: () => Seen): void {
     expect(await page.evaluate(() => (globalThis as { isKept?: boolean }).isKept)).toBe(true)
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

@@ -33,5 +33,5 @@ export function overcomeFailureTests(seen: () => Seen): void {
     expect((await page.locator('tbody [data-at=cause]').first().textContent())?.trim()).toBe('no route')
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

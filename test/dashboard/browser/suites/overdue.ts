@@ -44,5 +44,5 @@ export function overdueTests(seen: () => Seen): void {
     } finally {
       await model.deleteOne({ _id: id })
     }
-  }, 240_000)
+  }, 600_000)
 }

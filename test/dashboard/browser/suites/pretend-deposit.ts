@@ -31,7 +31,7 @@ export function pretendDepositTests(seen: () => Seen): void {
     await page.getByText('Sent a pretend deposit').first().waitFor()
     expect([faults, complaints, outside]).toEqual([{}, [], []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 
   test('where money is real no pretend money is offered, and the command that runs the whole is named', async () => {
     const { browser, url, account } = seen()
@@ -49,5 +49,5 @@ export function pretendDepositTests(seen: () => Seen): void {
     const faults = await look(page, 'start-real')
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

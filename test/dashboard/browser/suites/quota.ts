@@ -47,7 +47,7 @@ export function quotaTests(seen: () => Seen): void {
     expect(await lookTwice(page, 'over-quota-usage')).toEqual({})
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 
   test('four fifths of the quota are said before it is used up', async () => {
     const { world, browser, url, account } = seen()
@@ -64,7 +64,7 @@ export function quotaTests(seen: () => Seen): void {
       await limit(world, 'org_sandbox', null)
     }
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }
 
 /** Changes the stored plan, which the service reads again within a moment. */

@@ -51,5 +51,5 @@ export function rawWebhookTests(seen: () => Seen): void {
     await settled(page)
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

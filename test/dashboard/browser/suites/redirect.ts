@@ -48,5 +48,5 @@ export function redirectTests(seen: () => Seen): void {
     ])
     expect([await look(page, 'address-history'), complaints]).toEqual([{}, []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

@@ -84,5 +84,5 @@ export function searchAndViewTests(seen: () => Seen): void {
     expect(await view.count()).toBe(0)
     expect(complaints).toEqual([])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }

@@ -104,7 +104,7 @@ export function hashSearchTests(seen: () => Seen): void {
       await mining(true)
     }
     await context.close()
-  }, 240_000)
+  }, 600_000)
 
   test('what nobody has seen says what was looked through, and a rescan is pressed right there', async () => {
     const { world, browser, url, account } = seen()
@@ -139,5 +139,5 @@ export function hashSearchTests(seen: () => Seen): void {
     expect([complaints, other.complaints]).toEqual([[], []])
     await context.close()
     await other.context.close()
-  }, 240_000)
+  }, 600_000)
 }

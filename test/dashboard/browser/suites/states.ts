@@ -35,7 +35,7 @@ export function signedOutTests(seen: () => Seen): void {
     await seenAs('sign-in-refused')
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }
 
 /** Dialogs, results, and pages that load or failed. */
@@ -82,7 +82,7 @@ export function dialogTests(seen: () => Seen): void {
     await Promise.all([keyDialogs(one).then(() => personDialogs(one)), results()])
     expect(faults).toEqual({})
     await closed(one, other)
-  }, 240_000)
+  }, 600_000)
 }
 
 /** The pages of the platform's operators, and those of an organization that has nothing yet. */
@@ -105,7 +105,7 @@ export function operatorTests(seen: () => Seen): void {
     ])
     expect([faults, ...operator.complaints, ...other.complaints]).toEqual([{}])
     await closed(operator, other)
-  }, 240_000)
+  }, 600_000)
 }
 
 /** Signs somebody in. `seenAs` looks at the page and notes what is wrong with it under a title. */

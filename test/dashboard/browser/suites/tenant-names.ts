@@ -35,5 +35,5 @@ export function tenantNameTests(seen: () => Seen): void {
     expect(await tenant.page.locator('tbody').getByText(name, { exact: true }).count()).toBe(0)
     expect([...operator.complaints, ...tenant.complaints]).toEqual([])
     await Promise.all([operator.context.close(), tenant.context.close()])
-  }, 240_000)
+  }, 600_000)
 }

@@ -38,5 +38,5 @@ export function timeFilterTests(seen: () => Seen): void {
     } finally {
       await model.deleteMany({ userId: /^copy-/ })
     }
-  }, 240_000)
+  }, 600_000)
 }

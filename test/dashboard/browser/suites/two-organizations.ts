@@ -22,5 +22,5 @@ export function twoOrganizationsTests(seen: () => Seen): void {
 
     expect([...one.complaints, ...other.complaints]).toEqual([])
     await Promise.all([one.context.close(), other.context.close()])
-  }, 240_000)
+  }, 600_000)
 }

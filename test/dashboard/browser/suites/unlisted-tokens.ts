@@ -41,5 +41,5 @@ export function unlistedTokenTests(seen: () => Seen): void {
     await row.first().waitFor()
     expect([faults, complaints]).toEqual([{}, []])
     await context.close()
-  }, 240_000)
+  }, 600_000)
 }
