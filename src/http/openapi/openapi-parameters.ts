@@ -5,14 +5,12 @@ import { fieldsOfView, refTo } from './openapi-schema'
 const idempotencyKey: Json = {
   name: 'idempotency-key',
   in: 'header',
-  required: false,
   description: 'A repeated key with the same body gets the first answer, for 24 hours',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 }
 const ifNoneMatch: Json = {
   name: 'if-none-match',
   in: 'header',
-  required: false,
   description: 'The `etag` of the answer you have',
   schema: { type: 'string' },
 }
@@ -43,7 +41,8 @@ export function parametersOf(place: 'path' | 'query', view: unknown, path = ''):
     const schema = kind ? refTo(kind) : own
     const example = kind ? exampleOf(schema) : exampleOf(property)
     const isFilledIn = isRequired && !isIssuedByService(kind, path)
-    const parameter = { name, in: place, required: isRequired, description, schema, ...(isFilledIn && { example }) }
+    const needed = { ...(isRequired && { required: true }) }
+    const parameter = { name, in: place, ...needed, description, schema, ...(isFilledIn && { example }) }
     return sharedParameter(parameter, shared[kind ?? `${name} in ${place}`])
   })
 }
@@ -55,6 +54,13 @@ const shared: Record<string, string> = {
   'limit in query': 'limit',
   'cursor in query': 'cursor',
   'organizationId in query': 'ofOrganizationId',
+  'types in query': 'types',
+  'scope in path': 'scope',
+  'reason in query': 'ofReason',
+  'stage in query': 'stages',
+  'executionId in query': 'ofExecutionId',
+  'after in query': 'after',
+  'fromChainId in query': 'ofFromChainId',
   ExecutionId: 'executionId',
 }
 

@@ -16,6 +16,17 @@ export const refusalComponents: Map<string, Json> = new Map()
 /** A response with more codes than this is not shared. */
 const sharedMax = 3
 
+/** Short names of responses that many operations refer to, by their codes. */
+const shortNames: Record<string, string> = {
+  'MISSING_API_KEY,INVALID_API_KEY': 'Unauthorized',
+  INSUFFICIENT_PERMISSIONS: 'Forbidden',
+  STORE_UNAVAILABLE: 'Unavailable',
+  'VALIDATION_FAILED,UNKNOWN_PARAMETER': 'InvalidQuery',
+  'VALIDATION_FAILED,INVALID_CURSOR,UNKNOWN_PARAMETER': 'InvalidList',
+  'VALIDATION_FAILED,MALFORMED_BODY,INVALID_IDEMPOTENCY_KEY': 'InvalidMutation',
+  'IDEMPOTENCY_KEY_REUSED,IDEMPOTENCY_KEY_IN_FLIGHT': 'IdempotencyKeyInUse',
+}
+
 /** An example body for each code. */
 export const errorExamples: Map<string, Json> = new Map()
 
@@ -51,7 +62,7 @@ function sharedRefusal(status: (typeof refusals)[RefusalCode][0], codes: Refusal
   const words = codes.map((code) =>
     code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()),
   )
-  const name = words.join('Or')
+  const name = shortNames[codes.join()] ?? words.join('Or')
   if (!refusalComponents.has(name)) refusalComponents.set(name, refusalOf(status, codes))
   return { $ref: `#/components/responses/${name}` }
 }

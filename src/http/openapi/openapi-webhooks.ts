@@ -49,10 +49,9 @@ export const webhooksOf = (): Json =>
         operationId: `on ${type}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
         tags: [webhookTag.name],
         summary: summaryOf(type),
-        description: `An event \`${type}\` of [the list](#/Events/listEvents) and [the stream](#/Events/streamEvents).`,
         security: [],
         requestBody: { $ref: `#/components/requestBodies/${modelOf(type)}` },
-        responses: { '2XX': { description: 'It was accepted.' } },
+        responses: { '2XX': { description: 'Accepted' } },
       }
       return [type, { post: operation }]
     }),

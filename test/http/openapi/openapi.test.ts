@@ -15,7 +15,7 @@ const { json: document } = await ask('/docs/json')
 type Operation = {
   operationId: string
   tags: string[]
-  parameters?: { name: string; required: boolean; description?: string; example?: unknown; schema: Schema }[]
+  parameters?: { name: string; required?: boolean; description?: string; example?: unknown; schema: Schema }[]
   responses: Record<
     string,
     { description: string; content?: Record<string, { example?: unknown; examples?: unknown }> }
@@ -89,7 +89,7 @@ test.each(operations.map(({ path, method, operation }) => [`${method.toUpperCase
     for (const parameter of parameters) {
       const { name, description, example, required, schema } = resolved(parameter)
       const isGivenLater = /(Deposit|Execution|Job|Scan)Id$/.test(schema.$ref ?? '') || name === 'address'
-      const isFilledIn = required && !isGivenLater
+      const isFilledIn = required === true && !isGivenLater
       expect([name, typeof description, example !== undefined]).toEqual([name, 'string', isFilledIn])
     }
     for (const { description } of Object.values(responses).map(resolved)) expect(description.length).toBeGreaterThan(0)
