@@ -2,6 +2,7 @@ import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
+import { retentionDays } from '../../domain/retention'
 import { relaySolver } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
@@ -80,6 +81,9 @@ const variables = {
   ORDER_SECONDS: integerOr(150, 10, 3_000),
   CONFIRM_QUORUM_USD: integerOr(10_000, 0, 1_000_000_000),
   DUST_FLOOR_USD_CENTS: integerOr(1, 0, 10_000),
+  WEBHOOK_RETENTION_DAYS: integerOr(retentionDays.inboundWebhooks, 1, 36_500),
+  ORPHAN_RETENTION_DAYS: integerOr(retentionDays.orphanedSightings, 1, 36_500),
+  USAGE_RETENTION_DAYS: integerOr(retentionDays.requestCounts, 92, 36_500),
   CORS_ORIGINS: optional(origins),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url),
   OTEL_EXPORTER_OTLP_HEADERS: optional(headers),
@@ -222,6 +226,11 @@ function configOf(read: Read, perChain: PerChain) {
     quorumUsd: BigInt(read.CONFIRM_QUORUM_USD) * 100_000_000n,
     dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
     retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
+    retentionDays: {
+      inboundWebhooks: read.WEBHOOK_RETENTION_DAYS,
+      orphanedSightings: read.ORPHAN_RETENTION_DAYS,
+      requestCounts: read.USAGE_RETENTION_DAYS,
+    },
     confirmations: ofChains<number>(perChain, 'CONFIRMATIONS'),
     traces: {
       url: tracesUrl(read),

@@ -1,4 +1,5 @@
 import { providerProbe } from '../../adapters/aggregators/provider-probe'
+import type { RetentionDays } from '../../domain/retention'
 import type { Adapters } from './adapters'
 import type { Base } from './base'
 
@@ -6,23 +7,29 @@ const refreshMs = 500
 const clockMs = 60_000
 const retentionMs = 60_000
 
+type Keeping = {
+  /** Whether this process asks providers for routes, so that it wants to know when one is well again. */
+  asksProviders: boolean
+  retentionDays: RetentionDays
+}
+
 /**
  * Keeps fresh what is held in memory: the blacklist, the pauses, the providers' state and the clock.
  *
- * @param asksProviders Whether this process asks providers for routes, so that it wants to know when one is well again.
  * @returns what ends it.
  */
 export function keepFresh(
   { connected, store, now, keepTime, fault }: Base,
   { providers, blacklist, pauses }: Adapters,
-  asksProviders: boolean,
+  { asksProviders, retentionDays }: Keeping,
 ): () => void {
   const probed = asksProviders ? providers : []
   const probeProviders = providerProbe({ providers: probed, tokens: connected.tokens, now })
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
-  const forget = () => void store.retention.sweep().catch((error) => fault('deleting what is kept no longer', error))
+  const forget = () =>
+    void store.retention.sweep(retentionDays).catch((error) => fault('deleting what is kept no longer', error))
   const retentionTimer = setInterval(forget, retentionMs)
   return () => {
     clearInterval(retentionTimer)

@@ -45,7 +45,10 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const worker = signing && createWorker(service, signing, ports, settings)
 
   const has = (role: (typeof config.roles)[number]) => config.roles.includes(role)
-  const stopRefreshing = keepFresh(base, adapters, has('api') || has('worker'))
+  const stopRefreshing = keepFresh(base, adapters, {
+    asksProviders: has('api') || has('worker'),
+    retentionDays: config.retentionDays,
+  })
   bill.start()
   service.api.listen({ port: config.port, hostname: config.host })
   const url = `http://${config.host}:${service.api.server!.port}`

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { retentionDays } from '../../../src/domain/retention'
 import { executionOf } from '../../support/deposits'
 import { mongoUrl } from '../../support/servers'
 
@@ -58,4 +59,18 @@ test('expired records are deleted in small batches, and no others are', async ()
   expect(await left('nodeRequests')).toEqual(['b'])
   expect([...(await left('auditLog')), ...(await left('intentVersions'))]).toEqual(['first', 'v'])
   expect(await left('executions')).toEqual([executionOf(1).id])
+}, 600_000)
+
+test('records are kept for as many days as the operator says', async () => {
+  const { retention } = mongoStore(connection, 'patient', () => now)
+  const webhooks = connection.collection<{ _id: string; at: number }>('inboundWebhooks')
+  await webhooks.insertMany([
+    { _id: 'after 29 days', at: ago(29) },
+    { _id: 'after 31 days', at: ago(31) },
+    { _id: 'after 95 days', at: ago(95) },
+  ])
+  await retention.sweep({ ...retentionDays, inboundWebhooks: 100 })
+  expect(await webhooks.countDocuments({ _id: { $regex: '^after' } })).toBe(3)
+  await retention.sweep({ ...retentionDays, inboundWebhooks: 30 })
+  expect(await webhooks.find({ _id: { $regex: '^after' } }).toArray()).toEqual([{ _id: 'after 29 days', at: ago(29) }])
 }, 600_000)

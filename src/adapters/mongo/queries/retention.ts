@@ -1,11 +1,9 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
+import { retentionDays } from '../../../domain/retention'
 
 const dayMs = 86_400_000
 const batchSize = 500
-
-/** How many days each kind of record is kept that nothing but people reads. */
-const keptDays = { inboundWebhooks: 90, orphanedSightings: 90, requestCounts: 400 } as const
 
 /**
  * Deletes what is older than it is kept, in small batches. No record of money is among it: executions, intents and
@@ -29,7 +27,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
 
   return {
     /** Deletes one batch of each kind, and returns how many records that were: 0 when nothing is left to delete. */
-    async sweep(): Promise<number> {
+    async sweep(keptDays = retentionDays): Promise<number> {
       const before = (days: number) => now() - days * dayMs
       const date = { $lt: dateOf(before(keptDays.requestCounts)) }
       const deleted = [
