@@ -163,7 +163,7 @@ export const executionMachine = execution.createMachine({
       on: {
         'transaction submitted': then('RUNNING'),
         'transaction mined': then('RUNNING'),
-        // The order expired before it was ever sent. Waiting for a place is not a retry, so none is counted.
+        // The order expired before it was ever sent. Waiting for a slot is not a retry, so none is counted.
         'order expired': { target: 'signing order', actions: ['keep', 'forgetOrder'] },
         'step failed': askAgain,
       },

@@ -32,7 +32,7 @@ type AlchemyPorts = {
 
 type Watching = {
   accounts: AddressBook & { readonly size: number }
-  watchOf(chainId: ChainId): { ring(account: Address, token: Address): void } | null
+  watchOf(chainId: ChainId): { requestSweep(account: Address, token: Address): void } | null
 }
 
 /**
@@ -85,10 +85,10 @@ export function alchemy(config: AlchemyConfig, ports: AlchemyPorts) {
           return rpcUrl ? [[chains[key].id, assetTransfers(rpcUrl)]] : []
         }),
       )
-      const ring = (chainId: ChainId, account: Address, token: Address) =>
-        watching.watchOf(chainId)?.ring(account, token)
+      const requestSweep = (chainId: ChainId, account: Address, token: Address) =>
+        watching.watchOf(chainId)?.requestSweep(account, token)
       // The start does not wait for the backfill, which may take long.
-      backfill(gaps, watching.accounts, { transfersOf, pointers, ring, now, onTrouble }).catch((error) =>
+      backfill(gaps, watching.accounts, { transfersOf, pointers, requestSweep, now, onTrouble }).catch((error) =>
         onTrouble('backfill', error),
       )
     },

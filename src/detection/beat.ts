@@ -16,7 +16,7 @@ import { RoutingError } from '../domain/error'
 type Beat = {
   everyMs: number
   /** Starts the work without waiting for the next beat. It is ignored while the work runs; the next beat follows. */
-  rings: Observable<unknown>
+  triggers: Observable<unknown>
   stopped: Observable<unknown>
   work: () => Promise<unknown>
   /** Called once when the work begins to fail, and once more for each other kind of failure. */
@@ -25,9 +25,9 @@ type Beat = {
 }
 
 /** Repeats work, never twice at the same time. A failure costs one beat and nothing else. */
-export function beat({ everyMs, rings, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
+export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
   let trouble: string | null = null
-  return merge(timer(0, everyMs), rings).pipe(
+  return merge(timer(0, everyMs), triggers).pipe(
     takeUntil(stopped),
     exhaustMap(() =>
       defer(work).pipe(

@@ -211,9 +211,9 @@ function startAndStop(
         ? followPointers({
             pointers,
             read,
-            ring: (chainId, account, token, block) => watches.get(chainId)?.ring(account, token, block),
-            async ringScan(chainId, block) {
-              await watches.get(chainId)?.ringScan(block)
+            requestSweep: (chainId, account, token, block) => watches.get(chainId)?.requestSweep(account, token, block),
+            async requestScan(chainId, block) {
+              await watches.get(chainId)?.requestScan(block)
               if (ports.isFed?.(chainId)) await leases[chainId].notePointed()
             },
             onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
@@ -244,7 +244,7 @@ function startAndStop(
 const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped: Observable<unknown>) =>
   beat({
     everyMs: accountsMs,
-    rings: NEVER,
+    triggers: NEVER,
     stopped,
     work: accounts.refresh,
     onTrouble: (error) => onTrouble({ chainId: null, work: 'pointers', error }),
@@ -255,7 +255,7 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
 const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Observable<unknown>) =>
   beat({
     everyMs: successionMs,
-    rings: NEVER,
+    triggers: NEVER,
     stopped,
     work: () => Promise.all([...watches.values()].map((watch) => watch.succeed())),
     onTrouble: (error) => onTrouble({ chainId: null, work: 'scan', error }),

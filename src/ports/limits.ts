@@ -11,7 +11,7 @@ export type Limits = {
    * become free.
    */
   hasQuota: (execution: Execution, at: number) => Promise<'YES' | 'NO' | 'SOON'>
-  /** How many times as many places of a relayer the organization may hold as it leaves free. */
+  /** How many times as many slots of a relayer the organization may hold as it leaves free. */
   relayerShareOf: (organizationId: string) => Promise<number>
   /**
    * Takes gas of this worth out of the plan's budget for the day; false when there is not enough left (decision 45).

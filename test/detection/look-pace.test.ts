@@ -59,7 +59,7 @@ test.each([0.25, 1, 2, 12])(
 test('a requested look happens at once, and once', () => {
   const { paced, pass, clock } = world()
   pass(30)
-  paced.ring()
+  paced.requestLook()
   expect(pass(1)).toEqual([clock.at - 1_000])
   expect(pass(20)).toEqual([])
 })

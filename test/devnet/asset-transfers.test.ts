@@ -57,7 +57,7 @@ test('after downtime detection is pointed at what came meanwhile, and at the acc
   expect(gaps).toEqual([{ chainId: 8453, fromBlock: scannedBlock + 1 }])
 
   const published: Pointer[] = []
-  const rung: Address[] = []
+  const requested: Address[] = []
   const troubles: string[] = []
   const addresses = [idle, paid]
   const book = {
@@ -69,11 +69,11 @@ test('after downtime detection is pointed at what came meanwhile, and at the acc
   await backfill(gaps, book, {
     transfersOf: { 8453: assetTransfers(world.alchemyRpcUrls.base) },
     pointers: { publish: async (pointers) => void published.push(...pointers) },
-    ring: (_chainId, account) => rung.push(account),
+    requestSweep: (_chainId, account) => requested.push(account),
     now: () => 1,
     onTrouble: (work) => troubles.push(work),
   })
   expect(published.map(({ txHash }) => txHash).sort()).toEqual([token, coin].sort())
-  expect(rung).toEqual([paid])
+  expect(requested).toEqual([paid])
   expect(troubles).toEqual([])
 })

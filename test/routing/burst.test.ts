@@ -7,7 +7,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/order'
 import { plans } from '../../src/domain/tenant/organization'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
-import { handOverPlaces } from '../../src/routing/delivery/places'
+import { handOverSlots } from '../../src/routing/delivery/relayer-slots'
 import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../src/routing/engine/advance'
 import type { Steps } from '../../src/routing/engine/step'
@@ -119,7 +119,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
     if (at % 2_000 === 0) await tend(key, { ...(ports as object), chain } as never)
     const woken: string[] = []
     const wakes = { wakeNow: async ({ id }: { id: string }) => void woken.push(id) }
-    await handOverPlaces(key, { ...(ports as object), chain, wakes } as never)
+    await handOverSlots(key, { ...(ports as object), chain, wakes } as never)
     for (const id of woken) await lastValueFrom(advance(id, true, surroundings), { defaultValue: null })
     for (const { id } of await executions.due(at, -1, count))
       await lastValueFrom(advance(id, false, surroundings), { defaultValue: null })

@@ -81,7 +81,7 @@ test('a wrong answer about a relayer’s nonce stops it only while it lasts, and
   expect(state.mined).toBe(2)
 })
 
-test('many wrong answers do not use up the places of a relayer', async () => {
+test('many wrong answers do not use up the slots of a relayer', async () => {
   const { state, send } = world()
   await send('0xff')
   for (let n = 0; n < 20; n++) {

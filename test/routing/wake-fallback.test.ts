@@ -12,7 +12,7 @@ const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
 
 function fallbackWorld(count = 1) {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
-  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasPlace: true }
+  const state = { now: dueAt + directAfterMs, isHeard: false, inHand: [] as string[], hasCapacity: true }
   const [sent, taken]: [string[], string[]] = [[], []]
   const fallbacks = Array.from({ length: count }, () => {
     const fallback = wakesWithFallback({
@@ -24,7 +24,7 @@ function fallbackWorld(count = 1) {
       },
       now: () => state.now,
       isInHand: (id) => state.inHand.includes(id),
-      hasPlace: () => state.hasPlace,
+      hasCapacity: () => state.hasCapacity,
     })
     fallback.direct.subscribe(({ data }) => taken.push(readWake(data)!.id))
     return fallback
@@ -65,14 +65,14 @@ test('an execution woken before the messages stopped is left alone for a second'
   expect(taken).toEqual([due.id])
 })
 
-test('a worker without a free place leaves due executions to others', async () => {
+test('a worker without free capacity leaves due executions to others', async () => {
   const { fallback, state, taken, stored } = fallbackWorld()
-  state.hasPlace = false
+  state.hasCapacity = false
   await fallback.wake(due)
   await fallback.wakeNow(due)
   expect([taken, stored().version]).toEqual([[], 1])
   state.now = dueAt - 500
-  await fallback.wakeNow(due) // without a place here, the execution becomes due for a worker that has one
+  await fallback.wakeNow(due) // without capacity here, the execution becomes due for a worker that has some
   expect([taken, stored()]).toMatchObject([[], { version: 2, dueAt: state.now }])
 })
 

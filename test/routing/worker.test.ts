@@ -126,7 +126,7 @@ function workersThat(replaced: Partial<Steps>) {
   const played = world(replaced)
   const sources: Subject<Wake>[] = []
   const woken: string[] = []
-  const rung = (isImmediate: boolean): Wake => {
+  const wakeUp = (isImmediate: boolean): Wake => {
     const data = new TextEncoder().encode(wakeText({ id: depositId, isImmediate }))
     return { data, redeliveries: 0, ack: () => {}, nak: () => {}, term: () => {} }
   }
@@ -137,7 +137,7 @@ function workersThat(replaced: Partial<Steps>) {
       wake: async () => {},
       async wakeNow({ id }) {
         woken.push(id)
-        sources.find(({ observed }) => observed)?.next(rung(true))
+        sources.find(({ observed }) => observed)?.next(wakeUp(true))
       },
       wakes: () => source,
       isHeard: () => true,
@@ -151,7 +151,7 @@ function workersThat(replaced: Partial<Steps>) {
     sources.push(source)
     return one
   }
-  return { ...played, open, woken, ended: ended.promise, begin: () => sources[0]!.next(rung(true)) }
+  return { ...played, open, woken, ended: ended.promise, begin: () => sources[0]!.next(wakeUp(true)) }
 }
 
 test('worker: asked to stop, it ends the step under way, and another goes on from there at once, each step once', async () => {

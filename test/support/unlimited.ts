@@ -10,5 +10,5 @@ export const unlimited: Limits = {
   dustFloorUsd: 0n,
 }
 
-/** One that may have every place of a relayer key. */
+/** One that may have every slot of a relayer key. */
 export const anyone = { executionId: '8453:0x1:0', bucket: 0, since: 0, organizationId: 'org_1', share: 1_000 }

@@ -48,7 +48,7 @@ export function planLimits({ organizations, executions, quotaBooks, limitCounter
   return {
     policyOf: async (organizationId: string): Promise<Policy> => (await termsOf(organizationId)).policy,
 
-    /** An organization may hold this many times as many places of a relayer key as it leaves free. */
+    /** An organization may hold this many times as many slots of a relayer key as it leaves free. */
     relayerShareOf: async (organizationId: string): Promise<number> =>
       (await termsOf(organizationId)).plan.relayerShare,
 

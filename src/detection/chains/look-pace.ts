@@ -31,7 +31,7 @@ export type LookPace = ReturnType<typeof lookPace>
 export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: Ports) {
   const wanted = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
-  let isRung = true
+  let isRequested = true
   let head: { number: number; time: number; at: number } | null = null
   let blockMs = chainOf(chainId).blockSeconds * 1_000
   let highestWanted = 0
@@ -55,11 +55,11 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       const at = now()
       const wideMs = isSpent() ? pace.spentMs : pace.wideMs
       const restMs = isFed() ? wideMs : pace.closeMs
-      return isRung || at >= lookedAt + restMs || at >= confirmedAt()
+      return isRequested || at >= lookedAt + restMs || at >= confirmedAt()
     },
     /** Requests a look at once. */
-    ring(): void {
-      isRung = true
+    requestLook(): void {
+      isRequested = true
     },
     /** Requests a look at the time when this block should be confirmed. */
     want(block: number): void {
@@ -73,7 +73,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     /** Notes that a look begins. After a failure the next look comes no sooner than after a success. */
     begun(): void {
       lookedAt = now()
-      isRung = false
+      isRequested = false
     },
     /** Notes what a look saw: the head, and the block up to which the chain is scanned. */
     saw(block: Block, scannedBlock: number): void {

@@ -78,8 +78,8 @@ export function watchChain(ports: Ports) {
   const native = nativeRounds(ports, rounds)
   const noteProgress = progressNotes(ports)
   const pace = paceOf(ports)
-  const scanRings = new Subject<void>()
-  const sweepRings = new Subject<void>()
+  const scanTriggers = new Subject<void>()
+  const sweepTriggers = new Subject<void>()
   let tokensAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
   let failingSince: number | null = null
@@ -98,7 +98,7 @@ export function watchChain(ports: Ports) {
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }
     pace.saw(head, cursor.scannedBlock)
-    if (await native.isDue(cursor.scannedBlock)) sweepRings.next()
+    if (await native.isDue(cursor.scannedBlock)) sweepTriggers.next()
     for (const block of await show(head, cursor.scannedBlock, ahead)) pace.want(block)
     read = head.hash
   }
@@ -144,8 +144,8 @@ export function watchChain(ports: Ports) {
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
     const always = repeating(ports, stopped)
     return merge(
-      always('scan', ports.scanBeatMs, () => scanDue(signal), scanRings),
-      always('sweep', ports.sweepBeatMs, sweepDue, sweepRings),
+      always('scan', ports.scanBeatMs, () => scanDue(signal), scanTriggers),
+      always('sweep', ports.sweepBeatMs, sweepDue, sweepTriggers),
       always('unlisted tokens', ports.unlistedBeatMs, async () => lease.isHeld() && ports.unlisted()),
       always('newcomers', newcomersMs(chain.chainId), () => rounds.sweepNewcomers(lease.isHeld())),
     )
@@ -161,19 +161,19 @@ export function watchChain(ports: Ports) {
     sweepNewcomers: () => rounds.sweepNewcomers(true),
     join: rounds.join,
     /** @param block The block in which something arrived, when that is known. */
-    ring(account: Address, token: Address, block?: number): void {
-      rounds.ring(account, token, block)
-      sweepRings.next()
+    requestSweep(account: Address, token: Address, block?: number): void {
+      rounds.requestSweep(account, token, block)
+      sweepTriggers.next()
     },
     /** Makes the process that watches the chain look as soon as this block is confirmed. */
-    async ringScan(block: number): Promise<void> {
+    async requestScan(block: number): Promise<void> {
       pace.want(block)
-      scanRings.next()
+      scanTriggers.next()
       if (!lease.isHeld()) await lease.want(block)
     },
     /** Looks at the chain at once if nobody holds its lease any more. */
     async succeed(): Promise<void> {
-      if (await lease.isFree()) scanRings.next()
+      if (await lease.isFree()) scanTriggers.next()
     },
     release: lease.end,
     /** What this process knows without asking anybody; null before the first scan. */
@@ -186,10 +186,15 @@ export function watchChain(ports: Ports) {
 /** Repeats one kind of work after another, each on its own beat, until the watch is stopped. */
 const repeating =
   ({ onTrouble, onRecovered }: Watching, stopped: Observable<unknown>) =>
-  (work: Work, everyMs: number, run: () => Promise<unknown>, rings: Observable<unknown> = NEVER): Observable<never> =>
+  (
+    work: Work,
+    everyMs: number,
+    run: () => Promise<unknown>,
+    triggers: Observable<unknown> = NEVER,
+  ): Observable<never> =>
     beat({
       everyMs,
-      rings,
+      triggers,
       stopped,
       work: run,
       onTrouble: (error) => onTrouble(work, error),
@@ -238,7 +243,7 @@ function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
       const from = Math.max(0, to - Math.min(blocks, nativeBlocksMax) + 1)
       const isByBlocks = rounds.pagesOf() > Math.max(nativePagesMin, to - from + 1)
       const paid = isByBlocks ? (await chain.nativeRecipients(from, to)).filter((address) => accounts.has(address)) : []
-      for (const address of paid) rounds.ring(address, zeroAddress)
+      for (const address of paid) rounds.requestSweep(address, zeroAddress)
       scannedTo = to
       pagesDue = isByBlocks ? Math.max(pagesDue, 1) : rounds.pagesOf()
       return !isByBlocks || paid.length > 0

@@ -10,7 +10,7 @@ type BackfillPorts = {
   transfersOf: Partial<Record<ChainId, AssetTransfers>>
   pointers: Pick<Pointers, 'publish'>
   /** Requests that a balance be measured. An amount of native coin is never taken on trust. */
-  ring: (chainId: ChainId, account: Address, token: Address) => void
+  requestSweep: (chainId: ChainId, account: Address, token: Address) => void
   now: () => number
   onTrouble: (work: string, error: unknown) => void
 }
@@ -42,7 +42,7 @@ export async function gapsOf(cursors: ScanCursors, now: number): Promise<Gap[]> 
 export async function backfill(
   gaps: readonly Gap[],
   book: AddressBook & { readonly size: number },
-  { transfersOf, pointers, ring, now, onTrouble }: BackfillPorts,
+  { transfersOf, pointers, requestSweep, now, onTrouble }: BackfillPorts,
 ): Promise<void> {
   if (gaps.length === 0) return
   await book.refresh()
@@ -58,7 +58,7 @@ export async function backfill(
           const pointed = [...new Set(transfers.map(({ hash }) => hash))]
           const seenAt = now()
           await pointers.publish(pointed.map((txHash): Pointer => ({ chainId, txHash, seenAt })))
-          if (transfers.some(({ isNative }) => isNative)) ring(chainId, address, zeroAddress)
+          if (transfers.some(({ isNative }) => isNative)) requestSweep(chainId, address, zeroAddress)
         }
       } catch (error) {
         isFailing = true // the scanner and the sweep will find the same deposits later

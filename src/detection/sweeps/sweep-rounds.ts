@@ -86,7 +86,7 @@ export function sweepRounds(ports: Ports) {
     young = []
   }
 
-  return { ring: hot.ring, join, sweepNamed, sweepNewcomers, ...pages }
+  return { requestSweep: hot.requestSweep, join, sweepNamed, sweepNewcomers, ...pages }
 }
 
 type Named = { from: number; until: number; fromBlock: number }
@@ -104,7 +104,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
   }
 
   /** @param fromBlock The block in which money arrived, before which there is nothing to find. */
-  const ring = (account: Address, token: Address, fromBlock = 0): void => name(account, token, { fromBlock })
+  const requestSweep = (account: Address, token: Address, fromBlock = 0): void => name(account, token, { fromBlock })
   /** Looks again, once the scan has advanced, at money that could not be judged at a block. */
   function again(account: Address, token: Address): void {
     const { fromBlock } = hot.get(token)?.get(account.toLowerCase() as Address) ?? {}
@@ -126,7 +126,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
     return due.map(([account]) => account)
   }
 
-  return { ring, again, postpone, take, tokens: (): Address[] => [...hot.keys()] }
+  return { requestSweep, again, postpone, take, tokens: (): Address[] => [...hot.keys()] }
 }
 
 /** Goes round all accounts page by page, for the native coin and, beside it, for one token after another. */

@@ -12,9 +12,9 @@ type Ports = {
   pointers: Pointers
   read: (chainId: ChainId, txHash: Hash, detector: 'WEBHOOK') => Promise<TransactionRead>
   /** Requests that a balance be measured. Money that left no log is always measured, never taken on trust. */
-  ring: (chainId: ChainId, account: Address, token: Address, block: number) => void
+  requestSweep: (chainId: ChainId, account: Address, token: Address, block: number) => void
   /** Makes the scanner look when the block is confirmed, because it contains a deposit. */
-  ringScan: (chainId: ChainId, block: number) => Promise<void>
+  requestScan: (chainId: ChainId, block: number) => Promise<void>
   onTrouble: (chainId: ChainId | null, error: unknown) => void
   telemetry: Telemetry
 }
@@ -29,7 +29,14 @@ const lookMaxMs = 15_000
  * Reads the transactions that webhooks point to. The scanner finds what is not found here, so nothing is retried for
  * ever.
  */
-export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, telemetry }: Ports): Observable<never> => {
+export const followPointers = ({
+  pointers,
+  read,
+  requestSweep,
+  requestScan,
+  onTrouble,
+  telemetry,
+}: Ports): Observable<never> => {
   async function follow(wake: Wake): Promise<void> {
     const said = pointersIn(wake.data)
     if (!said) {
@@ -50,8 +57,9 @@ export const followPointers = ({ pointers, read, ring, ringScan, onTrouble, tele
   async function goTo({ chainId, txHash }: Pointer): Promise<boolean> {
     const { isMined, block, brought } = await read(chainId, txHash, 'WEBHOOK')
     if (block === null) return isMined
-    for (const { account, token, taken } of brought) if (taken === 'SWEEP') ring(chainId, account.id, token, block)
-    if (brought.some(({ taken }) => taken !== 'UNSUPPORTED')) await ringScan(chainId, block)
+    for (const { account, token, taken } of brought)
+      if (taken === 'SWEEP') requestSweep(chainId, account.id, token, block)
+    if (brought.some(({ taken }) => taken !== 'UNSUPPORTED')) await requestScan(chainId, block)
     return isMined
   }
 

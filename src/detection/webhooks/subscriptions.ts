@@ -58,7 +58,7 @@ type Upkeep = Pick<SubscriptionPorts, 'notify' | 'limitCounters' | 'now' | 'onPa
  * this may fail.
  */
 export function webhookSubscriptions(ports: SubscriptionPorts) {
-  const rings = new Subject<void>()
+  const triggers = new Subject<void>()
   const stopped = new Subject<void>()
   const own = ownWebhooks(ports.webhookUrl)
   const keys = signingKeysOf(own, ports)
@@ -66,10 +66,10 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
   const upkeep: Upkeep = { ...ports, own, keys, stateOf }
   let subscription: Subscription | null = null
 
-  const always = (work: string, everyMs: number, run: () => Promise<unknown>, rung: Observable<unknown>) =>
+  const always = (work: string, everyMs: number, run: () => Promise<unknown>, triggers: Observable<unknown>) =>
     beat({
       everyMs,
-      rings: rung,
+      triggers,
       stopped,
       work: run,
       onTrouble: (error) => ports.onTrouble(work, error),
@@ -84,13 +84,13 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
     start(book: AddressBook | null): void {
       const reading = always('webhook keys', keysMs, () => keys.read(0), new Subject())
       const chains = book
-        ? chainIds.map((id) => always(`webhooks of ${chainKeyOf(id)}`, beatMs, () => tend(upkeep, id, book), rings))
+        ? chainIds.map((id) => always(`webhooks of ${chainKeyOf(id)}`, beatMs, () => tend(upkeep, id, book), triggers))
         : []
       subscription = merge(reading, ...chains).subscribe()
       subscription.add(
         book?.joined.subscribe((addresses) => {
           for (const id of chainIds) stateOf(id).missing.push(...addresses)
-          rings.next()
+          triggers.next()
         }),
       )
     },

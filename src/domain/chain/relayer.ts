@@ -12,8 +12,8 @@ export type Relayer = {
   id: string
   version: number
   slots: Slot[]
-  /** The executions that wait for a place, and those that were handed one and have no nonce yet. */
-  line?: (PlaceRequest & { handedUntil: number | null })[]
+  /** The executions that wait for a slot, and those that were handed one and have no nonce yet. */
+  line?: (SlotRequest & { handedUntil: number | null })[]
 }
 
 /** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
@@ -71,10 +71,10 @@ export function nextNonce(relayer: Relayer, mined: number): number | null {
 }
 
 /**
- * An execution that asks for a place of a relayer, and since when. Its organization may hold at most `share` times as
- * many places as it leaves free.
+ * An execution that asks for a slot of a relayer, and since when. Its organization may hold at most `share` times as
+ * many slots as it leaves free.
  */
-export type PlaceRequest = {
+export type SlotRequest = {
   executionId: string
   bucket: number
   since: number
@@ -83,13 +83,13 @@ export type PlaceRequest = {
 }
 
 /**
- * Whether an organization may take one more place of a relayer. Some places always stay free for whoever comes next: an
+ * Whether an organization may take one more slot of a relayer. Some slots always stay free for whoever comes next: an
  * organization that is alone may hold most of them, and each newcomer makes the share of all others smaller. An
- * organization that holds none may take any free place.
+ * organization that holds none may take any free slot.
  */
 export function mayTake(
   waiting: readonly Pick<Slot, 'organizationId'>[],
-  { organizationId, share }: Pick<PlaceRequest, 'organizationId' | 'share'>,
+  { organizationId, share }: Pick<SlotRequest, 'organizationId' | 'share'>,
 ): boolean {
   const own = waiting.filter((slot) => slot.organizationId === organizationId).length
   const free = unminedMax - waiting.length

@@ -47,10 +47,10 @@ export const waitedMs = ({ facts: { waiting } }: Waiter, reason: WaitReason, now
   waiting?.for === reason ? now() - waiting.since : 0
 
 /**
- * How soon an execution in a relayer's line looks for a place by itself. It is woken when it is handed one, so this
- * only matters after that wake-up was lost.
+ * How soon an execution in a relayer's line looks for a slot by itself. It is woken when it is handed one, so this only
+ * matters after that wake-up was lost.
  */
-export const placeLookMs = 10_000
+export const slotLookMs = 10_000
 
 /** How soon somebody who waits for a pause to end looks again. */
 export const pauseLookMs = 5_000

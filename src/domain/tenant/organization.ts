@@ -15,7 +15,7 @@ export type Plan = {
   streams: { perKey: number; perOrganization: number; perPerson: number }
   /** Invitation letters in a day (UTC). */
   lettersPerDay: number
-  /** The organization may hold at most this many times as many places of a relayer as it leaves free. More than 0. */
+  /** The organization may hold at most this many times as many slots of a relayer as it leaves free. More than 0. */
   relayerShare: number
 }
 

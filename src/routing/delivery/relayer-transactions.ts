@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hasBeenHanded, withoutWaiter } from '../../domain/chain/place-line'
 import {
   bumped,
   type Fee,
@@ -7,21 +6,32 @@ import {
   inFlight,
   isDear,
   newest,
-  type PlaceRequest,
   type Relayer,
   relayerNeed,
   type Slot,
+  type SlotRequest,
   settled,
   unmined,
   withAttempt,
   withSlot,
 } from '../../domain/chain/relayer'
+import { hasBeenHanded, withoutWaiter } from '../../domain/chain/slot-line'
 import type { Execution } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/order'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
-import { leaveLine, lineUp, loaded, markFull, memoryOf, noncesOf, type PlacePorts, placeIn, save } from './places'
+import {
+  freeNonce,
+  leaveLine,
+  lineUp,
+  loaded,
+  markFull,
+  memoryOf,
+  noncesOf,
+  type SlotPorts,
+  save,
+} from './relayer-slots'
 
-export type RelayerPorts = PlacePorts & { relayers: Relayers }
+export type RelayerPorts = SlotPorts & { relayers: Relayers }
 
 const patienceMs = 60_000
 /** How often an order is given a nonce anew after another process was faster. */
@@ -42,14 +52,14 @@ export async function hasSlot(order: Order, { relayerRecords, relayers }: Relaye
   return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some(({ orderId }) => orderId === order.id)
 }
 
-/** Whether a place is kept for an execution, so that it may look for it again at once. */
-export async function isPlaceKept(order: Order, ports: RelayerPorts, { executionId }: PlaceRequest): Promise<boolean> {
+/** Whether a slot is kept for an execution, so that it may look for it again at once. */
+export async function isSlotKept(order: Order, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
   const relayer = relayerOf(order, ports.relayers)
   return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
 }
 
-/** Takes an execution that may not use a place now out of the line. */
-export async function giveUpPlace(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
+/** Takes an execution that may not use a slot now out of the line. */
+export async function giveUpSlot(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
   const relayer = relayerOf(order, ports.relayers)
   if (relayer) await leaveLine(relayer, ports, executionId)
 }
@@ -57,10 +67,10 @@ export async function giveUpPlace(order: Order, ports: RelayerPorts, executionId
 type Assigned = { slot: Slot; relayerId: string }
 
 /**
- * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer has no place
+ * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer has no slot
  * for it. The execution is then in the relayer's line, and is woken when it is handed one.
  */
-export async function slotFor(order: Order, ports: RelayerPorts, request: PlaceRequest): Promise<Assigned | null> {
+export async function slotFor(order: Order, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)
   return relayer && memoryOf(ports.relayerRecords).inTurn(relayer.id, () => assign(order, relayer, ports, request))
 }
@@ -69,7 +79,7 @@ async function assign(
   order: Order,
   relayer: RelayerAddress,
   ports: RelayerPorts,
-  request: PlaceRequest,
+  request: SlotRequest,
   tries = triesMax,
 ): Promise<Assigned | null> {
   const { relayerRecords, chain, relayers, now } = ports
@@ -77,9 +87,9 @@ async function assign(
   const stored = await loaded(relayer, relayerRecords)
   const assigned = stored.slots.find((slot) => slot.orderId === order.id)
   if (assigned) return { slot: assigned, relayerId: relayer.id }
-  const place = await placeIn(stored, relayer, ports, request)
-  if (!place) return lineUp(stored, ports, request)
-  const { nonce, mined } = place
+  const free = await freeNonce(stored, relayer, ports, request)
+  if (!free) return lineUp(stored, ports, request)
+  const { nonce, mined } = free
   const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
   // Several orders may have been signed against the same balance. The first to get a nonce has it.
   if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer, null, ports)
@@ -91,7 +101,7 @@ async function assign(
     if (saved) return { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
     current = await loaded(relayer, relayerRecords)
     if (--triesLeft <= 0) return null
-    // Somebody only joined the line or was handed a place, so the nonce is still free and nothing is signed anew.
+    // Somebody only joined the line or was handed a slot, so the nonce is still free and nothing is signed anew.
     if (!isDeepStrictEqual(current.slots, stored.slots)) return assign(order, relayer, ports, request, triesLeft)
   }
 }

@@ -1,12 +1,12 @@
 import { chainOf } from '../../domain/chain/chain'
 import { inFlight, relayerNeed } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
-import { pauseLookMs, placeLookMs } from '../../domain/execution/retry'
+import { pauseLookMs, slotLookMs } from '../../domain/execution/retry'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pauses } from '../../ports/pauses'
 import type { RelayerAddress } from '../../ports/signer'
 import type { StepOutcome } from '../engine/step'
-import { hasPlace, placeRequestOf } from './places'
+import { hasFreeSlot, slotRequestOf } from './relayer-slots'
 import type { RelayerPorts } from './relayer-transactions'
 
 const gasLookMs = 15_000
@@ -37,13 +37,13 @@ type Ports = RelayerPorts & { onLowGas: LowGas; share: number }
  * Returns how long to wait when the relayer key of a deposit has no free place, or cannot pay; null otherwise. An order
  * that is not signed yet cannot lapse.
  */
-export async function withoutPlace(
+export async function withoutSlot(
   execution: Execution,
   relayer: RelayerAddress,
   ports: Ports,
 ): Promise<StepOutcome | null> {
-  const request = placeRequestOf(execution, ports.share)
-  if (!(await hasPlace(relayer, ports, request))) return { askAgainInMs: placeLookMs, waitingFor: 'GAS' }
+  const request = slotRequestOf(execution, ports.share)
+  if (!(await hasFreeSlot(relayer, ports, request))) return { askAgainInMs: slotLookMs, waitingFor: 'GAS' }
   return withoutGas(execution, relayer, ports)
 }
 

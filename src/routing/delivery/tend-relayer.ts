@@ -1,10 +1,10 @@
 import { chainOf } from '../../domain/chain/chain'
-import { isAwaited } from '../../domain/chain/place-line'
 import { inFlight, newest, type Relayer, unmined } from '../../domain/chain/relayer'
+import { isAwaited } from '../../domain/chain/slot-line'
 import type { ChainClient } from '../../ports/chain-client'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { handOverPlaces, isOwn } from './places'
+import { handOverSlots, isOwn } from './relayer-slots'
 import { type RelayerPorts, type Tended, tend } from './relayer-transactions'
 
 /**
@@ -49,7 +49,7 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
   return { version, until, lookAt: isMined && isOurs ? at + lookMs(chain) : until, waitsAt: null }
 }
 
-/** Whether nobody waits for a place although some are free. */
+/** Whether nobody waits for a slot although some are free. */
 const mayRest = ({ record, mined }: Tended): boolean =>
   record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
 
@@ -93,7 +93,7 @@ export function tendRelayer(
   return async () => {
     const record = await relayerRecords.load(relayer.id)
     if (!record || (record.slots.length === 0 && !isAwaited(record)) || (await isResting(record))) return
-    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && handOverPlaces(relayer, ports))
+    const tended = await tend(relayer, ports).finally(() => isAwaited(record) && handOverSlots(relayer, ports))
     rest = tended && mayRest(tended) ? restOf(tended, chain, isOwn(tended.record, ports), now()) : null
   }
 }

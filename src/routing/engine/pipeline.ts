@@ -43,7 +43,7 @@ export const wakePipeline =
           of(wake).pipe(
             map(wakeRequestOf),
             mergeMap((request) => defer(() => advance(request))),
-            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not block its place for ever
+            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not take up capacity for ever
             // acknowledged last, because a crash before this must redeliver the message
             tap({ complete: () => wake.ack() }),
             // Errors are caught for each message, because one that reached the outer stream would end it for all.

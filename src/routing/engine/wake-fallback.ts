@@ -13,7 +13,7 @@ type Ports = {
   wakes: Pick<Wakes, 'wake' | 'wakeNow' | 'isHeard'>
   now: () => number
   isInHand: (id: string) => boolean
-  hasPlace: () => boolean
+  hasCapacity: () => boolean
 }
 
 type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
@@ -25,14 +25,14 @@ type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
 /**
  * Wakes workers by messages while these arrive, and itself while they do not. A queue gives each message to one worker;
  * without it, an execution is leased by a conditional write first, so of all workers that see it due one carries it on.
- * What this worker has no place for stays due for another.
+ * What this worker has no capacity for stays due for another.
  */
-export function wakesWithFallback({ executions, wakes, now, isInHand, hasPlace }: Ports): WakesWithFallback {
+export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacity }: Ports): WakesWithFallback {
   const direct = new Subject<Wake>()
 
   async function take(id: string, isImmediate: boolean): Promise<void> {
     if (isInHand(id)) return isImmediate ? direct.next(wakeOf(id)) : undefined
-    if (!hasPlace()) return isImmediate ? makeDue(id, { executions, now }) : undefined
+    if (!hasCapacity()) return isImmediate ? makeDue(id, { executions, now }) : undefined
     const stored = executions.begun(id) ?? (await executions.load(id))
     if (!stored || stored.dueAt === null || (stored.dueAt > now() && !isImmediate)) return
     if (await executions.save({ ...stored, dueAt: now() + leaseMs })) direct.next(wakeOf(id))

@@ -3,7 +3,7 @@ import type { Execution } from '../../domain/execution/execution'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Wakes } from '../../ports/wakes'
-import { handOverPlaces } from '../delivery/places'
+import { handOverSlots } from '../delivery/relayer-slots'
 import type { RelayerPorts } from '../delivery/relayer-transactions'
 
 /** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
@@ -19,7 +19,7 @@ type Ports = Omit<RelayerPorts, 'chain'> & {
 
 /**
  * Sends the wake-ups that follow from a stored record: its own next look, the deposits that wait behind it in its lane,
- * and those that wait for the place that its transaction had at the relayer.
+ * and those that wait for the slot that its transaction held at the relayer.
  */
 export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = asyncScheduler, ...ports }: Ports) {
   const { relayers, now } = ports
@@ -37,12 +37,12 @@ export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = a
     timers.add(timer)
   }
 
-  function handOverPlace({ deposit, facts }: Execution): void {
+  function handOverSlot({ deposit, facts }: Execution): void {
     const chain = chains[deposit.chainId]
     const sender = facts.transactions?.at(-1)?.sender
     const relayer = relayers.onChain(deposit.chainId).find(({ id }) => id === sender)
     if (!relayer) return
-    const handing = handOverPlaces(relayer, { ...ports, chain, wakes })
+    const handing = handOverSlots(relayer, { ...ports, chain, wakes })
       .catch(onLost)
       .finally(() => underWay.delete(handing))
     underWay.add(handing)
@@ -55,7 +55,7 @@ export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = a
       const hasLeft = after.facts.spent !== undefined || after.completedAt !== null
       const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
       if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
-      if (before !== null && !isMined(before) && isMined(after)) handOverPlace(after)
+      if (before !== null && !isMined(before) && isMined(after)) handOverSlot(after)
     },
     /** Resolves when the hand-overs that have begun have woken whom they are for. */
     async stop(): Promise<void> {
@@ -66,7 +66,7 @@ export function wakeScheduler({ executions, wakes, chains, onLost, scheduler = a
   }
 }
 
-/** Whether a block contains the execution's transaction, so that it no longer has a place at its relayer. */
+/** Whether a block contains the execution's transaction, so that it no longer holds a slot of its relayer. */
 const isMined = ({ facts, completedAt }: Execution): boolean =>
   completedAt !== null || facts.spent !== undefined || (facts.receipt ?? null) !== null
 

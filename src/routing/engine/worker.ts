@@ -67,7 +67,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     wakes,
     now,
     isInHand: (id) => inHand.has(id),
-    hasPlace: () => inHand.size < beat.concurrency && !isStopping,
+    hasCapacity: () => inHand.size < beat.concurrency && !isStopping,
   })
   const relaying = { relayerRecords, relayers, wakes: fallback, now }
   const onLost = (error: unknown) => listeners.onFault('wake', error)

@@ -17,8 +17,8 @@ import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import { TemporarilyUnavailable } from '../../ports/unavailable'
-import { leaveLine } from '../delivery/places'
-import { type LowGas, signBlocker, withoutPlace } from '../delivery/sign-blockers'
+import { leaveLine } from '../delivery/relayer-slots'
+import { type LowGas, signBlocker, withoutSlot } from '../delivery/sign-blockers'
 import { assureUnlisted, targetObjection } from '../engine/screening'
 import type { Step } from '../engine/step'
 import { isStale } from '../pricing/route-for'
@@ -64,7 +64,7 @@ export const signOrder =
     const share = await limits.relayerShareOf(organizationId)
     const paused = signBlocker(execution, pauses)
     if (paused && execution.facts.waiting?.for === 'GAS') await leaveLine(relayer, ports, execution.id)
-    const blocked = paused ?? (await withoutPlace(execution, relayer, { ...ports, chain, share, now }))
+    const blocked = paused ?? (await withoutSlot(execution, relayer, { ...ports, chain, share, now }))
     if (blocked) return blocked
     const quotaKey = execution.facts.quotaKey ?? quotaKeyOf(organizationId, now())
     // An execution that waited was stored after it asked for its place in the quota. The place may be gone by now, and

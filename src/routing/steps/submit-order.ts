@@ -1,11 +1,11 @@
 import { newest } from '../../domain/chain/relayer'
-import { placeLookMs, pollMs, waitedMs } from '../../domain/execution/retry'
+import { pollMs, slotLookMs, waitedMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/order-end'
-import { placeRequestOf } from '../delivery/places'
-import { giveUpPlace, hasSlot, isPlaceKept, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
+import { slotRequestOf } from '../delivery/relayer-slots'
+import { giveUpSlot, hasSlot, isSlotKept, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
 import { signBlocker } from '../delivery/sign-blockers'
 import type { Step } from '../engine/step'
 
@@ -29,15 +29,15 @@ export const submitOrder =
     if (order.deadline < head.time) return (await endOf(execution, relayerPorts)) ?? wait
     const blocked = signBlocker(execution, pauses)
     if (blocked && !(await hasSlot(order, relayerPorts))) {
-      if (facts.waiting?.for === 'GAS') await giveUpPlace(order, relayerPorts, execution.id)
+      if (facts.waiting?.for === 'GAS') await giveUpSlot(order, relayerPorts, execution.id)
       return blocked
     }
     const share = await limits.relayerShareOf(organizationId)
-    const request = placeRequestOf(execution, share)
+    const request = slotRequestOf(execution, share)
     const assigned = await slotFor(order, relayerPorts, request)
-    // A node that lags may not show yet that the place is free.
+    // A node that lags may not show yet that the slot is free.
     if (!assigned)
-      return (await isPlaceKept(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: placeLookMs }
+      return (await isSlotKept(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: slotLookMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
     await relayerPorts.chain.send(attempt.bytes)

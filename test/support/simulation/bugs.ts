@@ -144,7 +144,7 @@ export const bugs: Record<string, Bug> = {
   }),
   'an order is signed for a key that cannot pay': (view) =>
     chainWith(view, () => ({ nativeBalance: async () => 10n ** 20n })),
-  'an order is signed for a key that has no place': (view) => ({
+  'an order is signed for a key that has no free slot': (view) => ({
     steps: () => {
       const relayerRecords = { ...view.relayerRecords, load: async () => null }
       return { signOrder: stepsOf({ ...view, relayerRecords }, { find: () => null }).signOrder }

@@ -111,7 +111,7 @@ export class City {
     this.chain.poorUntil.set(address, chainSeconds(untilMs))
   }
 
-  /** A relayer's key all of whose places are taken by transactions that no miner wants yet. */
+  /** A relayer's key all of whose slots are taken by transactions that no miner wants yet. */
   crowd({ id, address }: { id: string; address: string }, untilMs: number): void {
     this.chain.stuckUntil.set(address, chainSeconds(untilMs))
     const fee = { feeCap: 10n, tip: 1n }

@@ -1,6 +1,6 @@
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
-import { handOverPlaces } from '../../../src/routing/delivery/places'
+import { handOverSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/sweep'
@@ -88,7 +88,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       const relaying = { ...surroundings, chain: surroundings.chains[8453], wakes: { wakeNow } }
       for (const key of keys)
         await tend(key, relaying)
-          .then(() => handOverPlaces(key, relaying))
+          .then(() => handOverSlots(key, relaying))
           .catch(() => {})
       life.tending = false
     })

@@ -1,6 +1,6 @@
-import { mayTake, type PlaceRequest, type Relayer, waitingIn } from './relayer'
+import { mayTake, type Relayer, type SlotRequest, waitingIn } from './relayer'
 
-/** How long a place is kept for an execution that was handed it. Until then nobody else may take it. */
+/** How long a slot is kept for an execution that was handed it. Until then nobody else may take it. */
 const handedMs = 6_000
 /** The most that wait in the line of one key. All others look again by themselves. */
 const lineMax = 200
@@ -10,20 +10,20 @@ type Waiter = Line[number]
 
 const isHanded = ({ handedUntil }: Waiter): boolean => handedUntil !== null
 
-/** Returns the line without those who did not come for the place that they were handed. They line up again. */
+/** Returns the line without those who did not come for the slot that they were handed. They line up again. */
 export const standing = ({ line = [] }: Relayer, now: number): Line =>
   line.filter(({ handedUntil }) => handedUntil === null || handedUntil > now)
 
 const isFirst = (one: Waiter, other: Waiter): boolean =>
   one.since < other.since || (one.since === other.since && one.executionId < other.executionId)
 
-/** Whether an execution was handed a place that it has not used yet. */
+/** Whether an execution was handed a slot that it has not used yet. */
 export const hasBeenHanded = (relayer: Relayer, executionId: string, now: number): boolean =>
   standing(relayer, now).some((waiter) => waiter.executionId === executionId && isHanded(waiter))
 
 /**
- * Returns those of the line whose turn it is, as far as there are free places: first an organization that holds fewest
- * of them, and within an organization whoever has waited longest. A place that was handed to somebody is taken.
+ * Returns those of the line whose turn it is, as far as there are free slots: first an organization that holds fewest
+ * of them, and within an organization whoever has waited longest. A slot that was handed to somebody is taken.
  *
  * @param mined The number of nonces of the key that are mined.
  */
@@ -45,8 +45,8 @@ function nextIn(relayer: Relayer, line: Line, mined: number): Waiter[] {
   }
 }
 
-/** Whether it is an execution's turn to take a free place, or one is kept for it. */
-export function isItsTurn(relayer: Relayer, mined: number, request: PlaceRequest, now: number): boolean {
+/** Whether it is an execution's turn to take a free slot, or one is kept for it. */
+export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest, now: number): boolean {
   const { executionId } = request
   if (hasBeenHanded(relayer, executionId, now)) return true
   const line = standing(relayer, now)
@@ -56,7 +56,7 @@ export function isItsTurn(relayer: Relayer, mined: number, request: PlaceRequest
 }
 
 /**
- * Hands the free places to those who wait for one.
+ * Hands the free slots to those who wait for one.
  *
  * @returns the record with them and who they are; null when there is nobody to hand one to.
  */
@@ -73,7 +73,7 @@ export function handedOver(
   return { relayer: { ...relayer, line: line.map((one) => (lucky.has(one) ? { ...one, handedUntil } : one)) }, called }
 }
 
-/** Whether anybody waits who has not been handed a place. */
+/** Whether anybody waits who has not been handed a slot. */
 export const isAwaited = ({ line = [] }: Relayer): boolean => line.some((waiter) => !isHanded(waiter))
 
 /** Returns the newest waiter of the organizations that have most in line. */
@@ -92,7 +92,7 @@ function newestOfLargest(waiting: Line): Waiter {
  *
  * @returns null when the execution is in the line already, or when there is no room for it.
  */
-export function linedUp(relayer: Relayer, request: PlaceRequest, now: number): Relayer | null {
+export function linedUp(relayer: Relayer, request: SlotRequest, now: number): Relayer | null {
   const line = standing(relayer, now)
   if (line.some(({ executionId }) => executionId === request.executionId)) return null
   const joined = [...line, { ...request, handedUntil: null }]
@@ -103,7 +103,7 @@ export function linedUp(relayer: Relayer, request: PlaceRequest, now: number): R
     : { ...relayer, line: joined.filter((waiter) => waiter !== newest) }
 }
 
-/** Removes an execution from the line, because it has its nonce or may not take a place now. */
+/** Removes an execution from the line, because it has its nonce or may not take a slot now. */
 export const withoutWaiter = (relayer: Relayer, executionId: string): Relayer =>
   relayer.line?.some((waiter) => waiter.executionId === executionId)
     ? { ...relayer, line: relayer.line.filter((waiter) => waiter.executionId !== executionId) }

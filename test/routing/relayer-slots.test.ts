@@ -22,7 +22,7 @@ const relayers = {
   transaction: async (_id: string, nonce: number) => ({ hash: hashOf(nonce), bytes: '0x' }),
 } as unknown as Relayers
 
-/** Each asks until it has a place or there is none for it, as a worker does. */
+/** Each asks until it has a slot or there is none for it, as a worker does. */
 async function served(sendings: RelayerPorts[], organizationId: string, count: number, share: number, from: number) {
   const requestOf = (n: number) => ({ executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share })
   const ask = async (n: number): Promise<boolean> => {
@@ -46,7 +46,7 @@ test.each(stores)(
   },
 )
 
-test('of many tenants that burst together none is without a place, and who holds none may have any that is free', () => {
+test('of many tenants that burst together none is without a slot, and who holds none may have any that is free', () => {
   const asked = fc.array(fc.nat(7), { minLength: 100, maxLength: 200 })
   fc.assert(
     fc.property(asked, fc.constantFrom(1, 3, 7), (all, share) => {

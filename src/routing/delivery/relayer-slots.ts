@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
+import { mayTake, nextNonce, type Relayer, type SlotRequest } from '../../domain/chain/relayer'
 import {
   handedOver,
   hasBeenHanded,
@@ -7,8 +8,7 @@ import {
   linedUp,
   standing,
   withoutWaiter,
-} from '../../domain/chain/place-line'
-import { mayTake, nextNonce, type PlaceRequest, type Relayer } from '../../domain/chain/relayer'
+} from '../../domain/chain/slot-line'
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { ChainClient } from '../../ports/chain-client'
@@ -16,7 +16,7 @@ import type { Records } from '../../ports/records'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
 
-export type PlacePorts = { relayerRecords: Records<Relayer>; chain: ChainClient; now: () => number }
+export type SlotPorts = { relayerRecords: Records<Relayer>; chain: ChainClient; now: () => number }
 
 const fullForMs = 250
 const fullMax = 10_000
@@ -32,7 +32,7 @@ type Memory = {
   fullUntil: BoundedMap<string, Map<string | null, number>>
   /** The version of each record that this process wrote last. */
   written: BoundedMap<string, number>
-  /** The relayers whose places are about to be handed over. */
+  /** The relayers whose slots are about to be handed over. */
   calling: Set<string>
 }
 const memories = new WeakMap<Records<Relayer>, Memory>()
@@ -58,7 +58,7 @@ export async function save(record: Relayer, relayerRecords: Records<Relayer>): P
 }
 
 /** Whether this process wrote the record last, and so is the one that looks after its transactions. */
-export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<PlacePorts, 'relayerRecords'>): boolean =>
+export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>): boolean =>
   memoryOf(relayerRecords).written.get(id) === version
 
 /** Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows. */
@@ -68,7 +68,7 @@ export async function noncesOf({ address }: RelayerAddress, chain: ChainClient, 
 }
 
 /** Whoever was detected first has waited longest, whatever it waited for on its way. */
-export const placeRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): PlaceRequest => ({
+export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): SlotRequest => ({
   executionId: id,
   organizationId,
   bucket,
@@ -77,19 +77,19 @@ export const placeRequestOf = ({ id, organizationId, bucket, deposit }: Executio
 })
 
 /**
- * Whether the relayer had no free place a moment ago. Hundreds of orders may wait for it, and one of them has asked for
+ * Whether the relayer had no free slot a moment ago. Hundreds of orders may wait for it, and one of them has asked for
  * all.
  */
-function isFull({ id }: Relayer, { organizationId }: PlaceRequest, { relayerRecords, now }: PlacePorts): boolean {
+function isFull({ id }: Relayer, { organizationId }: SlotRequest, { relayerRecords, now }: SlotPorts): boolean {
   const until = memoryOf(relayerRecords).fullUntil.get(id)
   return [null, organizationId].some((whose) => (until?.get(whose) ?? Number.NEGATIVE_INFINITY) > now())
 }
 
-/** @param whose the organization for which the relayer has no place; null when it has none for anybody. */
+/** @param whose the organization for which the relayer has no slot; null when it has none for anybody. */
 export function markFull(
   { id }: RelayerAddress,
   whose: string | null,
-  { relayerRecords, now }: Pick<PlacePorts, 'relayerRecords' | 'now'>,
+  { relayerRecords, now }: Pick<SlotPorts, 'relayerRecords' | 'now'>,
 ): null {
   const { fullUntil } = memoryOf(relayerRecords)
   const still = [...(fullUntil.get(id) ?? [])].filter(([, until]) => until > now())
@@ -97,8 +97,8 @@ export function markFull(
   return null
 }
 
-/** Returns the nonce that an execution may take now; null when no place is free or when it is the turn of others. */
-export async function placeIn(record: Relayer, relayer: RelayerAddress, ports: PlacePorts, request: PlaceRequest) {
+/** Returns the nonce that an execution may take now; null when no slot is free or when it is the turn of others. */
+export async function freeNonce(record: Relayer, relayer: RelayerAddress, ports: SlotPorts, request: SlotRequest) {
   const { chain, now } = ports
   if (!hasBeenHanded(record, request.executionId, now()) && isFull(record, request, ports)) return null
   const { number } = await chain.confirmed()
@@ -109,25 +109,21 @@ export async function placeIn(record: Relayer, relayer: RelayerAddress, ports: P
 }
 
 /**
- * Whether there is a place of the relayer for an execution. When there is none, the execution is put into the relayer's
+ * Whether there is a slot of the relayer for an execution. When there is none, the execution is put into the relayer's
  * line, and is woken when it is handed one.
  */
-export const hasPlace = (relayer: RelayerAddress, ports: PlacePorts, request: PlaceRequest): Promise<boolean> =>
+export const hasFreeSlot = (relayer: RelayerAddress, ports: SlotPorts, request: SlotRequest): Promise<boolean> =>
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
     if (hasBeenHanded(record, request.executionId, ports.now())) return true
     if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request)) return true
-    if (await placeIn(record, relayer, ports, request)) return true
+    if (await freeNonce(record, relayer, ports, request)) return true
     await lineUp(record, ports, request)
     return false
   })
 
 /** Puts an execution into the line of a relayer. If it cannot join, it asks again when it looks by itself. */
-export async function lineUp(
-  record: Relayer,
-  { relayerRecords, now }: PlacePorts,
-  request: PlaceRequest,
-): Promise<null> {
+export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts, request: SlotRequest): Promise<null> {
   let current: Relayer | null = record
   for (let n = 0; current && n < triesMax; n++) {
     const joined = linedUp(current, request, now())
@@ -137,10 +133,10 @@ export async function lineUp(
   return null
 }
 
-/** Takes an execution out of the line of a relayer, because it may not use a place now. It lines up again. */
+/** Takes an execution out of the line of a relayer, because it may not use a slot now. It lines up again. */
 export async function leaveLine(
   relayer: RelayerAddress,
-  { relayerRecords }: Pick<PlacePorts, 'relayerRecords'>,
+  { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>,
   executionId: string,
 ): Promise<void> {
   for (let n = 0; n < triesMax; n++) {
@@ -150,14 +146,14 @@ export async function leaveLine(
   }
 }
 
-type HandOverPorts = PlacePorts & { wakes: Pick<Wakes, 'wakeNow'> }
+type HandOverPorts = SlotPorts & { wakes: Pick<Wakes, 'wakeNow'> }
 
 /**
- * Hands the free places of a relayer to those who have waited longest, and wakes them. Called by whoever sees that a
- * transaction of the relayer is mined. It is stored who was handed a place before anybody is woken: if the wake-up is
- * lost or the process dies, the place is free again for the next in line after a while.
+ * Hands the free slots of a relayer to those who have waited longest, and wakes them. Called by whoever sees that a
+ * transaction of the relayer is mined. It is stored who was handed a slot before anybody is woken: if the wake-up is
+ * lost or the process dies, the slot is free again for the next in line after a while.
  */
-export async function handOverPlaces(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
+export async function handOverSlots(relayer: RelayerAddress, ports: HandOverPorts): Promise<void> {
   const { calling, inTurn, fullUntil } = memoryOf(ports.relayerRecords)
   if (calling.has(relayer.id)) return
   calling.add(relayer.id)

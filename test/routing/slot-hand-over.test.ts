@@ -3,8 +3,8 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Records } from '../../src/ports/records'
 import type { Relayers } from '../../src/ports/signer'
-import { handOverPlaces, hasPlace } from '../../src/routing/delivery/places'
-import { isPlaceKept, slotFor } from '../../src/routing/delivery/relayer-transactions'
+import { handOverSlots, hasFreeSlot } from '../../src/routing/delivery/relayer-slots'
+import { isSlotKept, slotFor } from '../../src/routing/delivery/relayer-transactions'
 import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
 import { addressOf, hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -43,7 +43,7 @@ function processes(opened: { relayerRecords: Records<Relayer> }[]) {
   return { state, woken, each, ask }
 }
 
-/** Sixteen organizations take the key's places. Then two deposits of one organization and one of another wait. */
+/** Sixteen organizations take the key's slots. Then two deposits of one organization and one of another wait. */
 async function threeInLine({ ask, state }: ReturnType<typeof processes>): Promise<void> {
   const given = []
   for (let n = 100; n < 116; n++) given.push(await ask(n))
@@ -52,40 +52,40 @@ async function threeInLine({ ask, state }: ReturnType<typeof processes>): Promis
   for (const [process, n] of [5, 3, 4].entries()) expect(await ask(n, process % 2)).toBeNull()
 }
 
-test.each(stores)('whoever frees a place hands it to who has waited longest in any process, %s', async (_, open) => {
+test.each(stores)('whoever frees a slot hands it to who has waited longest in any process, %s', async (_, open) => {
   const { store, other } = await open()
   const world = processes([store, other])
   await threeInLine(world)
   world.state.mined = 1
-  await handOverPlaces(key, world.each[1]!)
+  await handOverSlots(key, world.each[1]!)
   expect(world.woken).toEqual([idOf(3)])
   expect(await world.ask(4)).toBeNull()
   expect(await world.ask(3)).toBe(16)
   expect((await store.relayerRecords.load(key.id))!.line!.map(({ executionId }) => executionId)).not.toContain(idOf(3))
 })
 
-test.each(stores)('processes that see the same block hand each place over once, %s', async (_, open) => {
+test.each(stores)('processes that see the same block hand each slot over once, %s', async (_, open) => {
   const { store, other } = await open()
   const world = processes([store, other])
   await threeInLine(world)
   world.state.mined = 4
-  await Promise.all([0, 1, 0, 1].map((n) => handOverPlaces(key, world.each[n]!)))
+  await Promise.all([0, 1, 0, 1].map((n) => handOverSlots(key, world.each[n]!)))
   expect(world.woken.toSorted()).toEqual([3, 4, 5].map(idOf))
 })
 
 test.each(stores)(
-  'a wake-up that is lost costs time: the place is kept, and then goes to the next, %s',
+  'a wake-up that is lost costs time: the slot is kept, and then goes to the next, %s',
   async (_, open) => {
     const { store, other } = await open()
     const world = processes([store, other])
     await threeInLine(world)
     world.state.mined = 3
     const killed = { ...world.each[0]!, wakes: { wakeNow: () => Promise.reject(new Error('killed')) } }
-    await expect(handOverPlaces(key, killed)).rejects.toThrow('killed')
+    await expect(handOverSlots(key, killed)).rejects.toThrow('killed')
     expect(world.woken).toEqual([])
     expect(await world.ask(3)).toBe(16)
     world.state.now += handedMs
-    await handOverPlaces(key, world.each[1]!)
+    await handOverSlots(key, world.each[1]!)
     expect(world.woken).toEqual([idOf(5)])
     expect(await world.ask(5)).toBe(17)
     expect(await world.ask(4)).toBe(18)
@@ -93,7 +93,7 @@ test.each(stores)(
 )
 
 test.each(stores)(
-  'when whoever should hand a place over is killed, another process does while it tends, %s',
+  'when whoever should hand a slot over is killed, another process does while it tends, %s',
   async (_, open) => {
     const { store, other } = await open()
     const world = processes([store, other])
@@ -108,25 +108,25 @@ test.each(stores)(
   },
 )
 
-test('a key that was full a moment ago is not full for whoever asks after a block has freed its places', async () => {
+test('a key that was full a moment ago is not full for whoever asks after a block has freed its slots', async () => {
   const world = processes([{ relayerRecords: recordsInMemory<Relayer>() }])
   for (let n = 100; n < 116; n++) expect(await world.ask(n)).not.toBeNull()
   expect(await world.ask(1)).toBeNull()
   world.state.mined = 4
-  await handOverPlaces(key, world.each[0]!)
+  await handOverSlots(key, world.each[0]!)
   expect(world.woken).toEqual([idOf(1)])
   expect(await world.ask(2)).toBe(16)
   expect(await world.ask(1)).toBe(17)
 })
 
-test('an execution that was handed a place keeps it while its node does not show the block yet', async () => {
+test('an execution that was handed a slot keeps it while its node does not show the block yet', async () => {
   const records = recordsInMemory<Relayer>()
   const world = processes([{ relayerRecords: records }, { relayerRecords: { ...records } }])
   await threeInLine(world)
   world.state.mined = 1
-  await handOverPlaces(key, world.each[1]!)
+  await handOverSlots(key, world.each[1]!)
   world.state.mined = 0
-  const kept = (n: number) => isPlaceKept(order, world.each[0]! as never, { executionId: idOf(n) } as never)
+  const kept = (n: number) => isSlotKept(order, world.each[0]! as never, { executionId: idOf(n) } as never)
   expect(await world.ask(3)).toBeNull()
   expect([await kept(3), await kept(4)]).toEqual([true, false])
   world.state.mined = 1
@@ -134,7 +134,7 @@ test('an execution that was handed a place keeps it while its node does not show
   expect(await world.ask(3)).toBe(16)
 })
 
-test('whoever only joins the line costs the one that takes a place no second signature', async () => {
+test('whoever only joins the line costs the one that takes a slot no second signature', async () => {
   const records = recordsInMemory<Relayer>()
   const world = processes([{ relayerRecords: records }])
   let joined = 0
@@ -156,12 +156,12 @@ test('whoever only joins the line costs the one that takes a place no second sig
   expect([given?.slot.nonce, signed, records.get(key.id).line]).toMatchObject([0, 1, [{ executionId: 'joined 0' }]])
 })
 
-test('whoever did not come for a place costs those who come later no question to the node', async () => {
+test('whoever did not come for a slot costs those who come later no question to the node', async () => {
   const waiter = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
   const record: Relayer = { id: key.id, version: 1, slots: [], line: [{ ...waiter, handedUntil: handedMs }] }
   const world = processes([{ relayerRecords: recordsInMemory(record) }])
   world.state.now = handedMs
   const chain = new Proxy({} as ChainClient, { get: (_, name) => expect.unreachable(String(name)) })
   const request = { ...waiter, executionId: idOf(2) }
-  expect(await hasPlace(key, { ...world.each[0]!, chain }, request)).toBe(true)
+  expect(await hasFreeSlot(key, { ...world.each[0]!, chain }, request)).toBe(true)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { handedOver, hasBeenHanded, isItsTurn, linedUp, withoutWaiter } from '../../src/domain/chain/place-line'
-import { type PlaceRequest, type Relayer, unminedMax } from '../../src/domain/chain/relayer'
+import { type Relayer, type SlotRequest, unminedMax } from '../../src/domain/chain/relayer'
+import { handedOver, hasBeenHanded, isItsTurn, linedUp, withoutWaiter } from '../../src/domain/chain/slot-line'
 
 const handedMs = 6_000
-const request = (n: number, organizationId = 'org_1', since = n): PlaceRequest => ({
+const request = (n: number, organizationId = 'org_1', since = n): SlotRequest => ({
   executionId: `8453:0x${n}:0`,
   bucket: n % 8,
   since,
@@ -19,12 +19,12 @@ const busy = (count: number, organizationId = 'org_1'): Relayer => ({
   slots: Array.from({ length: count }, (_, nonce) => ({ nonce, organizationId }) as Relayer['slots'][number]),
 })
 
-const lined = (relayer: Relayer, requests: readonly PlaceRequest[], now = 0): Relayer =>
+const lined = (relayer: Relayer, requests: readonly SlotRequest[], now = 0): Relayer =>
   requests.reduce((record, one) => linedUp(record, one, now) ?? record, relayer)
 
-const idsOf = (all: readonly PlaceRequest[]): string[] => all.map(({ executionId }) => executionId)
+const idsOf = (all: readonly SlotRequest[]): string[] => all.map(({ executionId }) => executionId)
 
-test('a place that becomes free is handed to who has waited longest, and nobody else may take it', () => {
+test('a slot that becomes free is handed to who has waited longest, and nobody else may take it', () => {
   const waiting = [request(3), request(1), request(2)]
   const full = lined(busy(unminedMax, 'org_other'), waiting)
   expect(handedOver(full, 0, 0)).toBeNull()
@@ -36,7 +36,7 @@ test('a place that becomes free is handed to who has waited longest, and nobody 
   expect(handedOver(handed.relayer, 1, 1)).toBeNull()
 })
 
-test('whoever does not come for its place loses it to the next in line, and may line up again', () => {
+test('whoever does not come for its slot loses it to the next in line, and may line up again', () => {
   const full = lined(busy(unminedMax, 'org_other'), [request(1), request(2)])
   const { relayer } = handedOver(full, 1, 0)!
   expect(idsOf(handedOver(relayer, 1, handedMs)!.called)).toEqual([request(2).executionId])
@@ -44,14 +44,14 @@ test('whoever does not come for its place loses it to the next in line, and may 
   expect(linedUp(relayer, request(1), handedMs)!.line).toHaveLength(2)
 })
 
-test('a newcomer takes no free place while others wait for it, and takes one when nobody does', () => {
+test('a newcomer takes no free slot while others wait for it, and takes one when nobody does', () => {
   const record = lined(busy(unminedMax - 1, 'org_other'), [request(1)])
   expect(isItsTurn(record, 0, request(2), 0)).toBe(false)
   expect(isItsTurn(record, 0, request(1), 0)).toBe(true)
   expect(isItsTurn(withoutWaiter(record, request(1).executionId), 0, request(2), 0)).toBe(true)
 })
 
-test('an organization that holds fewest places is handed one first, however many deposits others have in line', () => {
+test('an organization that holds fewest slots is handed one first, however many deposits others have in line', () => {
   const crowd = Array.from({ length: 50 }, (_, n) => request(n, 'org_burst'))
   const record = lined(busy(unminedMax, 'org_burst'), [...crowd, request(99, 'org_late')])
   expect(idsOf(handedOver(record, 3, 0)!.called)).toEqual([request(99).executionId, request(0).executionId])
@@ -68,7 +68,7 @@ test('a crowd leaves room in the line for other organizations, and nobody is in 
   expect(joined.line).toHaveLength(record.line!.length)
 })
 
-test('whatever happens, no more places are handed over than are free, and in the end everybody has had one', () => {
+test('whatever happens, no more slots are handed over than are free, and in the end everybody has had one', () => {
   const moves = fc.array(fc.record({ organization: fc.nat(4), mined: fc.nat(16), isKilled: fc.boolean() }), {
     minLength: 20,
     maxLength: 60,

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { ChainClient } from '../../src/ports/chain-client'
-import { handOverPlaces } from '../../src/routing/delivery/places'
-import { withoutPlace } from '../../src/routing/delivery/sign-blockers'
+import { handOverSlots } from '../../src/routing/delivery/relayer-slots'
+import { withoutSlot } from '../../src/routing/delivery/sign-blockers'
 import { addressOf, executionOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 
 const key = { id: 'base:0', address: addressOf(1) }
 
-test('whoever has waited longest for a relayer’s place does not wait behind newcomers', async () => {
+test('whoever has waited longest for a relayer’s slot does not wait behind newcomers', async () => {
   const state = { now: 0, mined: 0 }
   const relayerRecords = recordsInMemory<Relayer>()
   const chain = {
@@ -34,10 +34,10 @@ test('whoever has waited longest for a relayer’s place does not wait behind ne
   fill([])
   const crowd = 150 // fourteen are mined every two seconds: a queue is 22 seconds long
   const waits: number[] = []
-  /** Asks for a place as the step does, and takes it. */
+  /** Asks for a slot as the step does, and takes it. */
   const look = async (id: string): Promise<void> => {
     const { execution, born } = waiting.get(id)!
-    if (await withoutPlace(execution, key, ports)) return
+    if (await withoutSlot(execution, key, ports)) return
     slots.push(given++)
     fill(slots)
     const { line = [] } = relayerRecords.get(key.id)!
@@ -51,7 +51,7 @@ test('whoever has waited longest for a relayer’s place does not wait behind ne
       slots = []
       fill(slots)
       const woken: string[] = []
-      await handOverPlaces(key, { ...ports, wakes: { wakeNow: async ({ id }) => void woken.push(id) } })
+      await handOverSlots(key, { ...ports, wakes: { wakeNow: async ({ id }) => void woken.push(id) } })
       for (const id of woken) await look(id)
     }
     // One tenant's deposits come as fast as they are taken, and each newcomer asks at once.
