@@ -8,6 +8,24 @@ const immediateMark = '!'
 
 const idLengthMax = 200
 
+/** Sooner than this no wake-up is repeated: on a busy machine it is still on its way. */
+const repeatAfterMs = 2_000
+
+/**
+ * Returns which repetition of its wake-up a record is owed that is overdue by so many milliseconds: none at first, one
+ * after two seconds, and another whenever that time has doubled. A worker that stops or dies may take a wake-up with
+ * it, which the server would deliver again only after half a minute. In a backlog, where none is lost, the repetitions
+ * stay few.
+ */
+export const wakeRepeat = (overdueMs: number): number =>
+  overdueMs < repeatAfterMs ? 0 : Math.floor(Math.log2(overdueMs / repeatAfterMs)) + 1
+
+/** What is owed: a look at one version of a record. `repeat` is 0 for its first wake-up. */
+export type OwedWake = { id: string; version: number; repeat?: number }
+
+/** Returns the id by which a server tells a wake-up that every sweep sends from one that it has not had yet. */
+export const wakeMessageId = ({ id, version, repeat = 0 }: OwedWake): string => `${id}:${version}:${repeat}`
+
 /** Returns the text of a wake-up: an id, with a mark when it is immediate. */
 export const wakeText = ({ id, isImmediate }: WakeRequest): string => (isImmediate ? `${immediateMark}${id}` : id)
 

@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { Pointer } from '../domain/wake-messages'
-import type { Due } from './executions'
+import type { OwedWake, Pointer } from '../domain/wake-messages'
 import type { Carrier } from './telemetry'
 
 /** A message that says "look at this". It carries no state: losing it costs time, and doubling it costs nothing. */
@@ -16,8 +15,8 @@ export type Wake = {
 
 /** Wakes workers. Every message in it may vanish at any time. */
 export interface Wakes {
-  /** Wakes a worker for what became due. */
-  wake(due: Pick<Due, 'id' | 'version' | 'bucket'>): Promise<void>
+  /** Wakes a worker for what became due. What was sent within the last 15 seconds is not sent again. */
+  wake(owed: OwedWake & { bucket: number }): Promise<void>
   /** Wakes a worker because something happened outside, even when the execution is not due yet. */
   wakeNow(wake: { id: string; bucket: number }): Promise<void>
   wakes(concurrency: number): Observable<Wake>

@@ -5,7 +5,9 @@ import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
 import { pointersIn, readWake } from '../../src/domain/wake-messages'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
+import { wakesWithFallback } from '../../src/routing/engine/wake-fallback'
 import { hashOf } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
 import { natsUrl } from '../support/servers'
 import { pointersInMemory, wakesInMemory } from '../support/wakes'
 
@@ -82,6 +84,21 @@ describe.each<[string, () => Promise<Messages>]>([
     await wakes.wake(due(2, 1, 1))
     await count(5)
     expect(got.map(called).filter((call) => call.id === id(1))).toHaveLength(4)
+  })
+
+  test('what a worker took and never answered is woken again by the sweep, and twice by no two sweeps', async () => {
+    const { wakes, count, got } = await opened(20)
+    let now = 1_000
+    const ports = { executions: executionsInMemory(), now: () => now, isInHand: () => false, hasPlace: () => true }
+    const sweeps = [1, 2].map(() => wakesWithFallback({ ...ports, wakes }))
+    const sweepAll = () => Promise.all(sweeps.map((each) => each.wake({ ...due(1), dueAt: 1_000 })))
+    await sweepAll()
+    await count(1)
+    for (now = 1_500; now <= 9_000; now += 500) await sweepAll()
+    await wakes.wake(due(2, 1, 1)) // comes after them, because it is of the same bucket
+    const last = await count(5)
+    expect(last.map((wake) => called(wake).id)).toEqual([id(1), id(1), id(1), id(1), id(2)])
+    expect(got).toHaveLength(5)
   })
 
   test('no more are handed out than there are places, across all buckets', async () => {

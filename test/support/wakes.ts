@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs'
-import { type Pointer, pointersText, wakeText } from '../../src/domain/wake-messages'
+import { type Pointer, pointersText, wakeMessageId, wakeText } from '../../src/domain/wake-messages'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 
 type Message = { text: string; redeliveries: number }
@@ -53,11 +53,11 @@ export function wakesInMemory(now: () => number = () => 0, dedupeMs = 15_000) {
   const messages = queue()
   const sentAt = new Map<string, number>()
   const port: Wakes = {
-    async wake({ id, version }) {
-      const messageId = `${id}:${version}`
+    async wake(owed) {
+      const messageId = wakeMessageId(owed)
       if (now() - (sentAt.get(messageId) ?? -Infinity) < dedupeMs) return
       sentAt.set(messageId, now())
-      messages.put({ text: wakeText({ id, isImmediate: false }), redeliveries: 0 })
+      messages.put({ text: wakeText({ ...owed, isImmediate: false }), redeliveries: 0 })
     },
     async wakeNow({ id }) {
       messages.put({ text: wakeText({ id, isImmediate: true }), redeliveries: 0 })

@@ -1,7 +1,7 @@
 import type { NatsConnection } from 'nats'
 import { merge } from 'rxjs'
 import { perChain } from '../../domain/chain/chain'
-import { type Pointer, pointersText, readWake, wakeText } from '../../domain/wake-messages'
+import { type Pointer, pointersText, readWake, wakeMessageId, wakeText } from '../../domain/wake-messages'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Pointers, Wakes } from '../../ports/wakes'
 import { noTelemetry } from '../no-telemetry'
@@ -97,7 +97,7 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
   }
 
   const wakes: Wakes = {
-    wake: ({ id, version, bucket }) => publishWake(bucket, wakeText({ id, isImmediate: false }), `${id}:${version}`),
+    wake: ({ bucket, ...owed }) => publishWake(bucket, wakeText({ ...owed, isImmediate: false }), wakeMessageId(owed)),
     wakeNow: ({ id, bucket }) => publishWake(bucket, wakeText({ id, isImmediate: true })),
     wakes(concurrency) {
       const slots = new Slots(concurrency)

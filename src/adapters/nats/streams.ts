@@ -27,7 +27,7 @@ export const depositSubject = ({ prefix }: Naming, chainId: number | '*') => `${
 /** The subject of the probes, which no consumer reads. The stream keeps one message of it. */
 export const probeSubject = ({ prefix }: Naming, stream: string) => `${prefix}probe.${stream.slice(prefix.length)}`
 
-/** One lease: a record that was woken and not finished may be woken again after it. */
+/** Of one wake-up that every sweep sends, the stream keeps one in this time. A repetition is another message. */
 const dedupeMs = 15_000
 const ackWaitMs = 30_000
 const pointersKeptMs = 7 * 24 * 60 * 60_000

@@ -1,5 +1,5 @@
 import { type Observable, Subject } from 'rxjs'
-import { wakeText } from '../../domain/wake-messages'
+import { wakeRepeat, wakeText } from '../../domain/wake-messages'
 import type { Due, Executions } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { leaseMs } from './advance'
@@ -41,8 +41,9 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
   return {
     direct,
     async wake(due) {
-      if (wakes.isHeard(due.bucket)) await wakes.wake(due)
-      else if (due.dueAt + directAfterMs <= now()) await take(due.id, false)
+      const overdueMs = now() - due.dueAt
+      if (wakes.isHeard(due.bucket)) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
+      else if (overdueMs >= directAfterMs) await take(due.id, false)
     },
     async wakeNow(called) {
       if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)

@@ -1,3 +1,4 @@
+import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
 import { handOverSlots } from '../../../src/routing/delivery/relayer-slots'
@@ -110,8 +111,8 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
 
   const anyone = () => workers[chance.below(workerCount)]!
   const sentAt = new Map<string, number>()
-  function sendWake({ id, version }: Due): void {
-    const wake = `${id}:${version}`
+  function sendWake({ id, version, dueAt }: Due): void {
+    const wake = wakeMessageId({ id, version, repeat: wakeRepeat(loop.time - dueAt) })
     if (loop.time - (sentAt.get(wake) ?? -dedupeMs) < dedupeMs) return
     sentAt.set(wake, loop.time)
     const copies = isCalm() ? 1 : chance.chance(lossyMessages) ? chance.below(4) : 1
