@@ -18,7 +18,7 @@ export async function connections({ config, secrets }: ReturnType<typeof loadCon
   }
   const [tokens, connection, nats] = await Promise.all([
     readTokenList(config.tokenList),
-    connectMongo(secrets.mongoUrl, { onChange: onChange('mongodb') }),
+    connectMongo(secrets.mongoUrl, { database: config.mongoDatabase, onChange: onChange('mongodb') }),
     connectNats(secrets.natsUrl, {
       caFile: config.natsCaFile,
       onWarning: (warning) => log.say('NATS_ADVICE', {}, warning),

@@ -161,3 +161,14 @@ test('a faucet is taken where it and every node are on this machine, and nowhere
   for (const url of ['https://base.example', `${here},https://base.example`])
     expect(said({ FAUCET_URL: here, RPC_URL_POLYGON: url })).toMatch(refused)
 })
+
+test('every setting that is read is also used', async () => {
+  const { config, secrets } = loadConfig(serviceVariables)
+  const sources = new Bun.Glob('src/**/*.ts').scan({ cwd: `${import.meta.dir}/../..` })
+  const texts: string[] = []
+  for await (const path of sources)
+    if (!path.startsWith('src/app/config/')) texts.push(await Bun.file(`${import.meta.dir}/../../${path}`).text())
+  const all = texts.join('\n')
+  const settings = [...Object.keys(config), ...Object.keys(secrets)]
+  expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([])
+})

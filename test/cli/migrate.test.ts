@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { migrateStore } from '../../src/cli/verbs/migrate'
+import { runProgram } from '../../src/devnet/servers/run-program'
 import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { mongoUrl } from '../support/servers'
 
@@ -91,3 +92,15 @@ test('a database without executions never needs a migration', async () => {
   await newStore().executions.save(executionOf(1))
   expect(await newStore().migrations.owed()).toEqual([])
 })
+
+test('the program migrates with nothing in its environment but the database, which MONGODB_DATABASE names', async () => {
+  await fill()
+  await newStore().ensureIndexes()
+  const url = new URL(await mongoUrl())
+  url.pathname = '/another'
+  const env = { PATH: process.env['PATH'], MONGODB_URL: url.href, MONGODB_DATABASE: connection.name }
+  const cwd = `${import.meta.dir}/../..`
+  const said = await runProgram([process.execPath, 'src/cli/main.ts', 'migrate'], { env, cwd })
+  expect(said.trim().split('\n')).toEqual(['laneSums: done in 2 steps', 'routeIds: done in 1 steps'])
+  expect(await newStore().migrations.owed()).toEqual([])
+}, 600_000)

@@ -30,6 +30,9 @@ type Service = {
   ports?: string[]
   networks?: string[]
   volumes?: string[]
+  command?: string[]
+  env_file?: object[]
+  depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string>
   healthcheck?: object
   deploy: { replicas?: number; resources: { limits: Record<string, string | number> } }
@@ -92,6 +95,17 @@ describe('the compose file of the cluster', () => {
     expect(misplaced).toEqual([])
     expect(secrets.mongoUrl).toContain('switchyard:m0ngodb@')
     expect([secrets.authSecret !== null, secrets.smtpUrl !== null]).toEqual([role === 'api', role === 'api'])
+  })
+
+  test('migrates what an earlier release stored before any process of the service starts, with the database alone', () => {
+    const done = { condition: 'service_completed_successfully' }
+    for (const role of roles) expect(compose.services[role]!.depends_on!['migrate'], role).toEqual(done)
+    const { command, env_file, environment, networks, depends_on } = compose.services['migrate']!
+    expect([command, env_file, networks, depends_on]).toEqual([['migrate'], [], ['servers'], { set: done }])
+    expect(Object.keys(environment!)).toEqual(['MONGODB_URL', 'MONGODB_DATABASE'])
+    expect(environmentOf('migrate')['MONGODB_URL']).toBe(environmentOf('worker')['MONGODB_URL']!)
+    // The name is also that of the database of which the founded user may write.
+    expect(environment!['MONGODB_DATABASE']).toBe(compose.services['set']!.environment!['MONGODB_DATABASE']!)
   })
 
   test('names no variable that the service does not know', () => {

@@ -13,11 +13,12 @@ const root = join(import.meta.dir, '..', '..')
 const manifests = join(root, 'deploy', 'kubernetes')
 
 type Labels = Record<string, string>
-type Selector = { matchLabels: Labels }
+type Selector = { matchLabels: Labels; matchExpressions?: { key: string; operator: string; values: string[] }[] }
 type Probe = { httpGet: { path: string } }
 type From = { name: string; key: string; optional?: boolean }
 type Container = {
   image: string
+  args?: string[]
   env: { name: string; value?: string; valueFrom?: { secretKeyRef: From } }[]
   envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
   livenessProbe: Probe
@@ -27,12 +28,18 @@ type Container = {
 }
 type Pod = {
   metadata: { labels: Labels }
-  spec: { containers: Container[]; securityContext: object; automountServiceAccountToken: boolean; volumes: object[] }
+  spec: {
+    containers: Container[]
+    securityContext: object
+    serviceAccountName: string
+    automountServiceAccountToken: boolean
+    volumes: object[]
+  }
 }
 type Block = { ipBlock?: { cidr: string; except?: string[] } }
 type Resource = {
   kind: string
-  metadata: { name: string; namespace?: string }
+  metadata: { name: string; namespace?: string; labels?: Labels }
   data?: Labels
   spec: {
     template: Pod
@@ -70,10 +77,17 @@ let text = ''
 const of = (kind: string) => all.filter((resource) => resource.kind === kind)
 const deploymentOf = (role: ProcessRole) =>
   of('Deployment').find(({ metadata }) => metadata.name === `switchyard-${role}`)!
-const podOf = (role: ProcessRole) => deploymentOf(role).spec.template
-const containerOf = (role: ProcessRole) => podOf(role).spec.containers[0]!
-const covers = ({ matchLabels }: Selector, labels: Labels) =>
-  Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
+type Program = ProcessRole | 'migrate'
+const programs: readonly Program[] = [...roles, 'migrate']
+const podOf = (program: Program) => (program === 'migrate' ? of('Job')[0]! : deploymentOf(program)).spec.template
+const containerOf = (program: Program) => podOf(program).spec.containers[0]!
+function covers({ matchLabels, matchExpressions = [] }: Selector, labels: Labels): boolean {
+  for (const { operator } of matchExpressions) expect(operator).toBe('NotIn')
+  return (
+    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+    matchExpressions.every(({ key, values }) => !values.includes(labels[key]!))
+  )
+}
 
 async function built(folder: string): Promise<string> {
   const out = join(temporaryFolder('kustomize'), 'all.yaml')
@@ -171,8 +185,11 @@ describe('the example on Kubernetes', () => {
   builds(
     'runs nothing as root, with rights, or on a file system that can be written',
     async () => {
-      for (const role of roles) {
+      for (const role of programs) {
         const { spec } = podOf(role)
+        const accounts = of('ServiceAccount').map(({ metadata }) => metadata.name)
+        expect(accounts, role).toContain(spec.serviceAccountName)
+        expect(spec.serviceAccountName).toBe(`switchyard-${role}`)
         expect(spec.securityContext, role).toEqual({
           runAsNonRoot: true,
           runAsUser: 1000,
@@ -241,6 +258,30 @@ describe('the example on Kubernetes', () => {
         expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443] : [443])
         for (const { except } of open) expect(except).toContain('169.254.0.0/16')
       }
+    },
+    30_000,
+  )
+
+  builds(
+    'migrates with the key of the database and no other, by the same image, and can be applied before the processes',
+    async () => {
+      const { args, env, envFrom, image } = containerOf('migrate')
+      expect([args, image]).toEqual([['migrate'], containerOf('worker').image])
+      // The settings hold no secret, and they may name the database.
+      expect(envFrom).toEqual([containerOf('worker').envFrom.find(({ configMapRef }) => configMapRef)!])
+      const from = { name: 'switchyard-servers' }
+      expect(env).toEqual([
+        { name: 'MONGODB_URL', valueFrom: { secretKeyRef: { ...from, key: 'MONGODB_URL' } } },
+        { name: 'MONGODB_DATABASE', valueFrom: { secretKeyRef: { ...from, key: 'MONGODB_DATABASE', optional: true } } },
+      ])
+      const own = of('NetworkPolicy').filter(({ spec }) => covers(spec.podSelector, podOf('migrate').metadata.labels))
+      const names = own.map(({ metadata }) => metadata.name.replace('switchyard-', ''))
+      expect(names.toSorted()).toEqual(['names', 'nothing-else', 'servers'])
+      // What the page of operations applies first is everything that is not labelled as one of the roles.
+      const later = all.filter(({ metadata }) =>
+        (roles as readonly string[]).includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''),
+      )
+      expect(later.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Deployment', 'Deployment', 'Service'])
     },
     30_000,
   )

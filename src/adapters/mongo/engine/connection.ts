@@ -2,7 +2,7 @@ import mongoose, { type Connection } from 'mongoose'
 import { watchMonitors } from './monitor-watchdog'
 
 type Options = {
-  database?: string
+  database?: string | null
   poolMax?: number
   answerWithinMs?: number
   /** Called when the connection is lost and when it is back. */
