@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { aggregators } from '../adapters/aggregators'
 import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
-import { type HearHeaders, limitUpdateOf } from '../adapters/aggregators/limit-headers'
+import { type HearHeaders, limitUpdateOf, type RequestKind } from '../adapters/aggregators/limit-headers'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
 import { type SharedBudget, sharedBudget, withBudget } from '../adapters/aggregators/provider-budget'
 import { relay } from '../adapters/aggregators/relay'
@@ -9,6 +9,7 @@ import type { Address } from '../domain/chain/hex'
 import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
 import type { ProviderBudget } from '../domain/execution/provider-budget'
 import type { ProviderCircuit } from '../domain/execution/provider-circuit'
+import type { RequestsLeft } from '../ports/aggregator'
 import type { PriceSource } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
@@ -32,7 +33,8 @@ type Parts = {
   now: () => number
 }
 
-type Budgets = { quote: SharedBudget; other: SharedBudget; hear: HearHeaders }
+type Budgets = Record<RequestKind, SharedBudget> & { key: string; hear: HearHeaders }
+const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
  * The routing providers, each within the limits of its key and behind its circuit breaker, both of which all processes
@@ -44,12 +46,13 @@ export function routingProviders(
 ) {
   const budgetsOf = (provider: ProviderKey, apiKey: string | null): Budgets => {
     const allowed = providerLimits(provider, apiKey !== null, config.requestsPerMinute[provider])
-    const shared = (kind: 'quote' | 'other') =>
-      sharedBudget(`${provider}:${keyName(apiKey)}:${kind}`, allowed[kind], { books: store.providerBudgets, now })
+    const key = keyName(apiKey)
+    const shared = (kind: RequestKind) =>
+      sharedBudget(`${provider}:${key}:${kind}`, allowed[kind], { books: store.providerBudgets, now })
     const budgets = { quote: shared('quote'), other: shared('other') }
     const hear: HearHeaders = (kind) => (status, headers, tookMs) =>
       budgets[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
-    return { ...budgets, hear }
+    return { ...budgets, key, hear }
   }
   const apiKeys: Record<ProviderKey, string | null> = { lifi: secrets.lifiApiKey, relay: secrets.relayApiKey }
   const budgets = Object.fromEntries(providerKeys.map((key) => [key, budgetsOf(key, apiKeys[key])])) as Record<
@@ -65,7 +68,14 @@ export function routingProviders(
     return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange })
   })
   const relayPrices: PriceSource = withBudget(relay({ url: config.relayPricesUrl, ...relayConfig }), budgets.relay)
-  return { providers, relayPrices }
+  const requestsLeft = (): Promise<RequestsLeft[]> =>
+    Promise.all(
+      providerKeys.flatMap((provider) => {
+        const { key, ...budget } = budgets[provider]
+        return kinds.map(async (kind) => ({ provider, key, kind, ...(await budget[kind].read()) }))
+      }),
+    )
+  return { providers, relayPrices, requestsLeft }
 }
 
 /** Identifies a key in the store without revealing it. */

@@ -9,7 +9,7 @@ import type { QuotaBook } from '../domain/tenant/quota'
 import type { ApiPorts } from '../http/app'
 import type { DashboardPorts } from '../http/dashboard/ports'
 import type { OperatorPorts } from '../http/operator/ports'
-import type { Aggregator, ProviderHealth } from '../ports/aggregator'
+import type { Aggregator, ProviderHealth, RequestsLeft } from '../ports/aggregator'
 import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
@@ -70,6 +70,7 @@ export type ServicePorts = {
   aggregators: readonly Aggregator[]
   gasBooks: GasBooks
   providerHealth: () => Promise<ProviderHealth[]>
+  requestsLeft: () => Promise<RequestsLeft[]>
   prices: Prices
   isPriced?: DetectionPorts['isPriced']
   appraiser: Appraiser

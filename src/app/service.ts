@@ -74,6 +74,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
         relayers,
         overdue: told.overdue,
         providerHealth: ports.providerHealth,
+        requestsLeft: ports.requestsLeft,
         version: settings.docs.version,
         now,
       }),

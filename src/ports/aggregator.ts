@@ -98,3 +98,6 @@ export type ProviderHealth = {
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null
 }
+
+/** What is left of a provider's limit for a kind of request, for all processes together. `key` names an API key. */
+export type RequestsLeft = { provider: string; key: string; kind: 'quote' | 'other'; left: number; most: number }

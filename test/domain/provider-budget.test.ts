@@ -4,6 +4,7 @@ import { type LimitUpdate, withUpdates } from '../../src/domain/execution/limit-
 import {
   type Allowance,
   type Asker,
+  allowanceOf,
   freeNow,
   lapseMs,
   type ProviderBudget,
@@ -191,6 +192,18 @@ test('an unstated limit is learned from the requests that were not refused, and 
   expect(withUpdates(budget, refusals, minute, 1_200).learned).toMatchObject({ most: 40, windowMs: 60_000 })
   expect(withUpdates(known(), refusals.slice(0, 1), minute, 1_200).learned?.most).toBe(30)
   expect(withUpdates(budget, refusals, minute, 1_200).learned!.until).toBeGreaterThan(60 * 60_000)
+})
+
+test('a limit that an odd refusal halved recovers little by little, and one that was measured is kept for an hour first', () => {
+  const refusal = { ...answered, at: 1_000, isRefusal: true, retryMs: 1_000 }
+  const mostAt = (budget: ProviderBudget, minutes: number) => allowanceOf(budget, minute, 1_200 + minutes * 60_000).most
+  const halved = withUpdates(known(), [refusal], minute, 1_200)
+  expect([0, 2, 5, 9, 10, 60].map((minutes) => mostAt(halved, minutes))).toEqual([30, 36, 45, 57, 60, 60])
+  const { budget } = takeTurns(known(), askers(60), { configured: minute, spareMost: 0, now: 1_000 })
+  const measured = withUpdates(budget, Array(20).fill(refusal), minute, 1_200)
+  expect([0, 59, 60, 75, 90, 120].map((minutes) => mostAt(measured, minutes))).toEqual([40, 40, 40, 45, 50, 60])
+  const again = withUpdates(halved, [{ ...refusal, at: 301_000 }], minute, 301_200)
+  expect(mostAt(again, 5)).toBe(23)
 })
 
 test('the book stays small, however much is asked', () => {

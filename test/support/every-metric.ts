@@ -18,6 +18,7 @@ const ports = {
   relayers: { onChain: () => [{ address: `0x${'7'.repeat(40)}` }] },
   overdue: { counts: async () => [] },
   providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
+  requestsLeft: async () => [{ provider: 'lifi', key: 'keyless', kind: 'quote', left: 60, most: 75 }],
   pauses: { changedSince: async () => [] },
   version: '1.2.3',
   now: () => 0,

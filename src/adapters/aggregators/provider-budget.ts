@@ -3,6 +3,8 @@ import { type LimitUpdate, withUpdates } from '../../domain/execution/limit-upda
 import {
   type Allowance,
   type Asker,
+  allowanceOf,
+  freeNow,
   lapseMs,
   type ProviderBudget,
   type Purpose,
@@ -103,6 +105,12 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
       const isTight = update.most !== null && update.left !== null && update.left < update.most / 2
       // When it fails, the update is kept and stored with the next request.
       if (isNew || isTight || update.isRefusal) settle(null).catch(() => {})
+    },
+
+    /** How many requests all processes may make now, and how many in a window. */
+    async read(): Promise<{ left: number; most: number }> {
+      const budget = (await books.load(id)) ?? unspent(id)
+      return { left: freeNow(budget, configured, now()), most: allowanceOf(budget, configured, now()).most }
     },
 
     /** How long to wait after a refusal, in milliseconds. */

@@ -20,7 +20,7 @@ export async function openAdapters(
   const { telemetry } = observability
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, telemetry })
   const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
-  const { providers, relayPrices } = routingProviders(loaded, routing)
+  const { providers, relayPrices, requestsLeft } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)
   await Promise.all([blacklist.refresh(), pauses.refresh()])
@@ -33,7 +33,7 @@ export async function openAdapters(
   })
   const { connection } = connected
   const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
-  return { evm, providers, relayPrices, blacklist, pauses, watcher, pages }
+  return { evm, providers, relayPrices, requestsLeft, blacklist, pauses, watcher, pages }
 }
 
 function alchemySettings({ config, secrets }: Loaded): AlchemyConfig {

@@ -23,7 +23,7 @@ export function portsOf(
   isDraining: () => boolean,
 ): ServicePorts {
   const { name, log, observability, connected, store, now, messages } = base
-  const { evm, providers, blacklist, pauses, watcher, pages } = adapters
+  const { evm, providers, requestsLeft, blacklist, pauses, watcher, pages } = adapters
   const { verified } = orders
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
@@ -38,6 +38,7 @@ export function portsOf(
     aggregators: providers,
     gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
+    requestsLeft,
     ...orders.worth,
     misreads: routeObjection(orders.rules, { now }),
     seals: orders.seals,

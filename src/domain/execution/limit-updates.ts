@@ -13,6 +13,8 @@ export type LimitUpdate = {
 }
 
 const learnedMs = 60 * 60_000
+/** How soon a limit is trusted again that was halved because of a refusal far below it. */
+const halvedMs = 10 * 60_000
 /** How long to wait after a refusal that does not say. */
 const restMs = 10_000
 /** A limit learned from refusals is never assumed lower than this share of the configured one. */
@@ -70,12 +72,19 @@ function toldBy(before: ProviderBudget['told'], told: Told): Told {
   return before.at > told.at ? before : told
 }
 
-/** Estimates a limit that the provider does not state, by how many requests of a window it did not refuse. */
+/**
+ * Estimates a limit that the provider does not state, by how many requests of a window it did not refuse. What was
+ * measured so is kept for an hour and then tried again little by little. A refusal after few requests says less: the
+ * limit is halved, and begins to recover at once.
+ */
 function learnedFromRefusals(budget: ProviderBudget, configured: Allowance, now: number): ProviderBudget {
   const { most, windowMs } = allowanceOf(budget, configured, now)
   const recent = budget.taken.filter(({ to }) => to >= now - windowMs)
   const letIn = recent.reduce((sum, { count, refused }) => sum + Math.max(0, count - refused), 0)
-  const least = Math.ceil(configured.most / doubtShare)
-  const fewer = Math.min(most, Math.max(letIn, Math.ceil(most / 2), least))
-  return { ...budget, learned: { most: Math.max(1, fewer), windowMs, until: now + learnedMs } }
+  const half = Math.ceil(most / 2)
+  const fewest = Math.max(half, Math.ceil(configured.most / doubtShare))
+  const fewer = Math.max(1, Math.min(most, Math.max(letIn, fewest)))
+  const [growsFrom, until] =
+    letIn >= half ? [now + learnedMs, now + 2 * learnedMs] : [now, now + Math.max(halvedMs, windowMs)]
+  return { ...budget, learned: { most: fewer, windowMs, until, growsFrom } }
 }

@@ -33,8 +33,11 @@ export type ProviderBudget = {
   tickets: Ticket[]
   /** What the provider said last: this many requests are left until that time. */
   told: { left: number; at: number; until: number } | null
-  /** The limit that answers and refusals showed. It is used until `until`, and the configured limit after that. */
-  learned: (Allowance & { until: number }) | null
+  /**
+   * The limit that answers and refusals showed. It is used until `until`, and the configured limit after that. One that
+   * was only inferred from refusals grows to the configured limit from `growsFrom` on.
+   */
+  learned: (Allowance & { until: number; growsFrom?: number }) | null
   /** Nobody asks before this time. */
   restUntil: number
   hasAnswered: boolean
@@ -66,8 +69,13 @@ const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ce
 /** How long a process may use a request that it was granted. */
 export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
 
-export const allowanceOf = ({ learned }: ProviderBudget, configured: Allowance, now: number): Allowance =>
-  learned && learned.until > now ? learned : configured
+export function allowanceOf({ learned }: ProviderBudget, configured: Allowance, now: number): Allowance {
+  if (!learned || learned.until <= now) return configured
+  const { most, windowMs, until, growsFrom = until } = learned
+  if (growsFrom >= now) return learned
+  const grown = ((configured.most - most) * (now - growsFrom)) / (until - growsFrom)
+  return { most: most + Math.floor(grown), windowMs }
+}
 
 /** What counts against the limit now, and when it no longer does. */
 function standing(budget: ProviderBudget, configured: Allowance, now: number) {

@@ -1,6 +1,6 @@
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
-import type { ProviderHealth } from '../../ports/aggregator'
+import type { ProviderHealth, RequestsLeft } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
@@ -18,6 +18,7 @@ export type GaugePorts = {
   relayers: Pick<RelayerAddresses, 'onChain'>
   overdue: Pick<OverdueNow, 'counts'>
   providerHealth: () => Promise<ProviderHealth[]>
+  requestsLeft: () => Promise<RequestsLeft[]>
   pauses: Pick<PauseEntries, 'changedSince'>
   version: string
   now: () => number
@@ -119,7 +120,7 @@ function executionGauges({ executions, executionQueries, overdue, now }: GaugePo
 /** Metrics are read several times a minute, by as many as like. What costs requests to nodes is kept for this long. */
 const keepMs = 5 * 60_000
 
-function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: GaugePorts): Gauge[] {
+function dependencyGauges({ chains, relayers, scanCursors, providerHealth, requestsLeft }: GaugePorts): Gauge[] {
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
 
@@ -132,6 +133,26 @@ function dependencyGauges({ chains, relayers, scanCursors, providerHealth }: Gau
         (await providerHealth()).map(({ provider, credentialsRefusedAt }) => ({
           labels: { provider },
           value: credentialsRefusedAt === null ? 0 : 1,
+        })),
+    },
+    {
+      name: 'provider_requests_left',
+      help: 'Requests that all processes together may make to a provider now, by a digest of the key and kind of request',
+      labels: ['provider', 'key', 'kind'],
+      read: async () =>
+        (await requestsLeft()).map(({ provider, key, kind, left }) => ({
+          labels: { provider, key, kind },
+          value: left,
+        })),
+    },
+    {
+      name: 'provider_requests_limit',
+      help: 'Requests in a window that a provider is taken to allow, by a digest of the key and kind of request',
+      labels: ['provider', 'key', 'kind'],
+      read: async () =>
+        (await requestsLeft()).map(({ provider, key, kind, most }) => ({
+          labels: { provider, key, kind },
+          value: most,
         })),
     },
     {

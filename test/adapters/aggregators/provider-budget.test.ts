@@ -138,6 +138,21 @@ test('after a refusal by the rate limit nobody asks until the wait is over', asy
   expect(await ask(9)).toBe('none')
 })
 
+test('outcomes and prices keep to a limit as well, prices first, and whoever waits is not refused', async () => {
+  const { clock, counts, processes } = world(2, { real: minute(20) })
+  const said = async (ask: () => Promise<unknown>): Promise<string> =>
+    (await ask().catch(({ name }: Error) => name)) === null ? 'answered' : 'waits'
+  const of = (answers: string[]) => answers.filter((one) => one === 'answered').length
+  await processes[0]!.one.priceUsd(8453, addressOf(1), signal)
+  clock.at += 1_000
+  const look = () => processes[0]!.one.outcome({} as never, signal)
+  const price = () => processes[1]!.one.priceUsd(8453, addressOf(1), signal)
+  const looked = of(await Promise.all(Array.from({ length: 30 }, () => said(look))))
+  expect(looked).toBe(15) // a fifth is left to what a deposit waits for
+  expect(of(await Promise.all(Array.from({ length: 30 }, () => said(price))))).toBe(20 - looked - 1)
+  expect(counts).toEqual({ answered: 20, refused: 0 })
+})
+
 test('requests that a process took and does not use lapse', async () => {
   const { clock, stored, processes } = world(1, { real: minute(6_000) })
   const ask = () => processes[0]!.one.quote(requestOf(1), signal)
