@@ -34,6 +34,23 @@ contract DevBridge is DevPool {
     error NoSwapDataProvided();
     error ContractCallNotAllowed();
 
+    // ---------------------------------------------------------------- loupe
+
+    /// EIP-2535: where a function of the Diamond is, or zero.
+    function facetAddress(bytes4 selector) external view returns (address) {
+        bool isHere = selector == this.startBridgeTokensViaAcrossV4.selector
+            || selector == this.swapAndStartBridgeTokensViaAcrossV4.selector
+            || selector == this.startBridgeTokensViaStargate.selector
+            || selector == this.swapAndStartBridgeTokensViaStargate.selector
+            || selector == this.startBridgeTokensViaPolymerCCTP.selector
+            || selector == this.swapAndStartBridgeTokensViaPolymerCCTP.selector
+            || selector == this.swapTokensSingleV3ERC20ToERC20.selector
+            || selector == this.swapTokensMultipleV3ERC20ToERC20.selector
+            || selector == this.swapTokensMultipleV3ERC20ToNative.selector
+            || selector == this.swapTokensMultipleV3NativeToERC20.selector;
+        return isHere ? address(this) : address(0);
+    }
+
     // ---------------------------------------------------------------- Across
 
     function startBridgeTokensViaAcrossV4(BridgeData calldata bridge, AcrossV4Data calldata across) external payable {

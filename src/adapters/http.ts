@@ -10,7 +10,11 @@ type Request = {
   body?: object
   /** Called with the headers of every answer. */
   onHeaders?: ((status: number, headers: Headers, tookMs: number) => void) | undefined
+  /** Sends the request instead of the global `fetch`. */
+  fetcher?: Fetcher | undefined
 }
+
+export type Fetcher = (url: string, init: RequestInit) => Promise<Response>
 
 const bytesMaxDefault = 2_000_000
 const jsonContent = { 'content-type': 'application/json' }
@@ -24,12 +28,12 @@ const jsonContent = { 'content-type': 'application/json' }
  */
 export async function fetchJson(
   url: string,
-  { headers = {}, signal, bytesMax = bytesMaxDefault, body, onHeaders }: Request,
+  { headers = {}, signal, bytesMax = bytesMaxDefault, body, onHeaders, fetcher = fetch }: Request,
 ): Promise<JsonAnswer> {
   const startedAt = performance.now()
   try {
     const sent = body && { method: 'POST', body: JSON.stringify(body), headers: { ...headers, ...jsonContent } }
-    const response = await fetch(url, { headers, signal, redirect: 'manual', ...sent })
+    const response = await fetcher(url, { headers, signal, redirect: 'manual', ...sent })
     onHeaders?.(response.status, response.headers, performance.now() - startedAt)
     const text = await readText(response, bytesMax)
     return { status: response.status, body: response.ok ? JSON.parse(text) : parsedOrNull(text) }

@@ -103,7 +103,7 @@ export function verification(given: VerificationInput, { log, onAway, telemetry 
 }
 
 /** Reads the contracts on a chain, and lists how they differ from the configuration. */
-async function comparison(
+export async function comparison(
   id: ChainId,
   given: VerificationInput,
   telemetry: Telemetry,

@@ -107,6 +107,15 @@ program
   .action(run(async () => (await import('./verbs/migrate')).migrate()))
 
 program
+  .command('doctor')
+  .description('examine the installation that the environment describes, before money moves; it changes nothing')
+  .option('--all', 'show what is good as well')
+  .option('--json', 'print the report as JSON')
+  .option('--no-quotes', 'ask no routing provider for quotes, of which it takes 20 each')
+  .option('--keep <folder>', 'write every answer of a node or provider there, without secrets')
+  .action(run(async (options) => (await import('./verbs/doctor')).doctor(options)))
+
+program
   .command('test')
   .description('run every test, or only those in the paths that are given')
   .argument('[paths...]', 'files or folders of tests, such as test/cli')

@@ -7,7 +7,7 @@ import { isNative } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
 import { LifiQuote, LifiReceived, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
-import { fetchJson, refusalOf } from '../http'
+import { type Fetcher, fetchJson, refusalOf } from '../http'
 import { lifiCodeIn, lifiNoRoute } from './lifi-errors'
 import type { HearHeaders } from './limit-headers'
 import { parseUsd } from './units'
@@ -18,19 +18,21 @@ export type LifiConfig = {
   /** The bridges that may be used, by LI.FI's keys: those whose calldata can be verified before it is signed. */
   bridges: readonly string[]
   hear?: HearHeaders
+  fetcher?: Fetcher
 }
 
 const provider = 'lifi' satisfies ProviderKey
 const integrator = 'switchyard'
 
 /** LI.FI, https://docs.li.fi: quotes by GET /quote, outcomes by GET /status, prices by GET /token. */
-export function lifi({ url, apiKey, bridges, hear }: LifiConfig): Aggregator<'lifi'> {
+export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggregator<'lifi'> {
   const headers: Record<string, string> = apiKey ? { 'x-lifi-api-key': apiKey } : {}
   const get = (path: string, query: Record<string, string>, signal: AbortSignal) =>
     fetchJson(`${url}${path}?${new URLSearchParams(query)}`, {
       headers,
       signal,
       onHeaders: hear?.(path === '/quote' ? 'quote' : 'other'),
+      fetcher,
     })
 
   return {

@@ -4,27 +4,34 @@ import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
 import { RelayQuote, RelayStatus, RelaySteps } from '../../protocols/relay/relay-answers'
 import { relaySolver } from '../../protocols/relay/relay-order'
-import { fetchJson, refusalOf } from '../http'
+import { type Fetcher, fetchJson, refusalOf } from '../http'
 import type { HearHeaders } from './limit-headers'
 import { relayNoRoute } from './relay-errors'
 import { relayName, relayRoute } from './relay-route'
 import { parseUsd } from './units'
 
-export type RelayConfig = { url: string; apiKey: string | null; solver?: Address; hear?: HearHeaders }
+export type RelayConfig = {
+  url: string
+  apiKey: string | null
+  solver?: Address
+  hear?: HearHeaders
+  fetcher?: Fetcher
+}
 
 const referrer = 'switchyard'
 
 /** Relay, https://docs.relay.link: quotes by POST /quote/v2, outcomes by GET /intents/status/v3. */
-export function relay({ url, apiKey, solver = relaySolver, hear }: RelayConfig): Aggregator<'relay'> {
+export function relay({ url, apiKey, solver = relaySolver, hear, fetcher }: RelayConfig): Aggregator<'relay'> {
   const headers: Record<string, string> = apiKey ? { 'x-api-key': apiKey } : {}
   const get = (path: string, signal: AbortSignal) =>
-    fetchJson(`${url}${path}`, { headers, signal, onHeaders: hear?.('other') })
+    fetchJson(`${url}${path}`, { headers, signal, onHeaders: hear?.('other'), fetcher })
   const post = (path: string, body: object, signal: AbortSignal) =>
     fetchJson(`${url}${path}`, {
       headers,
       signal,
       body,
       onHeaders: hear?.(path === '/quote/v2' ? 'quote' : 'other'),
+      fetcher,
     })
 
   return {

@@ -90,6 +90,17 @@ async function isDraft({ id, signature }: Order): Promise<boolean> {
 const l1FeeOf = (bytes: Hex): Hex => encodeFunctionData({ abi: oracleAbi, functionName: 'getL1Fee', args: [bytes] })
 const operatorFeeOf = (gas: bigint): Hex =>
   encodeFunctionData({ abi: oracleAbi, functionName: 'getOperatorFee', args: [gas] })
+/** The call that tells what the operator of an OP Stack chain charges for an amount of gas. */
+export const operatorFeeCall = (gas: bigint) => ({ to: gasPriceOracle, data: operatorFeeOf(gas) })
+
+const isSignerAbi = parseAbi(['function isSigner(address signer) view returns (bool)'])
+
+/** A call that is true only on a node that applies state overrides: whether the executor lists the signer of drafts. */
+export const readOnlyDraft = (executor: Address) => ({
+  call: { to: executor, data: encodeFunctionData({ abi: isSignerAbi, args: [draftAccount.address] }) },
+  overrides: { [executor]: { stateDiff: { [mappingSlot(draftAccount.address, isSignerSlot)]: yes } } } as Overrides,
+  yes,
+})
 
 const mappingSlot = (key: Address, slot: bigint): Hash =>
   keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [key, slot]))

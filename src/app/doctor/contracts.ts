@@ -1,0 +1,103 @@
+import { toFunctionSelector } from 'viem/utils'
+import { asAddress, asAmount, asBytes, asObject } from '../../adapters/evm/rpc/answers'
+import { isRevert, rpcError } from '../../adapters/evm/rpc/error'
+import { nodes } from '../../adapters/evm/rpc/nodes'
+import { noTelemetry } from '../../adapters/no-telemetry'
+import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import { zeroAddress } from '../../domain/chain/hex'
+import type { TokenList } from '../../domain/money/token'
+import { lifiDiamond } from '../../protocols/lifi/diamond'
+import type { RouteRule } from '../../signer/function-rule'
+import { relayerAddresses, relayers } from '../../signer/relayers'
+import type { Loaded } from '../process/base'
+import { comparison } from '../verification'
+import { type Area, about, codeOf, examined, type Finding } from './finding'
+
+const timeoutMs = 10_000
+/** What a route takes at most on a quiet day, in gas, with the deployment of an account. */
+const routeGas = 400_000n
+/** A relayer that pays for fewer routes than this stops within hours. */
+const routesWanted = 20n
+const facetAddress = toFunctionSelector('function facetAddress(bytes4)')
+
+/** Our contracts on each chain against the configuration, what the relayers can pay for, and LI.FI's functions. */
+export function contractsOf(loaded: Loaded, tokens: TokenList, rules: readonly RouteRule[]): Area {
+  const { config, secrets, keys } = loaded
+  const known = keys.signing
+    ? relayers(keys.signing.relayers, config.executor, config.formerExecutors)
+    : relayerAddresses(config.relayerAddresses)
+  const given = { config, secrets, keys, rules, relayers: known, tokens }
+
+  async function ofChain(key: ChainKey): Promise<Finding[]> {
+    const { id, shortName } = chains[key]
+    const ask = nodes({
+      chainId: id,
+      rpcUrls: secrets.rpcUrls[key],
+      timeoutMs,
+      isAnswer: () => false,
+      telemetry: noTelemetry,
+    })
+    const deployed = about('contracts', shortName)
+    const advice = 'Run the doctor again when a node of the chain answers.'
+    const found = await Promise.all([
+      examined(deployed, advice, async () => {
+        const { findings } = await comparison(id, given, noTelemetry)
+        if (findings.length === 0) return deployed.good('The contracts are those of the configuration.')
+        return findings.map(({ weight, sentence }) => deployed.bad(sentence, adviceOf[weight]))
+      }),
+      ...known.onChain(id).map(({ address }) => {
+        const line = about('relayer-balance', `${shortName}, relayer ${address}`)
+        return examined(line, advice, async () => {
+          const balance = asAmount(await ask('eth_getBalance', [address, 'latest']))
+          const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
+          const tip = asAmount(await ask('eth_maxPriorityFeePerGas', []))
+          const routes = balance / (routeGas * (asAmount(block['baseFeePerGas'] ?? '0x0') + tip + 1n))
+          const { symbol } = chains[key].native
+          return routes >= routesWanted
+            ? line.good(
+                `It pays for ${routes > 1_000_000n ? 'more than a million' : routes} routes at the price of now.`,
+              )
+            : line.bad(`It pays for ${routes} routes at the price of now.`, `Send it ${symbol} on ${shortName}.`)
+        })
+      }),
+      lifiFunctions(key, rules, ask),
+    ])
+    return found.flat()
+  }
+
+  return { name: 'Contracts', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }
+}
+
+const adviceOf = {
+  WRONG: 'Correct the address, or deploy the contracts as contracts/README.md says: the service does not start so.',
+  UNFIT: 'Change this on the chain, or correct the configuration: until then nothing is signed there.',
+  TOLD: 'Change this on the chain if it is not on purpose.',
+} as const
+
+/** Whether LI.FI’s Diamond still has the functions that may be called. */
+async function lifiFunctions(
+  key: ChainKey,
+  rules: readonly RouteRule[],
+  ask: ReturnType<typeof nodes>,
+): Promise<Finding[]> {
+  const line = about('lifi-functions', chains[key].shortName)
+  const own = rules.filter(({ target }) => target === lifiDiamond)
+  const missing: string[] = []
+  for (const { selector, guard } of own) {
+    const data = `${facetAddress}${selector.slice(2).padEnd(64, '0')}`
+    try {
+      const answer = asBytes(await ask('eth_call', [{ to: lifiDiamond, data }, 'latest']))
+      if (answer.length !== 66 || asAddress(`0x${answer.slice(26)}`) === zeroAddress)
+        missing.push(`${selector} of ${guard}`)
+    } catch (error) {
+      if (isRevert(error)) missing.push(`${selector} of ${guard}`)
+      else return [line.unknown(`It could not be found out (${codeOf(rpcError(error))}).`, 'Run the doctor again.')]
+    }
+  }
+  if (missing.length === 0) return [line.good('LI.FI’s contract has every function that may be called.')]
+  const some = `${missing.length} of the ${own.length} functions that may be called`
+  const sentence = `LI.FI’s contract lacks ${some} (${missing.join(', ')}): no route by them is offered there.`
+  return missing.length === own.length
+    ? [line.bad(sentence, 'Look at LI.FI’s changelog, and update this release: LI.FI routes nothing there.')]
+    : [line.unknown(sentence, 'Not every bridge is on every chain: compare with LI.FI’s list of deployments.')]
+}

@@ -1,0 +1,77 @@
+import { readTokenList } from '../../adapters/prices/token-list'
+import { relayRules } from '../../signer/relay-deposit'
+import { lifiRules } from '../../signer/route-rules'
+import { ConfigError, loadConfig } from '../config/config'
+import type { Loaded } from '../process/base'
+import { contractsOf } from './contracts'
+import { type Area, about, examined, type Finding } from './finding'
+import { type KeptAnswer, keptAnswers } from './kept-answers'
+import { nodesOf } from './nodes'
+import { outsideOf } from './outside'
+import { pricesOf } from './prices'
+import { providersOf } from './providers'
+import { database, messages } from './servers'
+
+type Report = { findings: Finding[]; answers: readonly KeptAnswer[] }
+
+type Options = {
+  /** Whether each routing provider is asked for a quote of every pair of chains, which counts towards its limits. */
+  withQuotes: boolean
+  /** Told of each part as soon as it is known. */
+  onArea: (name: string, findings: readonly Finding[]) => void
+}
+
+/**
+ * Examines everything that can be found out before money moves: the configuration, the servers, the nodes, the
+ * contracts, the prices and the providers. It changes nothing and sends nothing.
+ */
+export async function examination(
+  env: Record<string, string | undefined>,
+  { withQuotes, onArea }: Options,
+): Promise<Report> {
+  const kept = keptAnswers()
+  const { loaded, findings } = configurationOf(env)
+  onArea('Configuration', findings)
+  if (!loaded) return { findings, answers: kept.all }
+  const tokenList = about('token-list', 'Tokens')
+  const tokens = await readTokenList(loaded.config.tokenList).catch(() => null)
+  if (!tokens) {
+    const found = [tokenList.bad('TOKEN_LIST cannot be read.', 'Set it to a token list (tokenlists.org), or unset it.')]
+    onArea('Token list', found)
+    return { findings: [...findings, ...found], answers: kept.all }
+  }
+  const { relayUrl, relaySolver } = loaded.config
+  const rules = [...lifiRules(), ...(relayUrl ? relayRules(relaySolver) : [])]
+  const areas: Area[] = [
+    database(loaded),
+    messages(loaded),
+    nodesOf(loaded, kept),
+    contractsOf(loaded, tokens, rules),
+    pricesOf(loaded, tokens, kept),
+    ...(withQuotes ? [providersOf(loaded, tokens, rules, kept)] : []),
+    outsideOf(loaded, kept),
+  ]
+  const found = await Promise.all(
+    areas.map(async ({ name, examine }) => {
+      const part = await examined(about('examination', name), 'Report this with the log.', examine)
+      onArea(name, part)
+      return part
+    }),
+  )
+  return { findings: [...findings, ...found.flat()], answers: kept.all }
+}
+
+function configurationOf(env: Record<string, string | undefined>): { loaded: Loaded | null; findings: Finding[] } {
+  const { good, bad } = about('configuration', 'Environment')
+  try {
+    const loaded = loadConfig(env)
+    const needless = loaded.misplaced.map((name) =>
+      bad(`${name} is set, and no role of this process needs it.`, 'Remove it here: who holds it can do harm.'),
+    )
+    return { loaded, findings: needless.length > 0 ? needless : [good('Every variable is set as it should be.')] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const sentences = error.message.split('\n').filter((line) => line.trim() !== '')
+    return { loaded: null, findings: sentences.map((sentence) => bad(sentence.trim(), 'See .env.example.')) }
+  }
+}

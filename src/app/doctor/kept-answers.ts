@@ -1,0 +1,59 @@
+import type { Ask } from '../../adapters/evm/rpc/json-rpc'
+
+/** What was asked, and what was answered or thrown. Values that are secret have been replaced. */
+export type KeptAnswer = { of: string; asked: unknown; answer: unknown }
+
+const lengthMax = 200_000
+const secretNames = /^(signing_?key|auth_?token|api_?key|authorization|password)$/i
+
+/** Keeps the answers of the outside world, so that they can be read later and become fixtures of tests. */
+export function keptAnswers() {
+  const all: KeptAnswer[] = []
+
+  const keep = (of: string, asked: unknown, answer: unknown): void => {
+    const text = JSON.stringify(answer, withoutSecrets) ?? 'null'
+    const kept = text.length > lengthMax ? { cut: text.slice(0, lengthMax) } : (JSON.parse(text) as unknown)
+    all.push({ of, asked: JSON.parse(JSON.stringify(asked, withoutSecrets)) as unknown, answer: kept })
+  }
+
+  return {
+    all: all as readonly KeptAnswer[],
+    keep,
+    /** The same node, whose answers are kept. */
+    ofNode:
+      (of: string, ask: Ask): Ask =>
+      async (method, params) => {
+        try {
+          const answer = await ask(method, params)
+          keep(of, { method, params }, { result: answer })
+          return answer as never
+        } catch (error) {
+          const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown }
+          // Only what the node itself said: the message of a failed connection may contain its URL.
+          if (typeof code === 'number') keep(of, { method, params }, { error: { code, message, data } })
+          throw error
+        }
+      },
+    /** `fetch`, whose answers in JSON are kept by the path that was asked. */
+    ofServer:
+      (of: string) =>
+      async (url: string, init: RequestInit): Promise<Response> => {
+        const response = await fetch(url, init)
+        const { pathname, search } = new URL(url)
+        const body = await response
+          .clone()
+          .json()
+          .catch(() => null)
+        const sent = typeof init.body === 'string' ? { body: JSON.parse(init.body) as unknown } : {}
+        keep(of, { path: `${pathname}${search}`, ...sent }, { status: response.status, body })
+        return response
+      },
+  }
+}
+
+export type KeptAnswers = ReturnType<typeof keptAnswers>
+
+const withoutSecrets = (name: string, value: unknown): unknown => {
+  if (typeof value === 'bigint') return String(value)
+  return secretNames.test(name) && typeof value === 'string' ? '(removed)' : value
+}

@@ -1,0 +1,237 @@
+import { operatorFeeCall, readOnlyDraft } from '../../adapters/evm/estimate'
+import { asAmount, asNumber, asObject, toQuantity } from '../../adapters/evm/rpc/answers'
+import { isRevert, refusalIn, rpcError } from '../../adapters/evm/rpc/error'
+import { type Ask, jsonRpc } from '../../adapters/evm/rpc/json-rpc'
+import { type ChainId, type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { Loaded } from '../process/base'
+import { type Area, about, codeOf, examined, type Finding } from './finding'
+import type { KeptAnswers } from './kept-answers'
+
+type Node = { ask: Ask; chainId: ChainId; subject: string; config: Loaded['config']; head: number }
+/** One check of a node. It throws what the node refuses, which becomes the finding `refused`. */
+type Check = {
+  name: string
+  refused: string
+  advice: string
+  only?: ChainKey
+  look: (node: Node) => Promise<string>
+}
+
+const timeoutMs = 15_000
+const ranges = [64_000, 10_000, 2_000, 500, 100, 10]
+/** With a shorter range than this, following a chain and finding a route costs many times the requests. */
+const rangeWanted = 500
+const batchSize = 100
+const addressesAtOnce = 1_000
+const clockMaxMs = 15_000
+
+/** What the service asks of a node. Each row is one line of the report for each node. */
+const checks: readonly Check[] = [
+  {
+    name: 'node-batch',
+    refused: `It refuses a batch of ${batchSize} calls`,
+    advice: 'Raise the limit of calls in a batch at the node, or take another one.',
+    async look({ ask }) {
+      await Promise.all(Array.from({ length: batchSize }, (_, n) => ask('eth_getBalance', [toAddress(n), 'latest'])))
+      return `It answers ${batchSize} calls at once.`
+    },
+  },
+  {
+    name: 'node-log-addresses',
+    refused: `It refuses logs of ${addressesAtOnce} addresses`,
+    advice: 'Take a node that allows 1,000 addresses in a filter of logs.',
+    async look({ ask, head }) {
+      const address = Array.from({ length: addressesAtOnce }, (_, n) => toAddress(n + 1))
+      const [from, to] = [toQuantity(Math.max(0, head - 1)), toQuantity(head)]
+      await ask('eth_getLogs', [{ address, fromBlock: from, toBlock: to }])
+      return `It finds logs of ${addressesAtOnce} addresses at once.`
+    },
+  },
+  {
+    name: 'node-overrides',
+    refused: 'It refuses state overrides, with which an order is estimated before its deposit is there',
+    advice: 'Take a node whose eth_call and eth_estimateGas accept state overrides.',
+    async look({ ask, config }) {
+      const { call, overrides, yes } = readOnlyDraft(config.executor)
+      const answer = await ask('eth_call', [call, 'latest', overrides])
+      if (answer !== yes) throw new Error('The override had no effect')
+      const poor = toAddress(0x5017c4)
+      const balance = { [poor]: { balance: toQuantity(10n ** 18n) } }
+      await ask('eth_estimateGas', [{ from: poor, to: poor, value: '0x1' }, 'latest', balance])
+      return 'It accepts state overrides.'
+    },
+  },
+  {
+    name: 'node-access-list',
+    refused: 'It refuses eth_createAccessList, by which the balance of a token is found',
+    advice: 'Take a node that knows eth_createAccessList.',
+    async look({ ask, config }) {
+      const { call } = readOnlyDraft(config.executor)
+      await ask('eth_createAccessList', [{ ...call, from: config.executor }, 'latest'])
+      return 'It lists what a call reads.'
+    },
+  },
+  {
+    name: 'node-history',
+    refused: 'It does not know the state of the newest confirmed block, at which balances are read',
+    advice: 'Take a node that keeps the state of the last 128 blocks at least.',
+    async look({ ask, head, chainId, config }) {
+      const key = chainKeys.find((each) => chains[each].id === chainId)!
+      const block = toQuantity(Math.max(0, head - config.confirmations[key]))
+      await ask('eth_getBalance', [config.executor, block])
+      await ask('eth_call', [readOnlyDraft(config.executor).call, block])
+      return 'It knows the state of the newest confirmed block.'
+    },
+  },
+  {
+    name: 'node-tip',
+    refused: 'It does not advise a tip',
+    advice: 'Take a node that knows eth_maxPriorityFeePerGas.',
+    async look({ ask }) {
+      asAmount(await ask('eth_maxPriorityFeePerGas', []))
+      return 'It advises a tip.'
+    },
+  },
+  {
+    name: 'node-operator-fee',
+    only: 'base',
+    refused: 'The gas oracle of Base has no operator fee, which is part of the price of an order',
+    advice: 'Compare GasPriceOracle on Base with this release: the chain may have been upgraded.',
+    async look({ ask }) {
+      await ask('eth_call', [operatorFeeCall(1n), 'latest'])
+      return 'The gas oracle tells the operator fee.'
+    },
+  },
+]
+
+/** Every node that is configured, each by itself. A node is named by its chain and its place in the variable. */
+export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
+  async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
+    const subject = `${chains[key].shortName}, node ${n + 1}`
+    const ask = kept.ofNode(subject, jsonRpc(url, timeoutMs))
+    const reach = about('node-chain', subject)
+    const variable = `RPC_URL_${key.toUpperCase()}`
+    try {
+      const said = asNumber(await ask('eth_chainId', []))
+      if (said !== chains[key].id)
+        return [reach.bad(`It belongs to the chain ${said}.`, `Set ${variable} to a node of ${chains[key].name}.`)]
+    } catch (error) {
+      const advice = `Check ${variable}: its URL, its key and its plan.`
+      return [reach.bad(`It does not answer (${codeOf(rpcError(error))}).`, advice)]
+    }
+    const { number: head, findings } = await headOf(ask, subject, config.headStaleMs)
+    if (head === null) return findings
+    const node = { ask, chainId: chains[key].id, subject, config, head }
+    const rows = checks.filter(({ only }) => only === undefined || only === key)
+    const found = await Promise.all([...rows.map((row) => findingOf(row, node)), logRange(node), tracing(node)])
+    return [reach.good(`It is a node of ${chains[key].name}.`), ...findings, ...found.flat()]
+  }
+
+  async function ofChain(key: ChainKey): Promise<Finding[]> {
+    const urls = secrets.rpcUrls[key]
+    const found = (await Promise.all(urls.map((url, n) => ofNode(key, url, n)))).flat()
+    const { good, unknown } = about('nodes', chains[key].shortName)
+    const several =
+      urls.length > 1
+        ? good(`It has ${urls.length} nodes.`)
+        : unknown(
+            'It has one node: nothing tells whether that node speaks the truth, and nothing stands in for it.',
+            'Name a second node, of another operator, in the RPC_URL_… of the chain.',
+          )
+    return [...found, several]
+  }
+
+  return { name: 'Nodes', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }
+}
+
+async function findingOf({ name, refused, advice, look }: Check, node: Node): Promise<Finding> {
+  const { good, bad, unknown } = about(name, node.subject)
+  try {
+    return good(await look(node))
+  } catch (error) {
+    if (error instanceof Error && !isAnswer(error) && isAway(error))
+      return unknown(`It did not answer (${codeOf(rpcError(error))}).`, 'Run the doctor again when the node answers.')
+    return bad(`${refused} (${codeOf(refusalIn(error) ?? rpcError(error))}).`, advice)
+  }
+}
+
+const isAnswer = (error: unknown): boolean => refusalIn(error) !== null || isRevert(error)
+const isAway = (error: unknown): boolean =>
+  ['RPC_TIMEOUT', 'RPC_UNREACHABLE', 'RPC_RATE_LIMITED'].includes(codeOf(rpcError(error)))
+
+async function headOf(
+  ask: Ask,
+  subject: string,
+  staleMs: number,
+): Promise<{ number: number | null; findings: Finding[] }> {
+  const { good, bad, unknown } = about('node-head', subject)
+  try {
+    const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
+    const number = asNumber(block['number'])
+    const ageMs = Date.now() - asNumber(block['timestamp']) * 1_000
+    if (ageMs < -clockMaxMs)
+      return {
+        number,
+        findings: [bad('Its newest block is from the future.', 'Set the clock of this machine by NTP.')],
+      }
+    const seconds = Math.round(ageMs / 1_000)
+    const late = bad(
+      `Its newest block is ${seconds} seconds old: nothing is signed there.`,
+      'Wait until it has caught up, or take another node.',
+    )
+    return { number, findings: [ageMs > staleMs ? late : good('Its newest block is recent.')] }
+  } catch (error) {
+    const advice = 'Run the doctor again when the node answers.'
+    return { number: null, findings: [unknown(`It tells no newest block (${codeOf(rpcError(error))}).`, advice)] }
+  }
+}
+
+/** How many blocks it searches for logs at once. The service learns the same by itself; a short range costs more. */
+async function logRange({ ask, subject, head, config }: Node): Promise<Finding[]> {
+  const line = about('node-log-range', subject)
+  return examined(line, 'Run the doctor again when the node answers.', async () => {
+    let failure: unknown
+    for (const blocks of ranges) {
+      const fromBlock = toQuantity(Math.max(0, head - blocks + 1))
+      const filter = { address: [config.registry, config.executor], fromBlock, toBlock: toQuantity(head) }
+      const works = await ask('eth_getLogs', [filter]).then(
+        () => true,
+        (error) => {
+          failure = error
+          return false
+        },
+      )
+      if (!works) continue
+      const sentence = `It searches ${blocks.toLocaleString('en')} blocks for logs at once.`
+      return blocks >= rangeWanted
+        ? line.good(sentence)
+        : line.bad(sentence, 'Take a plan that allows 500 blocks or more: a short range costs many times the requests.')
+    }
+    throw rpcError(failure)
+  })
+}
+
+/** Native coin that a contract pays shows its sender only in a trace. */
+async function tracing({ ask, subject, head }: Node): Promise<Finding> {
+  const { good, unknown } = about('node-trace', subject)
+  const block = toQuantity(head)
+  const tracers = [
+    ['debug_traceBlockByNumber', [block, { tracer: 'callTracer' }]],
+    ['trace_block', [block]],
+  ] as const
+  for (const [method, params] of tracers)
+    if (await works(ask(method, params))) return good(`It traces blocks, by ${method}.`)
+  return unknown(
+    'It traces no blocks, so that nobody can tell which contract paid native coin: every party of the transaction counts.',
+    'Take a plan with debug_traceBlockByNumber or trace_block.',
+  )
+}
+
+const works = (asked: Promise<unknown>): Promise<boolean> =>
+  asked.then(
+    () => true,
+    () => false,
+  )
+
+const toAddress = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`

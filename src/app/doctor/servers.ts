@@ -1,0 +1,152 @@
+import type { Connection } from 'mongoose'
+import type { NatsConnection } from 'nats'
+import { connectMongo } from '../../adapters/mongo/engine/connection'
+import { mongoStore } from '../../adapters/mongo/mongo-store'
+import { connectNats } from '../../adapters/nats/connection'
+import type { Loaded } from '../process/base'
+import { type Area, about, codeOf, examined, type Finding } from './finding'
+
+const clockMaxMs = 1_000
+
+/** MongoDB: that it answers, its topology, its clock, and whether its documents are those of this release. */
+export function database({ config, secrets }: Loaded): Area {
+  const reach = about('mongodb', 'MongoDB')
+
+  async function examine(): Promise<Finding[]> {
+    let connection: Connection
+    try {
+      connection = await connectMongo(secrets.mongoUrl, { poolMax: 2, database: config.mongoDatabase })
+    } catch (error) {
+      return [
+        reach.bad(
+          `It does not let us in (${codeOf(error)}).`,
+          'Check MONGODB_URL, its user and password, and that the server runs.',
+        ),
+      ]
+    }
+    const advice = 'Run the doctor again when the database answers.'
+    try {
+      const admin = connection.db!.admin()
+      const found = await Promise.all([
+        examined(reach, advice, async () => {
+          const { version } = (await admin.command({ buildInfo: 1 })) as { version: string }
+          return reach.good(`It answers, as version ${version}.`)
+        }),
+        examined(about('mongodb-replicas', 'MongoDB'), advice, async () => replicas(await admin.command({ hello: 1 }))),
+        examined(about('mongodb-clock', 'MongoDB'), advice, async () => {
+          const before = Date.now()
+          const { localTime } = (await admin.command({ hello: 1 })) as { localTime: Date }
+          return clock(localTime.getTime() - (before + Date.now()) / 2)
+        }),
+        examined(about('mongodb-migrations', 'MongoDB'), advice, async () => {
+          const owed = await mongoStore(connection, `doctor-${process.pid}`).migrations.owed()
+          return migrations(owed)
+        }),
+      ])
+      return found.flat()
+    } finally {
+      await connection.close()
+    }
+  }
+
+  return { name: 'MongoDB', examine }
+}
+
+type Hello = { setName?: string; hosts?: string[]; isWritablePrimary?: boolean; msg?: string }
+
+function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello): Finding {
+  const { good, bad, unknown } = about('mongodb-replicas', 'MongoDB')
+  if (msg === 'isdbgrid') return good('It is a sharded cluster.')
+  if (isWritablePrimary === false)
+    return bad('It has no primary that accepts writes.', 'Wait for the election, or look at its replica set.')
+  if (!setName || hosts.length < 2)
+    return unknown(
+      'It is one server: what is written is lost with its disk.',
+      'Run a replica set of three members, unless this is a trial.',
+    )
+  return hosts.length >= 3
+    ? good(`It is a replica set of ${hosts.length} members.`)
+    : bad(
+        `It is a replica set of ${hosts.length} members, which stops when it loses one.`,
+        'Add members until there are three.',
+      )
+}
+
+function clock(aheadMs: number): Finding {
+  const { good, bad } = about('mongodb-clock', 'MongoDB')
+  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
+  return Math.abs(aheadMs) <= clockMaxMs
+    ? good('Its clock agrees with ours.')
+    : bad(
+        `Its clock is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`,
+        'Synchronise the clocks of both machines by NTP.',
+      )
+}
+
+function migrations(owed: readonly string[]): Finding {
+  const { good, bad } = about('mongodb-migrations', 'MongoDB')
+  return owed.length === 0
+    ? good('Its documents are those of this release.')
+    : bad(
+        `It has documents of an earlier release (${owed.join(', ')}).`,
+        'Run "npx switchyard migrate"; the service may run meanwhile.',
+      )
+}
+
+/** NATS: that it answers with JetStream, and that its servers keep each stream as often as is configured. */
+export function messages({ config, secrets }: Loaded): Area {
+  const reach = about('nats', 'NATS')
+
+  async function examine(): Promise<Finding[]> {
+    let connection: NatsConnection
+    try {
+      connection = await connectNats(secrets.natsUrl, { caFile: config.natsCaFile })
+    } catch (error) {
+      return [
+        reach.bad(
+          `It cannot be used (${codeOf(error)}).`,
+          'Check NATS_URL and NATS_CA_FILE, and that the server is of version 2.12 or newer and runs with JetStream.',
+        ),
+      ]
+    }
+    try {
+      const { version, cluster } = (connection.info ?? {}) as { version?: string; cluster?: string }
+      const found = [reach.good(`It answers, as version ${version} with JetStream.`)]
+      if (config.natsReplicas > 1 && !cluster)
+        return [
+          ...found,
+          about('nats-cluster', 'NATS').bad(
+            `NATS_REPLICAS is ${config.natsReplicas}, but the server belongs to no cluster.`,
+            'Name the servers of a cluster in NATS_URL, or set NATS_REPLICAS=1.',
+          ),
+        ]
+      const streams = await examined(about('nats-streams', 'NATS'), 'Look at the cluster of NATS.', () =>
+        streamsOf(connection, config.natsReplicas),
+      )
+      return [...found, ...streams]
+    } finally {
+      await connection.close()
+    }
+  }
+
+  return { name: 'NATS', examine }
+}
+
+async function streamsOf(connection: NatsConnection, replicas: number): Promise<Finding[]> {
+  const manager = await connection.jetstreamManager()
+  const all = await manager.streams.list().next()
+  const { good, bad } = about('nats-streams', 'NATS')
+  const found = all.flatMap(({ config: { name, num_replicas }, cluster }) => {
+    const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).length
+    if (num_replicas < replicas)
+      return bad(
+        `The stream ${name} is kept by ${num_replicas} servers, and NATS_REPLICAS is ${replicas}.`,
+        'Start the service once: it applies the number that is configured.',
+      )
+    return behind > 0
+      ? bad(`${behind} servers lag behind in the stream ${name}.`, 'Look at the servers of the cluster.')
+      : []
+  })
+  if (found.length > 0) return found
+  return [good(all.length === 0 ? 'Its streams will be created by the first start.' : 'Its streams are complete.')]
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { examination } from '../../src/app/doctor/doctor'
+import type { Finding } from '../../src/app/doctor/finding'
+import { Installation } from '../../src/cli/installation/installation'
+import { jsonRpcNode } from '../support/json-rpc-node'
+import { mongoUrl } from '../support/servers'
+import { temporaryFolder } from '../support/temporary-folder'
+
+let installation: Installation
+let env: Record<string, string | undefined>
+
+beforeAll(async () => {
+  const dir = join(temporaryFolder('doctor'), 'state')
+  installation = new Installation({ dir, port: 0, mongodbUrl: await mongoUrl() })
+  const silent = () => {}
+  await installation.choosePort()
+  await Promise.all([installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)])
+  await installation.seed()
+  env = installation.serviceEnv()
+}, 600_000)
+afterAll(() => installation?.stop(), 600_000)
+
+const examined = (changed: Record<string, string>, withQuotes = false) =>
+  examination({ ...env, ...changed }, { withQuotes, onArea: () => {} })
+
+/** The checks with a verdict other than GOOD, with their subjects. */
+const complaints = (findings: readonly Finding[], verdict: Finding['verdict']) =>
+  findings.filter((each) => each.verdict === verdict).map(({ check, subject }) => `${check}: ${subject}`)
+
+/** A node of Base that answers some calls by itself. */
+const nodeOfBase = (answer: Parameters<typeof jsonRpcNode>[0]) =>
+  jsonRpcNode(answer, { behind: env['RPC_URL_BASE']!.split(',')[0]! })
+
+const refusing = (...methods: string[]) =>
+  nodeOfBase(({ method }) =>
+    methods.includes(method) ? { error: { code: -32601, message: 'the method does not exist' } } : undefined,
+  )
+
+test('a devnet that is in order has nothing bad, and every pair of chains has a route that could be signed', async () => {
+  const { findings, answers } = await examined({}, true)
+  expect(findings.filter(({ verdict }) => verdict === 'BAD')).toEqual([])
+  expect(findings.filter(({ check, verdict }) => check === 'quote' && verdict === 'GOOD').length).toBeGreaterThan(20)
+  expect(answers.length).toBeGreaterThan(100)
+  const text = JSON.stringify(answers)
+  for (const secret of [env['RPC_URL_BASE']!, env['ROUTE_SIGNER_PRIVATE_KEY']!, env['INTENT_MAC_KEY']!])
+    expect(text).not.toContain(secret)
+}, 600_000)
+
+test('a configuration that cannot be read is told by variable, and nothing else is asked', async () => {
+  const { findings, answers } = await examined({ ROUTE_EXECUTOR_ADDRESS: '0x12', RPC_URL_BASE: '' })
+  expect(findings.map(({ check, verdict }) => [check, verdict])).toEqual([
+    ['configuration', 'BAD'],
+    ['configuration', 'BAD'],
+  ])
+  expect(findings.map(({ sentence }) => sentence).join()).toMatch(/ROUTE_EXECUTOR_ADDRESS.*RPC_URL_BASE/)
+  expect(answers).toEqual([])
+})
+
+describe('each fault is one line of the report that is bad', () => {
+  const away = 'mongodb://127.0.0.1:1/switchyard?serverSelectionTimeoutMS=200'
+  const cases: [fault: string, changed: () => Record<string, string>, expected: string[]][] = [
+    ['a database that is away', () => ({ MONGODB_URL: away }), ['mongodb: MongoDB']],
+    ['a NATS that is away', () => ({ NATS_URL: 'nats://127.0.0.1:1' }), ['nats: NATS']],
+    ['more replicas than one server keeps', () => ({ NATS_REPLICAS: '3' }), ['nats-cluster: NATS']],
+    [
+      'a node of another chain',
+      () => ({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${env['RPC_URL_POLYGON']}` }),
+      ['node-chain: Base, node 2'],
+    ],
+    [
+      'a node that is away',
+      () => ({ RPC_URL_BASE: `${env['RPC_URL_BASE']},http://127.0.0.1:1` }),
+      ['node-chain: Base, node 2'],
+    ],
+    [
+      'a key that this process does not need',
+      () => ({ ROLES: 'scanner' }),
+      ['configuration: Environment', 'configuration: Environment', 'configuration: Environment'],
+    ],
+    [
+      'fees for somebody whom no executor knows',
+      () => ({ FEE_COLLECTOR_ADDRESS: '0x00000000000000000000000000000000000000aa' }),
+      ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'].map((name) => `contracts: ${name}`),
+    ],
+  ]
+  for (const [fault, changed, expected] of cases)
+    test(fault, async () => {
+      const { findings } = await examined(changed())
+      expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
+    }, 600_000)
+})
+
+describe('what a node lacks is told of that node, with what to do', () => {
+  const cases: [
+    fault: string,
+    node: () => ReturnType<typeof jsonRpcNode>,
+    verdict: Finding['verdict'],
+    check: string,
+  ][] = [
+    ['no access lists', () => refusing('eth_createAccessList'), 'BAD', 'node-access-list'],
+    ['no tip', () => refusing('eth_maxPriorityFeePerGas'), 'BAD', 'node-tip'],
+    ['no traces', () => refusing('debug_traceBlockByNumber', 'trace_block'), 'UNKNOWN', 'node-trace'],
+    [
+      'overrides that are ignored',
+      () =>
+        nodeOfBase(({ method, params }) =>
+          method === 'eth_call' && params.length > 2 ? { result: `0x${'0'.repeat(64)}` } : undefined,
+        ),
+      'BAD',
+      'node-overrides',
+    ],
+    [
+      'logs of ten blocks at most',
+      () =>
+        nodeOfBase(({ method, params }) => {
+          const [{ fromBlock, toBlock } = {}] = params as { fromBlock?: string; toBlock?: string }[]
+          if (method !== 'eth_getLogs' || Number(toBlock) - Number(fromBlock) < 10) return
+          return { error: { code: -32600, message: 'You can make eth_getLogs requests with up to a 10 block range.' } }
+        }),
+      'BAD',
+      'node-log-range',
+    ],
+    [
+      'a filter of 500 addresses at most',
+      () =>
+        nodeOfBase(({ method, params }) => {
+          const [{ address = [] } = {}] = params as { address?: string[] }[]
+          if (method === 'eth_getLogs' && address.length > 500)
+            return { error: { code: -32602, message: 'too many addresses' } }
+          return
+        }),
+      'BAD',
+      'node-log-addresses',
+    ],
+    [
+      'a head that is an hour old',
+      () =>
+        nodeOfBase(({ method, params }) =>
+          method === 'eth_getBlockByNumber' && params[0] === 'latest'
+            ? { result: { number: '0x1', timestamp: `0x${(Math.floor(Date.now() / 1_000) - 3_600).toString(16)}` } }
+            : undefined,
+        ),
+      'BAD',
+      'node-head',
+    ],
+  ]
+  for (const [fault, start, verdict, check] of cases)
+    test(fault, async () => {
+      const node = start()
+      try {
+        const { findings } = await examined({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${node.url}` })
+        const own = findings.filter(({ subject }) => subject === 'Base, node 2')
+        expect(complaints(own, verdict)).toEqual([`${check}: Base, node 2`])
+        expect(own.find((each) => each.check === check)!.advice).toMatch(/\w/)
+        expect(JSON.stringify(findings)).not.toContain('secret-key')
+      } finally {
+        await node.stop()
+      }
+    }, 600_000)
+})
+
+describe('a provider that fails is told', () => {
+  test('bridges that LI.FI does not know, and routes that nobody would sign', async () => {
+    const real = env['LIFI_URL']!
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url)
+        if (pathname === '/tools') return Response.json({ bridges: [{ key: 'another' }] })
+        const answer = (await (await fetch(`${real}${pathname}${search}`)).json()) as {
+          transactionRequest?: { to: string }
+        }
+        if (answer.transactionRequest) answer.transactionRequest.to = '0x00000000000000000000000000000000000000aa'
+        return Response.json(answer)
+      },
+    })
+    try {
+      const { findings } = await examined({ LIFI_URL: `http://127.0.0.1:${server.port}`, RELAY_URL: '' }, true)
+      const bad = findings.filter(({ verdict }) => verdict === 'BAD')
+      expect([...new Set(bad.map(({ check }) => check))].toSorted()).toEqual(['lifi-bridges', 'quote'])
+      expect(bad.filter(({ check }) => check === 'quote').length).toBeGreaterThan(5)
+    } finally {
+      await server.stop(true)
+    }
+  }, 600_000)
+
+  test('a provider that is away is unknown, not bad: it may be back when money moves', async () => {
+    const { findings } = await examined({ LIFI_URL: 'http://127.0.0.1:1', RELAY_URL: '' }, true)
+    expect(complaints(findings, 'BAD')).toEqual([])
+    expect(complaints(findings, 'UNKNOWN').filter((each) => /LI\.FI/.test(each))).toEqual([
+      'lifi-bridges: LI.FI',
+      'quote: LI.FI, Base to Ethereum',
+    ])
+  }, 600_000)
+})
