@@ -89,7 +89,7 @@ describe.each<[string, () => Promise<Messages>]>([
   test('what a worker took and never answered is woken again by the sweep, and twice by no two sweeps', async () => {
     const { wakes, count, got } = await opened(20)
     let now = 1_000
-    const ports = { executions: executionsInMemory(), now: () => now, isInHand: () => false, hasPlace: () => true }
+    const ports = { executions: executionsInMemory(), now: () => now, isInHand: () => false, hasCapacity: () => true }
     const sweeps = [1, 2].map(() => wakesWithFallback({ ...ports, wakes }))
     const sweepAll = () => Promise.all(sweeps.map((each) => each.wake({ ...due(1), dueAt: 1_000 })))
     await sweepAll()
