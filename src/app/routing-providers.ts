@@ -3,7 +3,7 @@ import { aggregators } from '../adapters/aggregators'
 import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
 import { type HearHeaders, limitUpdateOf, type RequestKind } from '../adapters/aggregators/limit-headers'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
-import { type SharedBudget, sharedBudget, withBudget } from '../adapters/aggregators/provider-budget'
+import { type RateLimiter, rateLimiter, withRateLimit } from '../adapters/aggregators/rate-limiter'
 import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
 import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
@@ -33,7 +33,7 @@ type Parts = {
   now: () => number
 }
 
-type Budgets = Record<RequestKind, SharedBudget> & { key: string; hear: HearHeaders }
+type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: HearHeaders }
 const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
@@ -44,35 +44,35 @@ export function routingProviders(
   { config, secrets }: Loaded,
   { bridges, store, onCircuitChange, telemetry, now }: Parts,
 ) {
-  const budgetsOf = (provider: ProviderKey, apiKey: string | null): Budgets => {
+  const limitersOf = (provider: ProviderKey, apiKey: string | null): Limiters => {
     const allowed = providerLimits(provider, apiKey !== null, config.requestsPerMinute[provider])
     const key = keyName(apiKey)
-    const shared = (kind: RequestKind) =>
-      sharedBudget(`${provider}:${key}:${kind}`, allowed[kind], { books: store.providerBudgets, now })
-    const budgets = { quote: shared('quote'), other: shared('other') }
+    const limiter = (kind: RequestKind) =>
+      rateLimiter(`${provider}:${key}:${kind}`, allowed[kind], { budgets: store.providerBudgets, now })
+    const limiters = { quote: limiter('quote'), other: limiter('other') }
     const hear: HearHeaders = (kind) => (status, headers, tookMs) =>
-      budgets[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
-    return { ...budgets, key, hear }
+      limiters[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
+    return { ...limiters, key, hear }
   }
   const apiKeys: Record<ProviderKey, string | null> = { lifi: secrets.lifiApiKey, relay: secrets.relayApiKey }
-  const budgets = Object.fromEntries(providerKeys.map((key) => [key, budgetsOf(key, apiKeys[key])])) as Record<
+  const limiters = Object.fromEntries(providerKeys.map((key) => [key, limitersOf(key, apiKeys[key])])) as Record<
     ProviderKey,
-    Budgets
+    Limiters
   >
-  const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: budgets.relay.hear }
+  const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: limiters.relay.hear }
   const providers = aggregators({
-    lifi: { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: budgets.lifi.hear },
+    lifi: { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear },
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
   }).map((provider): WatchedAggregator => {
-    const limited = withBudget(measuredAggregator(provider, telemetry), budgets[provider.name])
+    const limited = withRateLimit(measuredAggregator(provider, telemetry), limiters[provider.name])
     return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange })
   })
-  const relayPrices: PriceSource = withBudget(relay({ url: config.relayPricesUrl, ...relayConfig }), budgets.relay)
+  const relayPrices: PriceSource = withRateLimit(relay({ url: config.relayPricesUrl, ...relayConfig }), limiters.relay)
   const requestsLeft = (): Promise<RequestsLeft[]> =>
     Promise.all(
       providerKeys.flatMap((provider) => {
-        const { key, ...budget } = budgets[provider]
-        return kinds.map(async (kind) => ({ provider, key, kind, ...(await budget[kind].read()) }))
+        const { key, ...limiter } = limiters[provider]
+        return kinds.map(async (kind) => ({ provider, key, kind, ...(await limiter[kind].read()) }))
       }),
     )
   return { providers, relayPrices, requestsLeft }

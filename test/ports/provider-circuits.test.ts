@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Connection } from 'mongoose'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { limitUpdateOf } from '../../src/adapters/aggregators/limit-headers'
-import { sharedBudget } from '../../src/adapters/aggregators/provider-budget'
+import { rateLimiter } from '../../src/adapters/aggregators/rate-limiter'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { RoutingError } from '../../src/domain/error'
@@ -52,7 +52,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
   const configured = { most: 60, windowMs: 60_000 }
   const now = () => 1_000_000
   const start = (name: string) =>
-    sharedBudget('limited', configured, { books: mongoStore(connection, name).providerBudgets, now })
+    rateLimiter('limited', configured, { budgets: mongoStore(connection, name).providerBudgets, now })
   const processes = Array.from({ length: 10 }, (_, n) => start(`worker-${n}`))
   const ask = (n: number, organizationId: string, waitingSince: number | null = null, one = processes[n % 10]!) => {
     const asker: Asker = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }

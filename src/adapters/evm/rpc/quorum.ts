@@ -9,14 +9,14 @@ import { rpcError } from './error'
  */
 export function quorum(nodes: readonly SecondNode[]): SecondNode {
   const agreed =
-    <Asked extends unknown[], Answer>(ask: (node: SecondNode, ...asked: Asked) => Promise<Answer>) =>
-    (...asked: Asked): Promise<Answer> =>
-      saidByTwo(nodes.map((node) => ask(node, ...asked)))
+    <Args extends unknown[], Answer>(ask: (node: SecondNode, ...args: Args) => Promise<Answer>) =>
+    (...args: Args): Promise<Answer> =>
+      saidByTwo(nodes.map((node) => ask(node, ...args)))
   return {
-    balanceOf: agreed((node, ...asked) => node.balanceOf(...asked)),
-    routeUsed: agreed((node, ...asked) => node.routeUsed(...asked)),
-    arrived: agreed((node, ...asked) => node.arrived(...asked)),
-    receipt: agreed((node, ...asked) => node.receipt(...asked)),
+    balanceOf: agreed((node, ...args) => node.balanceOf(...args)),
+    routeUsed: agreed((node, ...args) => node.routeUsed(...args)),
+    arrived: agreed((node, ...args) => node.arrived(...args)),
+    receipt: agreed((node, ...args) => node.receipt(...args)),
     /** The newest confirmed block that two nodes have. */
     async confirmed() {
       const settled = await Promise.allSettled(nodes.map((node) => node.confirmed()))

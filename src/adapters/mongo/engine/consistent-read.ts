@@ -7,7 +7,7 @@ export const answerRows = 1_000_000
  * `rows` are read; `among` are all rows that may enter or leave them, whose versions never decrease and which are never
  * deleted.
  */
-type Asked<Stored extends Document> = {
+type ConsistentQuery<Stored extends Document> = {
   rows: Filter<Stored>
   among: Filter<Stored>
   fields: Document
@@ -34,7 +34,7 @@ export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answ
  */
 export async function consistentRead<Stored extends Document>(
   collection: Collection<Stored>,
-  { rows, among, fields, hint, answerMax }: Asked<Stored>,
+  { rows, among, fields, hint, answerMax }: ConsistentQuery<Stored>,
 ): Promise<Stored[] | null> {
   const find = () => collection.find<Stored>(rows, { projection: fields, hint })
   const all = await inOneAnswer(find(), answerMax)

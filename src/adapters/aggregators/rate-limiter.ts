@@ -18,7 +18,7 @@ import type { Records } from '../../ports/records'
 import { batchRequests } from '../batch-requests'
 import type { RequestKind } from './limit-headers'
 
-type Ports = { books: Records<ProviderBudget>; now: () => number }
+type Ports = { budgets: Records<ProviderBudget>; now: () => number }
 
 const groupMax = 500
 const writersMax = 20
@@ -26,10 +26,10 @@ const writersMax = 20
 const spareMost = 5
 
 /**
- * The request budget of one provider, shared by all processes: one document, and one conditional write for all
- * requests that a process wants at the same time.
+ * Limits how often one provider is asked by all processes together, whose requests are counted in one document. A
+ * process makes one conditional write for all requests that it wants at the same time.
  */
-export function sharedBudget(id: string, configured: Allowance, { books, now }: Ports) {
+export function rateLimiter(id: string, configured: Allowance, { budgets, now }: Ports) {
   let known: ProviderBudget | null = null
   /** Whether a write may build on what is known. */
   let isCurrent = false
@@ -62,7 +62,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
     const askers = group.filter((asker) => asker !== null)
     for (let n = 0; n < writersMax; n++) {
       const isCopy = isCurrent
-      const found: ProviderBudget = (isCurrent ? known : await books.load(id)) ?? unspent(id)
+      const found: ProviderBudget = (isCurrent ? known : await budgets.load(id)) ?? unspent(id)
       const before = withUpdates(found, updates, configured, now())
       const {
         budget,
@@ -72,7 +72,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
       isCurrent = false
       // This copy may be outdated, so a caller is told to wait only after the document was read again.
       if (isCopy && turns.some((turn) => turn !== null)) continue
-      const saved = isWorthSaving(askers, turns, updates) ? await books.save(budget) : found
+      const saved = isWorthSaving(askers, turns, updates) ? await budgets.save(budget) : found
       if (!saved) continue
       known = saved
       isCurrent = true
@@ -109,7 +109,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
 
     /** How many requests all processes may make now, and how many in a window. */
     async read(): Promise<{ left: number; most: number }> {
-      const budget = (await books.load(id)) ?? unspent(id)
+      const budget = (await budgets.load(id)) ?? unspent(id)
       return { left: freeNow(budget, configured, now()), most: allowanceOf(budget, configured, now()).most }
     },
 
@@ -120,7 +120,7 @@ export function sharedBudget(id: string, configured: Allowance, { books, now }: 
     },
   }
 }
-export type SharedBudget = ReturnType<typeof sharedBudget>
+export type RateLimiter = ReturnType<typeof rateLimiter>
 
 function isWorthSaving(askers: readonly Asker[], turns: readonly Turn[], updates: readonly LimitUpdate[]): boolean {
   return updates.length > 0 || askers.some(({ waitingSince }, n) => turns[n] === null || waitingSince !== null)
@@ -132,17 +132,17 @@ const somebody = (purpose: Purpose): Asker => ({ id: purpose, organizationId: ''
  * A provider that is asked only as often as it allows. A caller waits when nothing is left, or when the provider
  * refuses because of its rate limit; neither counts as a retry.
  */
-export function withBudget(aggregator: Aggregator, budgets: Record<RequestKind, SharedBudget>): Aggregator {
+export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKind, RateLimiter>): Aggregator {
   const { name } = aggregator
   async function under<Answer>(kind: RequestKind, asker: Asker, ask: () => Promise<Answer>): Promise<Answer> {
-    const budget = budgets[kind]
-    const wait = await budget.take(asker)
+    const limiter = limiters[kind]
+    const wait = await limiter.take(asker)
     if (wait !== null) throw new ProviderRateLimited(name, wait)
     try {
       return await ask()
     } catch (error) {
       if (!(error instanceof RoutingError) || error.code !== 'PROVIDER_RATE_LIMITED') throw error
-      throw new ProviderRateLimited(name, await budget.refusedMs())
+      throw new ProviderRateLimited(name, await limiter.refusedMs())
     }
   }
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { limitUpdateOf } from '../../../src/adapters/aggregators/limit-headers'
-import { type SharedBudget, sharedBudget, withBudget } from '../../../src/adapters/aggregators/provider-budget'
+import { type RateLimiter, rateLimiter, withRateLimit } from '../../../src/adapters/aggregators/rate-limiter'
 import { RoutingError } from '../../../src/domain/error'
 import type { Allowance, ProviderBudget } from '../../../src/domain/execution/provider-budget'
 import { type Aggregator, ProviderRateLimited, type RouteRequest } from '../../../src/ports/aggregator'
@@ -24,7 +24,7 @@ function world(count: number, { real, configured = real, isTold = true }: World)
   const now = () => clock.at
   const stored = recordsInMemory<ProviderBudget>()
   let writes = 0
-  const books: Records<ProviderBudget> = {
+  const budgets: Records<ProviderBudget> = {
     load: stored.load,
     save: (book) => {
       writes += 1
@@ -34,8 +34,8 @@ function world(count: number, { real, configured = real, isTold = true }: World)
   const counts = { answered: 0, refused: 0 }
   let window = { endsAt: 0, used: 0 }
 
-  function processOf(): { one: Aggregator; quote: SharedBudget } {
-    const quote = sharedBudget('one', configured, { books, now })
+  function processOf(): { one: Aggregator; quote: RateLimiter } {
+    const quote = rateLimiter('one', configured, { budgets, now })
     const ask = async () => {
       if (window.endsAt <= now()) window = { endsAt: now() + real.windowMs, used: 0 }
       const isLetIn = window.used < real.most
@@ -50,7 +50,7 @@ function world(count: number, { real, configured = real, isTold = true }: World)
       return null
     }
     const provider = { name: 'one', quote: ask, outcome: ask, priceUsd: ask } as unknown as Aggregator
-    return { one: withBudget(provider, { quote, other: quote }), quote }
+    return { one: withRateLimit(provider, { quote, other: quote }), quote }
   }
   return { clock, counts, writes: () => writes, stored, processes: Array.from({ length: count }, processOf) }
 }
