@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { decodeFunctionData, type Hex, pad, parseTransaction, recoverAddress, recoverTransactionAddress } from 'viem'
-import { generatePrivateKey } from 'viem/accounts'
+import { decodeFunctionData, type Hex, pad, recoverAddress } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { draftAccount } from '../../src/protocols/executor/signed-order'
 import { wrappedNativeAddressOf } from '../../src/protocols/lifi/bridged-assets'
-import { relayers } from '../../src/signer/relayers'
 import type { SigningRefusal } from '../../src/signer/terms'
 import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
 import * as made from '../support/signable'
@@ -273,51 +271,4 @@ test('property: whatever bytes are altered, what is signed still does what was a
     { numRuns: 500 },
   )
   expect(signed).toBeGreaterThan(0)
-})
-
-describe('relayers', () => {
-  const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
-  const three = relayers(keys, made.executor)
-  const fee = { feeCap: 30n, tip: 2n }
-
-  test('the same route has the same key at every retry, and all keys have routes', () => {
-    const ids = Array.from({ length: 60 }, (_, n) => three.forRoute(chains.base.id, `0x${n.toString(16)}`))
-    expect(new Set(ids.map(({ id }) => id)).size).toBe(3)
-    expect(relayers(keys, made.executor).forRoute(chains.base.id, '0x5')).toEqual(ids[5]!)
-    expect(three.onChain(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
-  })
-
-  test('a transaction carries the order, its native fee and its gas limit, and can be told by its bytes', async () => {
-    const order = { ...(await signer.sign(bridge, deadline)), nativeFee: '9' }
-    const { id, address } = three.forRoute(order.chainId, order.routeId)
-    const { hash, bytes } = await three.transaction(id, 7, order, fee)
-    const read = parseTransaction(bytes)
-    expect(read).toMatchObject({ chainId: order.chainId, nonce: 7, value: 9n, gas: 400_000n, maxFeePerGas: 30n })
-    expect(read.to?.toLowerCase()).toBe(made.executor.toLowerCase())
-    expect(await recoverTransactionAddress({ serializedTransaction: bytes as never })).toBe(address)
-    expect(await three.transaction(id, 7, order, fee)).toEqual({ hash, bytes })
-  })
-
-  test('a filler pays nobody', async () => {
-    const [{ id, address }] = three.onChain(chains.base.id) as [{ id: string; address: Address }]
-    const read = parseTransaction((await three.filler(id, 3, fee)).bytes)
-    expect(read).toMatchObject({ nonce: 3, maxPriorityFeePerGas: 2n })
-    expect([read.value ?? 0n, read.data ?? '0x', read.to?.toLowerCase()]).toEqual([0n, '0x', address.toLowerCase()])
-  })
-
-  test('no key gives away more than ten times the chain’s bound on tips, whatever it is told to replace', async () => {
-    const { id } = three.onChain(chains.base.id)[0]!
-    const ether = { feeCap: 10n ** 18n, tip: 10n ** 18n }
-    const order = await signer.sign(bridge, deadline)
-    const both = [await three.filler(id, 3, ether), await three.transaction(id, 3, order, ether)]
-    for (const { bytes } of both)
-      expect(parseTransaction(bytes)).toMatchObject({ maxPriorityFeePerGas: 10n * chains.base.tipMaxWei })
-  })
-
-  test('an order of another chain is a bug, and so is a sender nobody has the key of', async () => {
-    const order = await signer.sign(bridge, deadline)
-    const wrong = three.forRoute(chains.polygon.id, order.routeId).id
-    expect(three.transaction(wrong, 1, order, fee)).rejects.toThrow(TypeError)
-    expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
-  })
 })

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { parseTransaction, recoverTransactionAddress } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { chains } from '../../src/domain/chain/chain'
+import type { Address } from '../../src/domain/chain/hex'
+import { relayers } from '../../src/signer/relayers'
+import { executor, signable, signerOf } from '../support/signable'
+
+const deadline = 1_800_000_000
+const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
+const three = relayers(keys, executor)
+const fee = { feeCap: 30n, tip: 2n }
+
+test('the same route has the same key at every retry, and all keys have routes', () => {
+  const ids = Array.from({ length: 60 }, (_, n) => three.forRoute(chains.base.id, `0x${n.toString(16)}`))
+  expect(new Set(ids.map(({ id }) => id)).size).toBe(3)
+  expect(relayers(keys, executor).forRoute(chains.base.id, '0x5')).toEqual(ids[5]!)
+  expect(three.onChain(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
+})
+
+test('a transaction carries the order, its native fee and its gas limit, and can be told by its bytes', async () => {
+  const order = { ...(await signerOf().sign(signable(), deadline)), nativeFee: '9' }
+  const { id, address } = three.forRoute(order.chainId, order.routeId)
+  const { hash, bytes } = await three.transaction(id, 7, order, fee)
+  const read = parseTransaction(bytes)
+  expect(read).toMatchObject({ chainId: order.chainId, nonce: 7, value: 9n, gas: 400_000n, maxFeePerGas: 30n })
+  expect(read.to?.toLowerCase()).toBe(executor.toLowerCase())
+  expect(await recoverTransactionAddress({ serializedTransaction: bytes as never })).toBe(address)
+  expect(await three.transaction(id, 7, order, fee)).toEqual({ hash, bytes })
+})
+
+test('a filler pays nobody', async () => {
+  const [{ id, address }] = three.onChain(chains.base.id) as [{ id: string; address: Address }]
+  const read = parseTransaction((await three.filler(id, 3, fee)).bytes)
+  expect(read).toMatchObject({ nonce: 3, maxPriorityFeePerGas: 2n })
+  expect([read.value ?? 0n, read.data ?? '0x', read.to?.toLowerCase()]).toEqual([0n, '0x', address.toLowerCase()])
+})
+
+test('no key gives away more than ten times the chain’s bound on tips, whatever it is told to replace', async () => {
+  const { id } = three.onChain(chains.base.id)[0]!
+  const ether = { feeCap: 10n ** 18n, tip: 10n ** 18n }
+  const order = await signerOf().sign(signable(), deadline)
+  const both = [await three.filler(id, 3, ether), await three.transaction(id, 3, order, ether)]
+  for (const { bytes } of both)
+    expect(parseTransaction(bytes)).toMatchObject({ maxPriorityFeePerGas: 10n * chains.base.tipMaxWei })
+})
+
+test('an order of another chain is a bug, and so is a sender nobody has the key of', async () => {
+  const order = await signerOf().sign(signable(), deadline)
+  const wrong = three.forRoute(chains.polygon.id, order.routeId).id
+  expect(three.transaction(wrong, 1, order, fee)).rejects.toThrow(TypeError)
+  expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
+})
