@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Connection } from 'mongoose'
-import { connectMongo } from '../../src/adapters/mongo/engine/connection'
+import { beforeEach, expect, test } from 'bun:test'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { migrateStore } from '../../src/cli/verbs/migrate'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
-import { mongoUrl } from '../support/servers'
+import { newDatabase } from '../support/new-database'
 
-let connection: Connection
+const connection = await newDatabase()
 let workers = 0
 const newStore = () => mongoStore(connection, `worker-${++workers}`)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
-beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
-})
 beforeEach(() => connection.dropDatabase())
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
-
 /** An execution as the last release stored it: nothing sums its lane up, and nothing claims its routeId. */
 function ofLastRelease(n: number, of = account) {
   const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { keccak256, stringToHex } from 'viem'
 import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
-import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsMessages } from '../../src/adapters/nats/nats-messages'
@@ -17,7 +16,8 @@ import { TokenList } from '../../src/domain/money/token'
 import { depositWebhook } from '../../src/http/routes/deposit-webhook'
 import { addressOf } from '../support/detection'
 import { asChain, DetectionChain, type Paid } from '../support/detection-chain'
-import { mongoUrl, natsUrl } from '../support/servers'
+import { newDatabase } from '../support/new-database'
+import { natsUrl } from '../support/servers'
 import { bodyOf, courier, type Delivery, randomOf } from '../support/storm/courier'
 
 /** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` runs the whole storm. */
@@ -27,15 +27,13 @@ const beatMs = 25
 const accountsMade = Math.ceil(deposits / 4)
 const signingKey = 'a key of this chain alone'
 
-const connection = await connectMongo(await mongoUrl())
+const connection = await newDatabase()
 const nats = await connectNats(await natsUrl())
 const naming = { prefix: `storm_${crypto.randomUUID().slice(0, 8)}_`, replicas: 1 }
 afterAll(async () => {
   const manager = await nats.jetstreamManager()
   for (const stream of [wakeStream, depositStream]) await manager.streams.delete(stream(naming))
   await nats.close()
-  await connection.dropDatabase()
-  await connection.close()
 })
 
 const clock = { aheadMs: 0 }

@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import type { Connection } from 'mongoose'
-import { connectMongo } from '../../src/adapters/mongo/engine/connection'
+import { describe, expect, test } from 'bun:test'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { type BlacklistEntry, blacklistId } from '../../src/domain/blacklist-entry'
 import type { Job } from '../../src/ports/jobs'
 import { addressOf, executionOf } from '../support/deposits'
+import { newDatabase } from '../support/new-database'
 import { jobsInMemory } from '../support/operators'
-import { mongoUrl } from '../support/servers'
 import { stores } from '../support/stores'
 
 const entryOf = (n: number, change: Partial<BlacklistEntry> = {}): BlacklistEntry => ({
@@ -92,17 +90,11 @@ const jobOf = (n: number, dueAt: number | null): Job => ({
   updatedAt: n,
 })
 
-let connection: Connection | null = null
-afterAll(async () => {
-  await connection?.dropDatabase()
-  await connection?.close()
-})
-
+const connection = await newDatabase()
 test.each(['in memory', 'in MongoDB'])(
   'jobs %s: what is due is found; of two that take one, one has it',
   async (where) => {
-    if (where === 'in MongoDB') connection = await connectMongo(await mongoUrl())
-    const jobs = connection ? mongoStore(connection, 'worker-1').jobs : jobsInMemory()
+    const jobs = where === 'in MongoDB' ? mongoStore(connection, 'worker-1').jobs : jobsInMemory()
     for (const job of [jobOf(1, 10), jobOf(2, 20), jobOf(3, null)]) await jobs.save(job)
     expect((await jobs.due(15)).map(({ id }) => id)).toEqual(['job_1'])
     const [one] = await jobs.due(10)

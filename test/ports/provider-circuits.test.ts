@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Connection } from 'mongoose'
+import { expect, test } from 'bun:test'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { limitUpdateOf } from '../../src/adapters/aggregators/limit-headers'
 import { rateLimiter } from '../../src/adapters/aggregators/rate-limiter'
-import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { RoutingError } from '../../src/domain/error'
 import { type Asker, freeNow } from '../../src/domain/execution/provider-budget'
 import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
-import { mongoUrl } from '../support/servers'
+import { newDatabase } from '../support/new-database'
 
-let connection: Connection
-beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
-})
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
-
+const connection = await newDatabase()
 test('of ten processes on one store that meet refused credentials at one moment, one fails and one tells', async () => {
   const told: ProviderCircuit['reason'][] = []
   const provider: Aggregator = {

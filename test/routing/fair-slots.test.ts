@@ -4,10 +4,9 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { handOverSlots } from '../../src/routing/delivery/relayer-slots'
 import { withoutSlot } from '../../src/routing/delivery/sign-blockers'
-import { addressOf, executionOf } from '../support/deposits'
+import { executionOf } from '../support/deposits'
+import { key } from '../support/one-relayer'
 import { recordsInMemory } from '../support/records'
-
-const key = { id: 'base:0', address: addressOf(1) }
 
 test('whoever has waited longest for a relayer’s slot does not wait behind newcomers', async () => {
   const state = { now: 0, mined: 0 }

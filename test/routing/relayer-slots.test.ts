@@ -1,26 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mayTake, type Relayer, unminedMax } from '../../src/domain/chain/relayer'
-import type { ChainClient } from '../../src/ports/chain-client'
-import type { Relayers } from '../../src/ports/signer'
 import { type RelayerPorts, slotFor } from '../../src/routing/delivery/relayer-transactions'
-import { addressOf, hashOf } from '../support/deposits'
+import { hashOf } from '../support/deposits'
+import { key, oneRelayer } from '../support/one-relayer'
 import { stores } from '../support/stores'
 import { order } from '../support/world'
 
-const key = { id: 'base:0', address: addressOf(1) }
-const chain = {
-  chainId: 8453,
-  confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
-  nativeBalance: async () => 10n ** 20n,
-  minedNonces: async () => 0,
-  fee: async () => ({ feeCap: 8n, tip: 1n }),
-} as unknown as ChainClient
-const relayers = {
-  forRoute: () => key,
-  onChain: () => [key],
-  transaction: async (_id: string, nonce: number) => ({ hash: hashOf(nonce), bytes: '0x' }),
-} as unknown as Relayers
+const { chain, relayers } = oneRelayer()
 
 /** Each asks until it has a slot or there is none for it, as a worker does. */
 async function served(sendings: RelayerPorts[], organizationId: string, count: number, share: number, from: number) {

@@ -2,37 +2,23 @@ import { expect, test } from 'bun:test'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Records } from '../../src/ports/records'
-import type { Relayers } from '../../src/ports/signer'
 import { handOverSlots, hasFreeSlot } from '../../src/routing/delivery/relayer-slots'
 import { isSlotKept, slotFor } from '../../src/routing/delivery/relayer-transactions'
 import { tendRelayer } from '../../src/routing/delivery/tend-relayer'
-import { addressOf, hashOf } from '../support/deposits'
+import { hashOf } from '../support/deposits'
+import { key, oneRelayer } from '../support/one-relayer'
 import { recordsInMemory } from '../support/records'
 import { stores } from '../support/stores'
 import { order } from '../support/world'
 
 const handedMs = 6_000
-const key = { id: 'base:0', address: addressOf(1) }
 const idOf = (n: number) => `8453:0x${n}:0`
 
 /** Processes that share one store and one chain, and what each of them wakes. */
 function processes(opened: { relayerRecords: Records<Relayer> }[]) {
   const state = { mined: 0, now: 0 }
   const woken: string[] = []
-  const chain = {
-    chainId: 8453,
-    confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
-    nativeBalance: async () => 10n ** 20n,
-    minedNonces: async (_key: string, block?: number) => (block === undefined ? state.mined : 0),
-    fee: async () => ({ feeCap: 8n, tip: 1n }),
-    send: async () => {},
-    isKnown: async () => true,
-  } as unknown as ChainClient
-  const relayers = {
-    forRoute: () => key,
-    onChain: () => [key],
-    transaction: async (_id: string, nonce: number) => ({ hash: hashOf(nonce), bytes: '0x' }),
-  } as unknown as Relayers
+  const { chain, relayers } = oneRelayer(state)
   const wakes = { wakeNow: async ({ id }: { id: string }) => void woken.push(id) }
   const each = opened.map(({ relayerRecords }) => ({ relayerRecords, chain, relayers, now: () => state.now, wakes }))
   const ask = async (n: number, process = 0): Promise<number | null> => {

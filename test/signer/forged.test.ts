@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Connection } from 'mongoose'
+import { expect, test } from 'bun:test'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
-import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { sealAll } from '../../src/cli/verbs/intents'
-import type { Account } from '../../src/domain/chain/account'
 import { type DepositIntent, departing, type IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -14,8 +11,8 @@ import type { WorthApproval } from '../../src/domain/money/worth'
 import { sealedApproval, sealedForSaving, shareBpsOf, withoutForgedWorth } from '../../src/domain/seals'
 import { newOrganization } from '../../src/http/dashboard/new-tenants'
 import { matchIntent } from '../../src/routing/steps/match-intent'
+import { newDatabase } from '../support/new-database'
 import { anySeal, sealed, seals } from '../support/seals'
-import { mongoUrl } from '../support/servers'
 import { account, addressOf, signable, signerOf } from '../support/signable'
 
 const thief = addressOf('thief')
@@ -27,13 +24,8 @@ const owner = { id: account, organizationId: direct.organizationId, userId: dire
 const made = { ...plain!, version: 3, refundAddress: addressOf('refunds'), createdAt: 1, updatedAt: 2 }
 const given: DepositIntent = sealedForSaving(seals, { ...made, ...owner })
 
-let connection: Connection
-let accountSalt: Account['accountSalt']
-beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
-  accountSalt = (await signerOf().sign(direct, deadline)).accountSalt
-}, 600_000)
-afterAll(() => connection?.close())
+const connection = await newDatabase()
+const { accountSalt } = await signerOf().sign(direct, deadline)
 
 const raw = (collection: string) => connection.db!.collection<{ _id: string }>(collection)
 let readers = 0

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Collection } from 'mongodb'
-import type { Connection } from 'mongoose'
 import { mongoExecutions } from '../../../src/adapters/mongo/collections/executions'
-import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { consistentRead } from '../../../src/adapters/mongo/engine/consistent-read'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { depositOf, executionOf, hashOf } from '../../support/deposits'
-import { mongoUrl } from '../../support/servers'
+import { newDatabase } from '../../support/new-database'
 
 type Row = { _id: string; version: number; lane: string }
 
-let connection: Connection
-let rows: Collection<Row>
+const connection = await newDatabase()
+const rows: Collection<Row> = connection.db!.collection<Row>('rows') as never
 beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
   await mongoStore(connection, 'first').ensureIndexes()
-  rows = connection.db!.collection<Row>('rows') as never
   await rows.createIndex({ lane: 1 }, { name: 'lane' })
 })
 beforeEach(async () => {
   await rows.deleteMany({})
   await connection.db!.collection('executions').deleteMany({})
 })
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
-
 const all = { rows: { lane: 'a' }, among: { lane: 'a' }, fields: { version: 1 }, hint: 'lane' }
 const fill = () => rows.insertMany(Array.from({ length: 50 }, (_, n) => ({ _id: `r${n}`, version: 1, lane: 'a' })))
 

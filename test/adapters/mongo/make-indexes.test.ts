@@ -1,17 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { connect, createServer, type Socket } from 'node:net'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { makeIndexes } from '../../../src/adapters/mongo/engine/make-indexes'
+import { newDatabase } from '../../support/new-database'
 import { mongoUrl } from '../../support/servers'
 
-const database = `indexes_${process.pid}`
-const connection = await connectMongo(await mongoUrl(), { database })
+const connection = await newDatabase()
+const database = connection.name
 const { hostname, port } = new URL(await mongoUrl())
-
-afterAll(async () => {
-  await connection.db!.dropDatabase()
-  await connection.close()
-})
 
 /** Passes everything on, and holds back what follows a command for a time. */
 function slowAt(command: string, ms: number) {

@@ -6,6 +6,7 @@ import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { StoreUnavailable } from '../../../src/ports/unavailable'
 import { type Call, everyCall, seedForEveryCall } from '../../support/every-call'
 import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
+import { newDatabase } from '../../support/new-database'
 import { mongoUrl } from '../../support/servers'
 
 /** Counts cannot tell a repeated call from another. A lost answer makes them count too much, never too little. */
@@ -17,7 +18,7 @@ const ofWrites = 'finds no majority in time'
 
 type Way = Awaited<ReturnType<typeof mongoOnTheWire>>
 const opened: { way: Way; connection: Connection }[] = []
-let direct: Connection
+const direct = await newDatabase()
 let workers = 0
 
 async function open(isSet: boolean) {
@@ -29,7 +30,6 @@ async function open(isSet: boolean) {
 }
 
 beforeAll(async () => {
-  direct = await connectMongo(await mongoUrl())
   await mongoStore(direct, 'first').ensureIndexes()
   await seedOnce()
 }, 600_000)
@@ -38,8 +38,6 @@ afterAll(async () => {
     await connection.close()
     way.stop()
   }
-  await direct.dropDatabase()
-  await direct.close()
 })
 
 const newStore = (connection: Connection) => mongoStore(connection, `worker-${++workers}`)

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Connection } from 'mongoose'
-import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
+import { expect, test } from 'bun:test'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { retentionDays } from '../../../src/domain/retention'
 import { executionOf } from '../../support/deposits'
-import { mongoUrl } from '../../support/servers'
+import { newDatabase } from '../../support/new-database'
 
 const dayMs = 86_400_000
 const now = Date.UTC(2026, 10, 21)
 const ago = (days: number) => now - days * dayMs
-let connection: Connection
-beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
-})
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
-
+const connection = await newDatabase()
 test('expired records are deleted in small batches, and no others are', async () => {
   const store = mongoStore(connection, 'sweeper', () => now)
   const rows: Record<string, object[]> = {

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import type { Collection } from 'mongodb'
-import type { Connection } from 'mongoose'
-import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { makeIndexes } from '../../../src/adapters/mongo/engine/make-indexes'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { executionOf, hashOf } from '../../support/deposits'
-import { mongoUrl } from '../../support/servers'
+import { newDatabase } from '../../support/new-database'
 
-let connection: Connection
+const connection = await newDatabase()
 let workers = 0
 const newStore = () => mongoStore(connection, `worker-${++workers}`)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
-beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
-})
 beforeEach(() => connection.dropDatabase())
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
-
 const routed = (n: number, route: number) => executionOf(n, { facts: { routeId: hashOf(route) } })
 
 /** As on a sharded collection, which has no unique index beside its shard key. */

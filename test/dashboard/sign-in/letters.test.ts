@@ -1,26 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import type { Connection } from 'mongoose'
 import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
 import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { mail } from '../../../src/adapters/mail/mail'
-import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { authRoutes } from '../../../src/http/dashboard/auth'
 import { failures } from '../../../src/http/request/failure'
-import { mongoUrl } from '../../support/servers'
+import { newDatabase } from '../../support/new-database'
 import { authWorld } from './auth-world'
 import { membersWorld } from './members-world'
 import { openPostbox } from './postbox'
 
 const origin = 'http://localhost'
 const sender = 'Switchyard <no-reply@switchyard.test>'
-let connection: Connection
-let postbox: Awaited<ReturnType<typeof openPostbox>>
+const connection = await newDatabase()
+const postbox = await openPostbox()
+afterAll(() => postbox.close())
 let app: { handle(request: Request): Promise<Response> }
 
 beforeAll(async () => {
-  ;[postbox, connection] = await Promise.all([openPostbox(), connectMongo(await mongoUrl())])
   await ensureAuthIndexes(connection)
   const identity = betterAuthIdentity(connection, {
     origin,
@@ -31,12 +29,6 @@ beforeAll(async () => {
   })
   app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
 }, 600_000)
-
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-  await postbox.close()
-})
 
 const post = (path: string, body: object) =>
   app.handle(

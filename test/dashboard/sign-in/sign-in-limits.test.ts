@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import type { Connection } from 'mongoose'
 import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
 import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
-import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { authRoutes } from '../../../src/http/dashboard/auth'
 import { newInvitationLink } from '../../../src/http/dashboard/new-tenants'
 import { failures } from '../../../src/http/request/failure'
 import type { Identity } from '../../../src/ports/identity'
-import { mongoUrl } from '../../support/servers'
+import { newDatabase } from '../../support/new-database'
 import { authWorld } from './auth-world'
 
 const origin = 'http://localhost'
 const password = 'a long enough sentence'
 const at = Date.UTC(2026, 10, 21, 10)
-let connection: Connection
+const connection = await newDatabase()
 let identity: Identity
 let store: MongoStore
 let apps: { handle(request: Request): Promise<Response> }[]
 let invited: typeof apps
 
 beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
   store = mongoStore(connection, 'sign-in')
   await Promise.all([ensureAuthIndexes(connection), store.ensureIndexes()])
   identity = betterAuthIdentity(connection, {
@@ -46,11 +43,6 @@ function appOf(isOpen: boolean, by = identity): (typeof apps)[number] {
   })
   return new Elysia().use(failures(() => {})).use(authRoutes(ports)) as never
 }
-
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
 
 type Sent = { from?: string; cookie?: string; app?: (typeof apps)[number] }
 let asked = 0

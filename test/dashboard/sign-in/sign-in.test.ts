@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { Elysia } from 'elysia'
-import type { Connection } from 'mongoose'
 import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
 import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
-import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { authRoutes } from '../../../src/http/dashboard/auth'
 import { failures } from '../../../src/http/request/failure'
-import { mongoUrl } from '../../support/servers'
+import { newDatabase } from '../../support/new-database'
 import { authWorld } from './auth-world'
 
 const origin = 'http://localhost'
 const password = 'a long enough sentence'
 const links: { what: string; email: string; url: string }[] = []
-let connection: Connection
+const connection = await newDatabase()
 let app: { handle(request: Request): Promise<Response> }
 let signedIn: (cookie: string) => Promise<unknown>
 
 beforeAll(async () => {
-  connection = await connectMongo(await mongoUrl())
   await ensureAuthIndexes(connection)
   const identity = betterAuthIdentity(connection, {
     origin,
@@ -31,11 +28,6 @@ beforeAll(async () => {
   signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
   app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
 }, 600_000)
-
-afterAll(async () => {
-  await connection.dropDatabase()
-  await connection.close()
-})
 
 async function post(path: string, body: object, cookie = '', from = origin) {
   const headers = { 'content-type': 'application/json', origin: from, cookie }

@@ -1,0 +1,17 @@
+import { afterAll } from 'bun:test'
+import type { Connection } from 'mongoose'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
+import { mongoUrl } from './servers'
+
+/**
+ * A connection to a database that nobody else uses. It is dropped and closed after the tests of the file that calls
+ * this at its top level.
+ */
+export async function newDatabase(): Promise<Connection> {
+  const connection = await connectMongo(await mongoUrl())
+  afterAll(async () => {
+    await connection.dropDatabase()
+    await connection.close()
+  }, 600_000)
+  return connection
+}
