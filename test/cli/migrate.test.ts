@@ -4,6 +4,7 @@ import { migrateStore } from '../../src/cli/verbs/migrate'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { account, addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { newDatabase } from '../support/new-database'
+import { mongoUrl } from '../support/servers'
 
 const connection = await newDatabase()
 let workers = 0
