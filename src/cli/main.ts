@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { type Command, Option, program } from 'commander'
 import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
@@ -114,6 +115,15 @@ program
   .option('--no-quotes', 'ask no routing provider for quotes, of which it takes 20 each')
   .option('--keep <folder>', 'write every answer of a node or provider there, without secrets')
   .action(run(async (options) => (await import('./verbs/doctor')).doctor(options)))
+
+program
+  .command('stop-everything')
+  .description('pause the executor on every chain with the guardian’s key, when nothing else may be trusted')
+  .option('--rehearse', 'only find out whether it would work')
+  .addOption(
+    new Option('--seconds <count>', 'how long to go on trying a chain').default(60).argParser(wholeNumber(1, 86_400)),
+  )
+  .action(async () => import(join(import.meta.dir, 'stop-everything.mjs')))
 
 program
   .command('test')

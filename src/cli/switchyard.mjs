@@ -13,6 +13,8 @@ const drainMsMax = 30_000
 
 if (Number(process.versions.node.split('.')[0]) < 20) fail('Switchyard needs Node 20 or later.')
 if (!isInstalled()) await withInstallLock(install)
+// It must work when nothing else does, so nothing of the service is loaded for it.
+if (process.argv[2] === 'stop-everything') await import('./stop-everything.mjs')
 if (process.versions.bun && isNewEnough(process.versions.bun)) await import(main)
 else run(bun())
 

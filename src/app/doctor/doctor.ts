@@ -42,22 +42,25 @@ export async function examination(
   }
   const { relayUrl, relaySolver } = loaded.config
   const rules = [...lifiRules(), ...(relayUrl ? relayRules(relaySolver) : [])]
-  const areas: Area[] = [
-    database(loaded),
-    messages(loaded),
-    nodesOf(loaded, kept),
-    contractsOf(loaded, tokens, rules),
-    pricesOf(loaded, tokens, kept),
-    ...(withQuotes ? [providersOf(loaded, tokens, rules, kept)] : []),
-    outsideOf(loaded, kept),
+  const examine = (areas: readonly Area[]) =>
+    Promise.all(
+      areas.map(async ({ name, examine }) => {
+        const part = await examined(about('examination', name), 'Report this with the log.', examine)
+        onArea(name, part)
+        return part
+      }),
+    )
+  // The servers come first: their connections must not wait for the hundreds of answers of the others.
+  const found = [
+    ...(await examine([database(loaded), messages(loaded)])),
+    ...(await examine([
+      nodesOf(loaded, kept),
+      contractsOf(loaded, tokens, rules),
+      pricesOf(loaded, tokens, kept),
+      ...(withQuotes ? [providersOf(loaded, tokens, rules, kept)] : []),
+      outsideOf(loaded, kept),
+    ])),
   ]
-  const found = await Promise.all(
-    areas.map(async ({ name, examine }) => {
-      const part = await examined(about('examination', name), 'Report this with the log.', examine)
-      onArea(name, part)
-      return part
-    }),
-  )
   return { findings: [...findings, ...found.flat()], answers: kept.all }
 }
 
