@@ -17,6 +17,27 @@ export function importsWithin(files: readonly SourceFile[]): Map<string, string[
   return new Map(imports)
 }
 
+/** How many files run when these do: those that they import, and so on, without what is imported for its types alone. */
+export function filesThatRun(files: readonly SourceFile[], entries: readonly string[]): number {
+  const isOfTypes = (clause: string): boolean =>
+    /^type\b/.test(clause) || /^\{(\s*type \w+( as \w+)?,?)+\s*\}/.test(clause)
+  const running = files.map(({ path, text }) => ({
+    path,
+    text: text.replace(/^(?:import|export) ([^'";]*?)from '\.[^']+'/gm, (all, clause) =>
+      isOfTypes(clause) ? '' : all,
+    ),
+  }))
+  const imports = importsWithin(running)
+  const seen = new Set<string>()
+  const visit = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    imports.get(path)!.forEach(visit)
+  }
+  entries.forEach(visit)
+  return seen.size
+}
+
 /** Every circle of files that import each other, as the path that comes back to where it began. */
 export function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const done = new Set<string>()

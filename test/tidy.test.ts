@@ -4,7 +4,7 @@ import { Glob } from 'bun'
 import { chainIds, chains } from '../src/domain/chain/chain'
 import { providers } from '../src/domain/execution/provider'
 import { roomOf, rooms } from './rooms'
-import { cyclesOf, importsWithin, ownAnswers, ownLines, retypedViews, unusedExports } from './tidy-rules'
+import { cyclesOf, filesThatRun, importsWithin, ownAnswers, ownLines, retypedViews, unusedExports } from './tidy-rules'
 
 /** What the chain table says in words. Keys are not among them: the compiler checks those wherever they stand. */
 const wordsOfChains = new Set<string>(
@@ -54,6 +54,22 @@ test('tidy: the page of the architecture says what is in every room', async () =
 })
 
 test('tidy: no files form a cycle', () => expect(cyclesOf(importsWithin(files))).toEqual([]))
+
+/** Where the path of a deposit begins: whoever sees it, the engine, its steps, and the signer. */
+const pathOfDeposit = [
+  'src/detection/detection.ts',
+  'src/detection/webhooks/read-webhook.ts',
+  'src/routing/engine/worker.ts',
+  'src/routing/steps/index.ts',
+  'src/signer/policy-signer.ts',
+  'src/signer/route-rules.ts',
+]
+
+test('tidy: a deposit crosses no more files than the page of the architecture says', async () => {
+  const page = await Bun.file('docs/architecture.md').text()
+  const most = Number(/crosses at most (\d+) files/.exec(page)![1])
+  expect(filesThatRun(files, pathOfDeposit)).toBeLessThanOrEqual(most)
+})
 
 test('tidy: no folder has more files than one looks through', () => {
   const counts = Map.groupBy(files, ({ path }) => dirname(path))
@@ -106,6 +122,13 @@ test('tidy: the rules see what they are to refuse', () => {
   }
   expect(cyclesOf(importsWithin([one, two]))).toEqual([['a/one.ts', 'a/two.ts', 'a/one.ts']])
   expect(unusedExports([one, two], [one, two])).toEqual(['a/two.ts: Three'])
+  const typed = {
+    path: 'a/typed.ts',
+    text: "import type { Three } from './two'\nimport {\n  one,\n  type One,\n} from './one'",
+  }
+  expect(filesThatRun([one, two, typed], ['a/typed.ts'])).toBe(3)
+  const onlyTyped = { path: 'a/only.ts', text: "import { type Three, type Two } from './two'" }
+  expect(filesThatRun([one, two, onlyTyped], ['a/only.ts'])).toBe(1)
   const speaks = {
     path: 'b/speaks.ts',
     text: "// Three\nimport { type Four as Three, all } from './four'\nimport * as five from './five'\nconst Two = import('./six')",
