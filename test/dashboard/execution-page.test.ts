@@ -5,6 +5,7 @@ import { placeOf } from '../../src/dashboard/pages/execution/place'
 import { titleOf } from '../../src/dashboard/pages/execution/title'
 import { saidOf } from '../../src/dashboard/pages/execution/without-quotes'
 import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
+import { actsNext } from '../../src/dashboard/ui/actor'
 import { statusNames } from '../../src/domain/execution/status'
 
 const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
@@ -101,4 +102,11 @@ test('where no quote came it is said why: nobody was asked, nobody could answer,
   expect(saidOf({ ...asked, cause: null })).toBe('No provider had an offer.')
   const noRoute = { category: 'VALIDATION', code: 'NO_ROUTE', message: 'Nobody has one.', at: later } as const
   expect(saidOf({ ...asked, status: 'FAILED_UNROUTABLE_MAIN', cause: noRoute })).toBe('No provider had an offer.')
+})
+
+test('who acts next is said in a sentence, and when nobody does as well', () => {
+  expect(actsNext('SERVICE')).toBe('Switchyard acts next')
+  expect(actsNext('INTEGRATOR')).toBe('You act next')
+  expect(actsNext('OPERATOR')).toBe('An operator acts next')
+  expect(actsNext('NOBODY')).toBe('Nothing is left to do')
 })

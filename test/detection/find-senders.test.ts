@@ -4,7 +4,7 @@ import { findSenders, risesUpTo } from '../../src/detection/chains/find-senders'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'
-import { addressOf, base, detectionWorld, usdc } from '../support/detection'
+import { addressOf, base, sweepingWorld, usdc } from '../support/detection'
 import { stranger } from '../support/detection-chain'
 import { executionsInMemory } from '../support/records'
 
@@ -15,20 +15,8 @@ const coins = (to: Address, amountRaw: bigint, from?: Address) => ({
 })
 const find = (account: Address, n: number, token = zeroAddress) => sweptDepositIdOf(base, account, token, n)
 
-async function world() {
-  const made = detectionWorld()
-  const account = made.accounts.create()
-  await made.scan()
-  const settle = async () => {
-    made.chain.mineEmpty(5)
-    await made.scan()
-    await made.sweep()
-  }
-  return { ...made, account, settle }
-}
-
 test('the only sender of the money that a balance shows is named as its sender', async () => {
-  const { chain, account, settle, executions } = await world()
+  const { chain, account, settle, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n, one))
   await settle()
   expect(executions.get(find(account, 1)).deposit).toMatchObject({ fromAddress: one, senders: [one] })
@@ -36,7 +24,7 @@ test('the only sender of the money that a balance shows is named as its sender',
 })
 
 test('several senders are all kept, and none is named as the only sender', async () => {
-  const { chain, account, settle, executions } = await world()
+  const { chain, account, settle, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n, one))
   chain.mineEmpty(40)
   chain.mine(coins(account, 6n, other))
@@ -47,7 +35,7 @@ test('several senders are all kept, and none is named as the only sender', async
 })
 
 test('the sender of an earlier deposit is not a sender of the next, whether or not its money has left', async () => {
-  const { chain, account, settle, spend, executions } = await world()
+  const { chain, account, settle, spend, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n, one))
   await settle()
   chain.mine(coins(account, 6n, other))
@@ -60,7 +48,7 @@ test('the sender of an earlier deposit is not a sender of the next, whether or n
 })
 
 test('many small payments cannot hide the sender of a large one', async () => {
-  const { chain, account, settle, executions } = await world()
+  const { chain, account, settle, executions } = await sweepingWorld()
   for (let n = 0; n < 300; n++) chain.mine(coins(account, 1n, other))
   chain.mine(coins(account, 1_000n, one))
   for (let n = 0; n < 300; n++) chain.mine(coins(account, 1n, other))
@@ -71,7 +59,7 @@ test('many small payments cannot hide the sender of a large one', async () => {
 })
 
 test('a token whose log was not seen in time has a sender all the same', async () => {
-  const { chain, account, scan, sweep, executions } = await world()
+  const { chain, account, scan, sweep, executions } = await sweepingWorld()
   chain.hidden.add(chain.tip.number + 1)
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n, from: one }] })
   chain.mineEmpty(10)
@@ -82,7 +70,7 @@ test('a token whose log was not seen in time has a sender all the same', async (
 })
 
 test('a node that cannot name the sender is asked a few times more; then the sender is unknown', async () => {
-  const { chain, account, sweep, settle, executions } = await world()
+  const { chain, account, sweep, settle, executions } = await sweepingWorld()
   const told = chain.paidIn.bind(chain)
   chain.paidIn = async () => {
     throw new RoutingError('RPC_TIMEOUT')
@@ -102,7 +90,7 @@ test('a node that cannot name the sender is asked a few times more; then the sen
 })
 
 test('accounts that received nothing cost no request', async () => {
-  const { chain, settle, sweep } = await world()
+  const { chain, settle, sweep } = await sweepingWorld()
   const asked = chain.balanceOf.bind(chain)
   let questions = 0
   await settle()

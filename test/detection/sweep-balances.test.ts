@@ -2,26 +2,14 @@ import { expect, test } from 'bun:test'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { type Execution, sweptDepositIdOf } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { base, detectionWorld, usdc } from '../support/detection'
+import { base, detectionWorld, sweepingWorld, usdc } from '../support/detection'
 import { stranger } from '../support/detection-chain'
 
 const coins = (to: Address, amountRaw: bigint) => ({ paid: [{ token: zeroAddress, to, amountRaw }], isInternal: true })
 const find = (account: Address, n: number) => sweptDepositIdOf(base, account, zeroAddress, n)
 
-async function world() {
-  const made = detectionWorld()
-  const account = made.accounts.create()
-  await made.scan()
-  const settle = async () => {
-    made.chain.mineEmpty(5)
-    await made.scan()
-    await made.sweep()
-  }
-  return { ...made, account, settle }
-}
-
 test('coins that a contract sent leave no log and are found by their balance', async () => {
-  const { chain, account, settle, executions, woken } = await world()
+  const { chain, account, settle, executions, woken } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   await settle()
@@ -32,7 +20,7 @@ test('coins that a contract sent leave no log and are found by their balance', a
 })
 
 test('blocks that are not confirmed and scanned are not looked at', async () => {
-  const { chain, account, sweep, scan, amounts } = await world()
+  const { chain, account, sweep, scan, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(10)
   await sweep()
@@ -43,7 +31,7 @@ test('blocks that are not confirmed and scanned are not looked at', async () => 
 })
 
 test('a second payment is a second deposit with its own amount, whether the first has left or not', async () => {
-  const { chain, account, settle, spend, ids, amounts } = await world()
+  const { chain, account, settle, spend, ids, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   chain.mine(coins(account, 7n))
@@ -57,7 +45,7 @@ test('a second payment is a second deposit with its own amount, whether the firs
 })
 
 test('while a signed order may have moved the money, the account is not judged', async () => {
-  const { chain, account, settle, spend, amounts, executions } = await world()
+  const { chain, account, settle, spend, amounts, executions } = await sweepingWorld()
   chain.mine(coins(account, 10n))
   await settle()
   spend(find(account, 1), 10n, false) // signed and mined, and nobody has noted it yet
@@ -71,7 +59,7 @@ test('while a signed order may have moved the money, the account is not judged',
 })
 
 test('money that was taken along is not found again', async () => {
-  const { chain, account, settle, spend, amounts } = await world()
+  const { chain, account, settle, spend, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   chain.mine(coins(account, 7n))
@@ -84,7 +72,7 @@ test('money that was taken along is not found again', async () => {
 })
 
 test('residue of a failed execution is not a new deposit, and money of a blacklisted one is left alone', async () => {
-  const { chain, account, settle, executions, amounts } = await world()
+  const { chain, account, settle, executions, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   executions.change(find(account, 1), { state: 'FAILED_UNROUTABLE_MAIN', dueAt: null })
@@ -97,7 +85,7 @@ test('residue of a failed execution is not a new deposit, and money of a blackli
 })
 
 test('a recorded deposit whose money never arrived does not hide money that did', async () => {
-  const { chain, account, settle, executions, amounts } = await world()
+  const { chain, account, settle, executions, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   chain.reorg(7)
@@ -110,7 +98,7 @@ test('a recorded deposit whose money never arrived does not hide money that did'
 })
 
 test('many sweepers at once, at different blocks, record each deposit once', async () => {
-  const { chain, account, scan, another, sweep, amounts, woken, settle } = await world()
+  const { chain, account, scan, another, sweep, amounts, woken, settle } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
   await scan()
@@ -125,7 +113,7 @@ test('many sweepers at once, at different blocks, record each deposit once', asy
 })
 
 test('a late sweeper that reads an old block finds no deposit twice', async () => {
-  const { chain, account, settle, another, amounts, cursors } = await world()
+  const { chain, account, settle, another, amounts, cursors } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   chain.mineEmpty(5)
   const late = another()
@@ -137,7 +125,7 @@ test('a late sweeper that reads an old block finds no deposit twice', async () =
 })
 
 test('a logged deposit is not found by the sweep, and one whose log nobody read is', async () => {
-  const { chain, account, settle, scan, executions } = await world()
+  const { chain, account, settle, scan, executions } = await sweepingWorld()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
   await settle()
   await settle()
@@ -154,14 +142,14 @@ test('a logged deposit is not found by the sweep, and one whose log nobody read 
 })
 
 test('a forged log becomes a record of its own and does not claim the money that is there', async () => {
-  const { chain, account, settle, amounts } = await world()
+  const { chain, account, settle, amounts } = await sweepingWorld()
   chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 0n, logged: 1_000_000n }] })
   await settle()
   expect(amounts()).toEqual([1_000_000n]) // its execution reads the balance and ends FAILED_NO_FUNDS
 })
 
 test('money that came before its account existed is found when the account joins', async () => {
-  const { chain, accounts, scan, detection, amounts } = await world()
+  const { chain, accounts, scan, detection, amounts } = await sweepingWorld()
   const early: Address = '0x0000000000000000000000000000000000000999'
   chain.mine({
     paid: [
@@ -181,7 +169,7 @@ test('money that came before its account existed is found when the account joins
 })
 
 test('every page of accounts has its turn, for the native coin and for each token', async () => {
-  const { accounts, chain, scan, sweep, amounts } = await world()
+  const { accounts, chain, scan, sweep, amounts } = await sweepingWorld()
   const last = Array.from({ length: 12_000 }, () => accounts.create()).at(-1)!
   await scan()
   chain.mine(coins(last, 2n))
@@ -192,7 +180,7 @@ test('every page of accounts has its turn, for the native coin and for each toke
 })
 
 test('the record of a deposit that the sweep found names its user and organization', async () => {
-  const { chain, account, settle, executions } = await world()
+  const { chain, account, settle, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   const { organizationId, userId, deposit } = executions.all()[0] as Execution
@@ -209,7 +197,7 @@ test('the record of a deposit that the sweep found names its user and organizati
 })
 
 test('an explained balance is judged again rarely, and at once when something names the account', async () => {
-  const { chain, account, settle, scan, detection, amounts, executions } = await world()
+  const { chain, account, settle, scan, detection, amounts, executions } = await sweepingWorld()
   chain.mine(coins(account, 5n))
   await settle()
   await settle()

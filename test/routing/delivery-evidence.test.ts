@@ -181,6 +181,15 @@ test('a refund without a transaction ends it when the money was seen to come bac
   })
 })
 
+/** A step beside which nobody has claimed a delivery, and no transaction is stored. */
+const confirming = () => ({
+  aggregators: [],
+  pollMs: () => 1_000,
+  deliveries: recordsInMemory<DeliveryClaim>(),
+  relayerRecords: { load: async () => null } as never,
+  relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
+})
+
 /** When the order's transaction may have been replaced by another one. */
 const longAfter = sent.at + 61_000
 
@@ -197,12 +206,8 @@ function looked(first: boolean, second: boolean | null, isLarge: boolean) {
   const chains = { 8453: here } as unknown as Chains
   const step = confirmDelivery({
     chains,
-    aggregators: [],
+    ...confirming(),
     now: () => longAfter,
-    pollMs: () => 1_000,
-    deliveries: recordsInMemory<DeliveryClaim>(),
-    relayerRecords: { load: async () => null } as never,
-    relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
     secondOpinion: async () => (isLarge ? (here.second as unknown as SecondNode) : null),
   })
   return step(
@@ -240,12 +245,8 @@ test('a second node is asked at a block that it has: of an older one it has forg
   const chains = { 8453: { ...node(900), second: node(890) } } as unknown as Chains
   const step = confirmDelivery({
     chains,
-    aggregators: [],
+    ...confirming(),
     now: () => longAfter,
-    pollMs: () => 1_000,
-    deliveries: recordsInMemory<DeliveryClaim>(),
-    relayerRecords: { load: async () => null } as never,
-    relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
     secondOpinion: async () => node(890) as unknown as SecondNode,
   })
   const facts = { intent, order, transactions: [sent] }
@@ -276,12 +277,8 @@ test('an order that was just sent costs one request per look until a block conta
   }
   const step = confirmDelivery({
     chains: { 8453: here } as unknown as Chains,
-    aggregators: [],
+    ...confirming(),
     now: () => sent.at + 1_000,
-    pollMs: () => 1_000,
-    deliveries: recordsInMemory<DeliveryClaim>(),
-    relayerRecords: { load: async () => null } as never,
-    relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
   })
   const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
   const look = (known: object = {}) =>

@@ -136,3 +136,16 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     ids: () => executions.all().map(({ id }) => id),
   }
 }
+
+/** A detection with one account, which sees what was mined once that is confirmed. */
+export async function sweepingWorld() {
+  const made = detectionWorld()
+  const account = made.accounts.create()
+  await made.scan()
+  const settle = async () => {
+    made.chain.mineEmpty(5)
+    await made.scan()
+    await made.sweep()
+  }
+  return { ...made, account, settle }
+}

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { jobMax, jobStatuses } from '../../domain/execution/operation'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
-import type { Job } from '../../ports/jobs'
+import type { Job, JobWork } from '../../ports/jobs'
 import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -15,6 +15,7 @@ import { executionFilter } from '../routes/execution-lookup'
 import { Count, described, IdParams, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly } from './access'
 import { RedriveIntent } from './executions'
+import { newJob } from './new-job'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { Reason } from './reason'
@@ -134,22 +135,8 @@ export function operatorJobs({ operator, executionQueries, idempotency, now }: P
           const asked = requestOf(caller, reason, set)
           const details = { verb, filter: body.filter, intent: intent ?? null, matched }
           await noteVerb(operator, caller, asked, { verb: 'job.create', target: id, at, details })
-          await jobs.save({
-            id,
-            version: 0,
-            organizationId: caller.organization.id,
-            asked,
-            work: verb === 'retry' ? { verb, filter } : { verb, filter, intent: intent! },
-            matched,
-            done: 0,
-            failed: 0,
-            found: 0,
-            after: null,
-            state: 'RUNNING',
-            dueAt: at,
-            createdAt: at,
-            updatedAt: at,
-          })
+          const work: JobWork = verb === 'retry' ? { verb, filter } : { verb, filter, intent: intent! }
+          await jobs.save(newJob(caller, { id, asked, work, matched, at }))
           return { status: 202, view: { id, matched } }
         }),
       createJobDocs,

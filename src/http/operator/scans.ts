@@ -12,6 +12,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { ChainId, ChainKeyName, Count, CountOrNull, described, IdParams, isoTime, Text, Time } from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
+import { newJob } from './new-job'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
 import { Reason } from './reason'
@@ -121,22 +122,7 @@ export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate,
           const asked = requestOf(caller, reason, set)
           const work = { verb: 'scan', chainId, fromBlock, toBlock } as const
           await noteVerb(operator, caller, asked, { verb: 'scan.create', target: id, at, details: work })
-          await jobs.save({
-            id,
-            version: 0,
-            organizationId: caller.organization.id,
-            asked,
-            work,
-            matched,
-            done: 0,
-            failed: 0,
-            found: 0,
-            after: null,
-            state: 'RUNNING',
-            dueAt: at,
-            createdAt: at,
-            updatedAt: at,
-          })
+          await jobs.save(newJob(caller, { id, asked, work, matched, at }))
           return { status: 202, view: { id } }
         })
       },

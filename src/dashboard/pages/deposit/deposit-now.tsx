@@ -1,16 +1,8 @@
 import { duration } from '../../data/format'
 import type { DepositDetail } from '../../data/types'
+import { actsNext } from '../../ui/actor'
 import { toneOfStage } from '../../ui/status'
 import { useNow } from '../../ui/time'
-
-const actors: Record<string, string> = {
-  SERVICE: 'Switchyard acts next',
-  PROVIDER: 'The bridge acts next',
-  INTEGRATOR: 'You act next',
-  SENDER: 'The sender acts next',
-  OPERATOR: 'An operator acts next',
-  NOBODY: 'Nothing is left to do',
-}
 
 /** Says in words where the deposit stands, who acts next, and when. */
 export function Now({ deposit }: { deposit: DepositDetail }) {
@@ -21,7 +13,7 @@ export function Now({ deposit }: { deposit: DepositDetail }) {
     <section className={`card pad headline t-${toneOfStage(stage, next.actor)}`} aria-label="Where it stands">
       <div>
         <div className="say">{next.message}</div>
-        <div className="then strong">{actors[next.actor] ?? next.actor}</div>
+        <div className="then strong">{actsNext(next.actor)}</div>
         {stage === 'CONFIRMING' && (
           <div className="then">
             <div

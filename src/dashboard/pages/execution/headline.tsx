@@ -1,19 +1,12 @@
 import { Link } from 'wouter'
 import { clock, duration } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
+import { actsNext } from '../../ui/actor'
 import { toneOfStatus } from '../../ui/status'
 import { useNow } from '../../ui/time'
 import { wrongNow } from '../executions/wrong-now'
 import { placeOf } from './place'
 
-const actors: Record<string, string> = {
-  SERVICE: 'Switchyard acts next',
-  PROVIDER: 'The bridge acts next',
-  INTEGRATOR: 'You act next',
-  SENDER: 'The sender acts next',
-  OPERATOR: 'An operator acts next',
-  NOBODY: 'Nothing is left to do',
-}
 const opening: Record<string, string> = {
   SUCCESS: 'Delivered.',
   RUNNING: 'On its way.',
@@ -43,7 +36,7 @@ export function Headline({ execution }: { execution: ExecutionDetail }) {
           </div>
         )}
         <div className="then">
-          <span className="strong">{actors[next.actor] ?? next.actor}</span>
+          <span className="strong">{actsNext(next.actor)}</span>
           {next.by &&
             completedAt === null &&
             ` · goes to an operator at ${clock(Date.parse(next.by))} if it still waits then`}

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { ago, chainName, exact, shortId, words } from '../../data/format'
 import { Tenant } from '../../data/tenant'
 import type { ExecutionRow } from '../../data/types'
+import { actorName } from '../../ui/actor'
 import { Copy } from '../../ui/copy'
 import { Status } from '../../ui/status'
 import type { Head } from '../../ui/table'
@@ -20,14 +21,6 @@ export const executionHeads = (shows: Shows): Head[] => [
   'Execution',
   ...columnNames.filter(shows).map(headOf),
 ]
-
-const actors: Record<string, string> = {
-  SERVICE: 'Switchyard',
-  PROVIDER: 'the bridge',
-  INTEGRATOR: 'you',
-  SENDER: 'the sender',
-  OPERATOR: 'an operator',
-}
 
 const cells: Record<Column, (row: ExecutionRow) => ReactNode> = {
   user: (row) => (
@@ -90,6 +83,6 @@ function NextAttempt({ row: { next, completedAt } }: { row: ExecutionRow }) {
       </time>
     )
   }
-  const actor = next.action === 'FOLLOW' ? undefined : actors[next.actor]
+  const actor = next.action === 'FOLLOW' ? undefined : actorName(next.actor)
   return actor ? <span className="sub">up to {actor}</span> : none
 }
