@@ -24,8 +24,8 @@ export type TransactionSeen = {
   blockHash: Hash
   succeeded: boolean
   transfers: Transfer[]
-  /** The native value of the transaction itself. */
-  native: { from: Address; to: Address | null; valueWei: bigint }
+  /** Whom the transaction itself calls or pays; null when it creates a contract. */
+  to: Address | null
 }
 
 /** What became of one of our transactions. `time` is its block's, in seconds since 1970. */
@@ -100,6 +100,8 @@ export interface ChainClient {
    */
   transfersTo(recipients: readonly Address[], fromBlock: number, toBlock: number): Promise<Transfer[]>
   transaction(hash: Hash): Promise<TransactionSeen | null>
+  /** Returns the native value of a mined transaction itself, in wei. */
+  nativeValueOf(hash: Hash): Promise<bigint>
   /** Whether the node has the transaction, mined or not. */
   isKnown(hash: Hash): Promise<boolean>
   /**

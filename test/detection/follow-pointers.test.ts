@@ -41,6 +41,16 @@ test('fifty copies of one pointer at the same time begin one execution', async (
   await end()
 })
 
+test('of a transaction that takes money out of an account, only the receipt is asked for', async () => {
+  const { account, point, chain, sightings, end } = await world()
+  const [hash] = chain.mine({ paid: [{ token: usdc, from: account, to: unlisted, amountRaw: 25n }] })
+  const { confirmed, nativeValueOf } = chain.asked
+  expect(await point(hash!)).toBe('ack')
+  expect(chain.asked).toMatchObject({ confirmed, nativeValueOf })
+  expect(sightings.all()).toEqual([])
+  await end()
+})
+
 test('every detector that saw a deposit is noted, not only the first', async () => {
   const { account, point, pay, chain, scan, executions, sightings, end } = await world()
   const hash = pay(account, 25n)

@@ -67,10 +67,23 @@ test('an idle chain costs a few requests per look, and no whole block is read', 
   }
 })
 
+test('a deposit that a webhook reported costs one whole look more, when its block is confirmed', async () => {
+  const { accounts, chain, pass, processes, asked, amounts } = installation(1, true)
+  const account = accounts.create()
+  await pass(125)
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 5n }] })
+  const [logs, heads] = [asked.get('transfers')!, asked.get('head')!]
+  await processes[0]!.watch.requestScan(chain.tip.number)
+  await pass(26) // later, the chain is looked at more often, because no webhook saw the deposit itself
+  expect(amounts()).toEqual([5n])
+  expect(asked.get('transfers')! - logs).toBe(1)
+  expect(asked.get('head')! - heads).toBeLessThanOrEqual(3)
+})
+
 test('when a scanner dies another takes over within ten seconds, and everything is found once', async () => {
   const { accounts, chain, pass, processes, amounts } = installation(3, false)
   const account = accounts.create()
-  await pass(30)
+  await pass(26) // later, the chain is looked at more often, because no webhook saw the deposit itself
   for (let n = 1; n <= 3; n++) {
     const alive = processes.slice(n % 2)
     chain.mine({ paid: [{ token: usdc, to: account, amountRaw: BigInt(n) }] })
@@ -94,7 +107,7 @@ test('after webhooks missed a deposit, a chain is followed closely until they po
 test('native coin, which leaves no log, is found by balances one look after its confirmation', async () => {
   const { accounts, chain, pass, amounts } = installation(1, false)
   const account = accounts.create()
-  await pass(30)
+  await pass(26) // later, the chain is looked at more often, because no webhook saw the deposit itself
   const paid = [{ token: `0x${'0'.repeat(40)}` as const, to: account, amountRaw: 9n }]
   chain.mine({ paid, isInternal: true })
   await pass(10 + 5)

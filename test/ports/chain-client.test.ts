@@ -178,7 +178,8 @@ test('native coin: who was paid directly is named, and the value is the evidence
   await deep(block)
 
   expect(await base.nativeRecipients(block, block)).toContain(to)
-  expect(await base.transaction(hash)).toMatchObject({ native: { to, valueWei: 5n }, transfers: [] })
+  expect(await base.transaction(hash)).toMatchObject({ to, transfers: [] })
+  expect(await base.nativeValueOf(hash)).toBe(5n)
   expect(await base.arrived(hash, zeroAddress, to)).toMatchObject({ amountRaw: 5n, block, parts: [{ amountRaw: 5n }] })
   expect(await base.arrived(hash, zeroAddress, newAddress())).toMatchObject({ amountRaw: 0n, block, parts: [] })
   expect(await base.arrived(hash, usdc, to)).toMatchObject({ amountRaw: 0n, block, parts: [] })

@@ -22,7 +22,7 @@ export class DetectionChain implements Partial<ChainClient> {
   readonly confirmations: number
   mined: Mined[] = []
   moves = new Map<string, { block: number; delta: bigint }[]>()
-  asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0 }
+  asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0, confirmed: 0, nativeValueOf: 0 }
   /** Most logs in one answer to a question by recipient. */
   logsMax = Number.POSITIVE_INFINITY
   /** Longest range of blocks that it answers. */
@@ -117,6 +117,7 @@ export class DetectionChain implements Partial<ChainClient> {
   }
   async confirmed(): Promise<Block> {
     this.answer()
+    this.asked.confirmed++
     return this.mined[Math.max(0, this.tip.number - this.confirmations + 1)]!.block
   }
   async blockAt(number: number): Promise<Block | null> {
@@ -161,10 +162,16 @@ export class DetectionChain implements Partial<ChainClient> {
         blockHash: mined.block.hash,
         succeeded: found.succeeded,
         transfers: this.transfersOf(mined).filter(({ txHash }) => txHash === hash),
-        native: { from: stranger, to: paid?.to ?? null, valueWei: paid?.amountRaw ?? 0n },
+        to: paid?.to ?? found.paid[0]?.token ?? null,
       }
     }
     return null
+  }
+  async nativeValueOf(hash: Hash): Promise<bigint> {
+    this.answer()
+    this.asked.nativeValueOf++
+    const found = this.mined.flatMap(({ transactions }) => transactions).find((each) => each.hash === hash)
+    return found?.paid.find(({ token }) => token === zeroAddress)?.amountRaw ?? 0n
   }
   async nativeRecipients(fromBlock: number, toBlock: number): Promise<Address[]> {
     this.answer()

@@ -1,4 +1,5 @@
-import type { Hash } from '../../domain/chain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
+import { RoutingError } from '../../domain/error'
 import type { TransactionSeen } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, logsIn, transfersIn } from './logs'
@@ -6,7 +7,7 @@ import { asAddress, asAmount, asHash, asNumber, asObject } from './rpc/answers'
 import { reasonOf } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-type Receipt = { block: number; blockHash: Hash; succeeded: boolean; logs: Log[] }
+type Receipt = { block: number; blockHash: Hash; succeeded: boolean; to: Address | null; logs: Log[] }
 
 export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
   const answer = await ask('eth_getTransactionReceipt', [hash])
@@ -17,6 +18,7 @@ export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
     block: asNumber(receipt['blockNumber']),
     blockHash: asHash(receipt['blockHash']),
     succeeded: receipt['status'] === '0x1',
+    to: receipt['to'] ? asAddress(receipt['to']) : null,
     logs: logsIn(receipt),
   }
 }
@@ -49,16 +51,16 @@ export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
     },
 
     async transaction(hash: Hash): Promise<TransactionSeen | null> {
-      const [receipt, answer] = await Promise.all([receiptOf(ask, hash), ask('eth_getTransactionByHash', [hash])])
-      if (!receipt || answer === null) return null
-      const { from, to, value } = asObject(answer)
-      return {
-        block: receipt.block,
-        blockHash: receipt.blockHash,
-        succeeded: receipt.succeeded,
-        transfers: transfersIn(receipt.logs),
-        native: { from: asAddress(from), to: to ? asAddress(to) : null, valueWei: asAmount(value) },
-      }
+      const receipt = await receiptOf(ask, hash)
+      if (!receipt) return null
+      const { block, blockHash, succeeded, to, logs } = receipt
+      return { block, blockHash, succeeded, to, transfers: transfersIn(logs) }
+    },
+
+    async nativeValueOf(hash: Hash): Promise<bigint> {
+      const answer = await ask('eth_getTransactionByHash', [hash])
+      if (answer !== null) return asAmount(asObject(answer)['value'])
+      throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not know a mined transaction') })
     },
   }
 }

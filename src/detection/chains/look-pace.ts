@@ -31,6 +31,9 @@ export type LookPace = ReturnType<typeof lookPace>
 export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: Ports) {
   const wanted = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
+  /** When the head was last read, for a whole look or to see whether a wanted block is confirmed. */
+  let askedAt = Number.NEGATIVE_INFINITY
+  let isForWanted = false
   let isRequested = true
   let head: { number: number; time: number; at: number } | null = null
   let blockMs = chainOf(chainId).blockSeconds * 1_000
@@ -39,9 +42,17 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   /** When the earliest wanted block should be confirmed. */
   function confirmedAt(): number {
     if (wanted.size === 0) return Number.POSITIVE_INFINITY
-    const needed = Math.min(...wanted) + confirmations - 1
-    const missing = head === null ? 0 : Math.max(0, needed - head.number)
-    return Math.max(lookedAt + leastMs, (head?.at ?? now()) + missing * blockMs)
+    const missing = head === null ? 0 : Math.max(0, neededHead() - head.number)
+    return Math.max(askedAt + leastMs, (head?.at ?? now()) + missing * blockMs)
+  }
+
+  /** The head that confirms the earliest wanted block. */
+  const neededHead = (): number => Math.min(...wanted) + confirmations - 1
+
+  /** Whether a look is due, whatever is wanted. */
+  function isRestOver(): boolean {
+    const wideMs = isSpent() ? pace.spentMs : pace.wideMs
+    return isRequested || now() >= lookedAt + (isFed() ? wideMs : pace.closeMs)
   }
 
   /** Learns the time per block from the blocks' timestamps, which are in whole seconds. */
@@ -51,12 +62,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   }
 
   return {
-    isDue: (): boolean => {
-      const at = now()
-      const wideMs = isSpent() ? pace.spentMs : pace.wideMs
-      const restMs = isFed() ? wideMs : pace.closeMs
-      return isRequested || at >= lookedAt + restMs || at >= confirmedAt()
-    },
+    isDue: (): boolean => isRestOver() || now() >= confirmedAt(),
     /** Requests a look at once. */
     requestLook(): void {
       isRequested = true
@@ -72,8 +78,17 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     },
     /** Notes that a look begins. After a failure the next look comes no sooner than after a success. */
     begun(): void {
-      lookedAt = now()
+      isForWanted = !isRestOver()
+      askedAt = now()
+      if (isForWanted) return
+      lookedAt = askedAt
       isRequested = false
+    },
+    /** Whether a look came for nothing but a wanted block, and too early for it. Then only the head is worth reading. */
+    isEarly({ number }: Pick<Block, 'number'>): boolean {
+      if (isForWanted && number < neededHead()) return true
+      lookedAt = askedAt
+      return false
     },
     /** Notes what a look saw: the head, and the block up to which the chain is scanned. */
     saw(block: Block, scannedBlock: number): void {

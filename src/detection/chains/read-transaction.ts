@@ -3,7 +3,7 @@ import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
 import { unsupportedIdOf } from '../../domain/deposit/unsupported'
 import { type Detector, depositIdOf } from '../../domain/execution/execution'
-import type { Chains, Transfer } from '../../ports/chain-client'
+import type { Chains, TransactionSeen, Transfer } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { AddressMap, Holder } from '../intake/address-map'
 import type { Intake, IntakeResult } from '../intake/intake'
@@ -43,12 +43,18 @@ const readsAtOnce = 16
  * Reads one transaction as the chain has it now, and hands its transfers to the intake as the scanner would. Doing so
  * twice does no harm.
  */
-export const readTransaction =
-  ({ chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo }: Ports) =>
-  async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: TenantId): Promise<TransactionRead> => {
+export function readTransaction(ports: Ports) {
+  const { chains, accounts, intake, executions, isScanned, isDeposit, unsupported, scannedTo } = ports
+
+  return async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: TenantId): Promise<TransactionRead> => {
     const transaction = await chains[chainId].transaction(txHash)
     if (!transaction) return { isMined: false, succeeded: false, block: null, brought: [] }
     if (!transaction.succeeded) return { isMined: true, succeeded: false, block: transaction.block, brought: [] }
+    const { block } = transaction
+    const coin = await paidDirectly(chainId, txHash, transaction)
+    const ours = await transfersToUs(transaction)
+    // Our own routes are reported as well. They bring us nothing, so nobody is asked which block is confirmed.
+    if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin }
     const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
@@ -69,16 +75,28 @@ export const readTransaction =
       return { account, token, id, taken: await intake.confirmed(chainId, transfer, account, detector) }
     }
 
-    const { native } = transaction
-    // A transaction may carry thousands of logs. Of such a one only known accounts are looked at, and the scanner reads
-    // the rest.
-    const few = transaction.transfers.length <= transfersMax
-    const transfers = transaction.transfers.filter(({ to, amountRaw }) => amountRaw > 0n && (few || accounts.has(to)))
-    const brought = await inParallel(transfers, readsAtOnce, async (transfer) => {
-      const account = await accounts.find(transfer.to)
-      return account && take(transfer, account)
-    })
-    const paid = native.to && native.valueWei > 0n ? await accounts.find(native.to) : null
-    if (paid) brought.push({ account: paid, token: zeroAddress, id: null, taken: 'SWEEP' })
-    return { isMined: true, succeeded: true, block: transaction.block, brought: brought.filter((one) => one !== null) }
+    const brought = await inParallel(ours, readsAtOnce, ([transfer, account]) => take(transfer, account))
+    return { isMined: true, succeeded: true, block, brought: [...brought, ...coin] }
   }
+
+  /** The native coin that the transaction itself pays, which the node is asked for only when it calls an account. */
+  async function paidDirectly(chainId: ChainId, txHash: Hash, { to }: TransactionSeen): Promise<Brought[]> {
+    const account = to && (await accounts.find(to))
+    if (!account || (await chains[chainId].nativeValueOf(txHash)) === 0n) return []
+    return [{ account, token: zeroAddress, id: null, taken: 'SWEEP' }]
+  }
+
+  /**
+   * A transaction may carry thousands of logs. Of such a one only known accounts are looked at, and the scanner reads
+   * the rest.
+   */
+  async function transfersToUs({ transfers }: TransactionSeen): Promise<[Transfer, Holder][]> {
+    const few = transfers.length <= transfersMax
+    const wanted = transfers.filter(({ to, amountRaw }) => amountRaw > 0n && (few || accounts.has(to)))
+    const found = await inParallel(wanted, readsAtOnce, async (transfer) => {
+      const account = await accounts.find(transfer.to)
+      return account && ([transfer, account] satisfies [Transfer, Holder])
+    })
+    return found.filter((one) => one !== null)
+  }
+}

@@ -88,6 +88,7 @@ export function watchChain(ports: Ports) {
   async function scanOnce(signal: AbortSignal): Promise<void> {
     pace.begun()
     const head = await chain.head()
+    if (pace.isEarly(head)) return pace.saw(head, seen?.scannedBlock ?? -1)
     if (head.hash === read) {
       if (seen) seen = { ...seen, at: now() }
       pace.saw(head, seen?.scannedBlock ?? -1)
