@@ -98,10 +98,10 @@ export function createDetection(ports: DetectionPorts) {
   const isDeposit = isDepositOn(tokens)
   const parts = { accounts, executions, intake: taking }
   const partsOn = (id: ChainId) => ({ ...parts, chain: chains[id], scannedTo: () => scannedTo(id) })
-  const sweeps = perChain(
-    (id) =>
-      sweepBalances({ ...partsOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }).sweep,
+  const sweepers = perChain((id) =>
+    sweepBalances({ ...partsOn(id), onTrouble: (error) => onTrouble({ chainId: id, work: 'sweep', error }) }),
   )
+  const sweeps = perChain((id) => sweepers[id].sweep)
   const unlisted = unlistedTokens({
     ...ports,
     ...parts,
@@ -121,7 +121,7 @@ export function createDetection(ports: DetectionPorts) {
         ...partsOn(id),
         lease: leases[id],
         tokens: () => tokensOf(id),
-        sweep: sweeps[id],
+        ...sweepers[id],
         unlisted: () => unlisted.look(id),
       }),
     ]),
@@ -163,7 +163,7 @@ const unlistedBeatOf = ({ unlistedBeatMs }: DetectionPorts) => unlistedBeatMs ??
 
 type WatchParts = Pick<
   Parameters<typeof watchChain>[0],
-  'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'unlisted' | 'lease' | 'scannedTo'
+  'chain' | 'accounts' | 'executions' | 'intake' | 'tokens' | 'sweep' | 'sweepEach' | 'unlisted' | 'lease' | 'scannedTo'
 >
 
 /** Watches a chain at its own pace, and names the chain in what is reported. */

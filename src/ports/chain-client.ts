@@ -47,6 +47,7 @@ export type Arrived = { amountRaw: bigint; block: number; time: number; parts: {
 export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
 
 export type Holding = { account: Address; balanceRaw: bigint }
+export type Held = { holding: Holding[]; unread: Address[] }
 
 /** Reads that two nodes answer independently. Every read fails while no two answers agree. */
 export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt'>
@@ -118,11 +119,9 @@ export interface ChainClient {
    * Returns those of the accounts that hold some of a token at a block, each with its balance, and those that could not
    * be read.
    */
-  holders(
-    token: Address,
-    accounts: readonly Address[],
-    block: number,
-  ): Promise<{ holding: Holding[]; unread: Address[] }>
+  holders(token: Address, accounts: readonly Address[], block: number): Promise<Held>
+  /** Returns the same for each of several tokens, in one request where the chain allows it. */
+  holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number): Promise<Held[]>
   /**
    * Returns what arrived at an address in one transaction, as evidence of a delivery; null while it is not confirmed.
    */

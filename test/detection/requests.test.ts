@@ -80,6 +80,17 @@ test('a deposit that a webhook reported costs one whole look more, when its bloc
   expect(asked.get('head')! - heads).toBeLessThanOrEqual(3)
 })
 
+test('a new account is swept for all tokens at once', async () => {
+  const { accounts, chain, pass, processes, asked } = installation(1, true)
+  const { watch } = processes[0]!
+  await pass(125)
+  const account = accounts.create()
+  const holders = asked.get('holders') ?? 0
+  watch.join([account])
+  for (let round = 0; round < 3; round++) await watch.sweepNewcomers()
+  expect([(asked.get('holders') ?? 0) - holders, chain.asked.holdersOfEach]).toEqual([1, 1])
+})
+
 test('when a scanner dies another takes over within ten seconds, and everything is found once', async () => {
   const { accounts, chain, pass, processes, amounts } = installation(3, false)
   const account = accounts.create()

@@ -23,6 +23,7 @@ function rounds(accounts: number, fails: { token: Address | null } = { token: nu
       if (token === fails.token) throw new Error('The node refuses')
       return { again: [], explained: [], found: [], block: 0 }
     },
+    sweepEach: async () => [],
   })
   async function beats(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {

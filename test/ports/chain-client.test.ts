@@ -3,6 +3,7 @@ import { encodeFunctionData } from 'viem'
 import { devTokenAbi } from '../../contracts/artifacts/abi'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import type { Reverted } from '../../src/adapters/evm/rpc/error'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { artifact } from '../../src/devnet/chains/artifact'
 import { tokenOf } from '../../src/devnet/chains/tokens'
@@ -10,6 +11,7 @@ import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import type { ChainClient } from '../../src/ports/chain-client'
+import type { Telemetry } from '../../src/ports/telemetry'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
 
@@ -225,6 +227,36 @@ test.each([zeroAddress, usdc])(
     expect(await base.holders(token, rich, 1)).toEqual({ holding: [], unread: [] })
   },
 )
+
+test('holders: of each of several tokens in one request, and of what the lens does not answer one by one', async () => {
+  const accounts = [newAddress(), newAddress(), newAddress()]
+  const usdt = tokenOf(base.chainId, 'USDT')!.address
+  const noToken = world.devnet.contracts.registry
+  await deposit('USDC', 3n, accounts[1]!)
+  await deposit('USDT', 4n, accounts[2]!)
+  const { number } = await base.head()
+  const expected = [
+    { holding: [{ account: accounts[1]!, balanceRaw: 3n }], unread: [] },
+    { holding: [], unread: accounts },
+    { holding: [{ account: accounts[2]!, balanceRaw: 4n }], unread: [] },
+  ]
+  const methods: string[] = []
+  const outside: Telemetry['outside'] = (asked, run) => {
+    if (asked.system === 'rpc') methods.push(asked.method)
+    return run({})
+  }
+  const { registry, executor, lens } = world.devnet.contracts
+  const rpcUrls = [world.devnet.chains[base.chainId].rpcUrl]
+  const telemetry = { ...noTelemetry, outside }
+  const clientOf = (at: Address) =>
+    evmChain({ chainId: base.chainId, rpcUrls, confirmations: 2, registry, executor, lens: at, telemetry })
+
+  const tokens = [usdc, noToken, usdt]
+  expect(await clientOf(lens).holdersOfEach(tokens, accounts, number)).toEqual(expected)
+  expect(methods).toEqual(['eth_chainId', 'eth_call'])
+  expect(await clientOf(newAddress()).holdersOfEach(tokens, accounts, number)).toEqual(expected)
+  expect(await clientOf(lens).holdersOfEach([], accounts, number)).toEqual([])
+})
 
 test('holders: what could not be read is named, not taken for empty', async () => {
   const accounts = [newAddress(), newAddress()]

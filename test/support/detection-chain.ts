@@ -22,7 +22,7 @@ export class DetectionChain implements Partial<ChainClient> {
   readonly confirmations: number
   mined: Mined[] = []
   moves = new Map<string, { block: number; delta: bigint }[]>()
-  asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0, confirmed: 0, nativeValueOf: 0 }
+  asked = { transfers: 0, transfersTo: 0, metadata: 0, head: 0, confirmed: 0, nativeValueOf: 0, holdersOfEach: 0 }
   /** Most logs in one answer to a question by recipient. */
   logsMax = Number.POSITIVE_INFINITY
   /** Longest range of blocks that it answers. */
@@ -195,6 +195,10 @@ export class DetectionChain implements Partial<ChainClient> {
       if (balanceRaw > 0n) holding.push({ account, balanceRaw })
     }
     return { holding, unread: [] as Address[] }
+  }
+  async holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number) {
+    this.asked.holdersOfEach++
+    return Promise.all(tokens.map((token) => this.holders(token, accounts, block)))
   }
   async tokenMetadata(): Promise<{ symbol: string; name: string; decimals: number } | null> {
     this.answer()

@@ -102,7 +102,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       return [...new Set(blocks.flatMap(recipientsIn))]
     },
     paidIn: payers(ask),
-    holders: holders(ask, lens),
+    ...holders(ask, lens),
     arrived: arrivals(ask, at, sharedMs),
     tokenMetadata: tokenMetadata(ask),
   }

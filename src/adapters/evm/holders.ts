@@ -2,13 +2,12 @@ import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { balanceLensAbi } from '../../../contracts/artifacts/abi'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Holding } from '../../ports/chain-client'
+import type { Held } from '../../ports/chain-client'
 import { balances } from './balances'
+import { feedAbi, multicall3 } from './feeds/feed-abi'
 import { asBytes, toQuantity } from './rpc/answers'
 import { isRevert } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
-
-type Held = { holding: Holding[]; unread: Address[] }
 
 /** As many accounts as fit within the gas that nodes allow a call. */
 const lensMax = 5_000
@@ -17,9 +16,19 @@ const lensMax = 5_000
  * Finds the accounts that hold a token: by the lens contract, or one by one when the lens is missing or runs out of
  * gas.
  */
-export const holders = (ask: Ask, lens: Address) => {
+export function holders(ask: Ask, lens: Address) {
   const balanceOf = balances(ask)
-  return async (token: Address, accounts: readonly Address[], block: number): Promise<Held> => {
+
+  /** An answer of `0x` means that the call reverted, or that there is no such contract. */
+  const view = async (to: Address, data: Hex, block: number): Promise<Hex> => {
+    const answer = await ask('eth_call', [{ to, data }, toQuantity(block)]).catch((error) => {
+      if (isRevert(error)) return '0x'
+      throw error
+    })
+    return asBytes(answer)
+  }
+
+  async function holdersOf(token: Address, accounts: readonly Address[], block: number): Promise<Held> {
     const parts: Held[] = []
     for (let n = 0; n < accounts.length; n += lensMax) {
       const part = accounts.slice(n, n + lensMax)
@@ -28,20 +37,7 @@ export const holders = (ask: Ask, lens: Address) => {
     return { holding: parts.flatMap((part) => part.holding), unread: parts.flatMap((part) => part.unread) }
 
     async function throughLens(part: readonly Address[]): Promise<Held | null> {
-      const args = [token, concatHex(part), 0n] as const
-      const data = encodeFunctionData({ abi: balanceLensAbi, functionName: 'nonZero', args })
-      const answer = await ask('eth_call', [{ to: lens, data }, toQuantity(block)]).catch((error) => {
-        if (isRevert(error)) return '0x'
-        throw error
-      })
-      const bytes = asBytes(answer)
-      if (bytes === '0x') return null
-      const [hits, failures] = decodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', data: bytes })
-      const holding = recordsOf(hits, 36).flatMap((record) => {
-        const account = part[indexIn(record)]
-        return account ? [{ account, balanceRaw: BigInt(`0x${record.slice(8)}`) }] : []
-      })
-      return { holding, unread: recordsOf(failures, 4).flatMap((record) => part[indexIn(record)] ?? []) }
+      return heldIn(await view(lens, lensCall(token, part), block), part)
     }
 
     async function oneByOne(part: readonly Address[]): Promise<Held> {
@@ -65,6 +61,43 @@ export const holders = (ask: Ask, lens: Address) => {
       }
     }
   }
+
+  /** Asks the lens for several tokens at once. What it does not answer is asked for one token after the other. */
+  async function holdersOfEach(tokens: readonly Address[], accounts: readonly Address[], block: number) {
+    const atOnce = Math.max(1, Math.floor(lensMax / Math.max(1, accounts.length)))
+    const all: Held[] = []
+    for (let n = 0; n < tokens.length; n += atOnce) {
+      const part = tokens.slice(n, n + atOnce)
+      const held = part.length > 1 ? await atOneTime(part, accounts, block) : []
+      for (const [m, token] of part.entries()) all.push(held[m] ?? (await holdersOf(token, accounts, block)))
+    }
+    return all
+  }
+
+  async function atOneTime(tokens: readonly Address[], accounts: readonly Address[], block: number) {
+    const calls = tokens.map((token) => ({ target: lens, allowFailure: true, callData: lensCall(token, accounts) }))
+    const data = encodeFunctionData({ abi: feedAbi, functionName: 'aggregate3', args: [calls] })
+    const bytes = await view(multicall3, data, block)
+    if (bytes === '0x') return []
+    const results = decodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', data: bytes })
+    return results.map(({ success, returnData }) => (success ? heldIn(returnData, accounts) : null))
+  }
+
+  return { holders: holdersOf, holdersOfEach }
+}
+
+const lensCall = (token: Address, accounts: readonly Address[]): Hex =>
+  encodeFunctionData({ abi: balanceLensAbi, functionName: 'nonZero', args: [token, concatHex(accounts), 0n] })
+
+/** What the lens answered; null when it did not answer. */
+function heldIn(answer: Hex, accounts: readonly Address[]): Held | null {
+  if (answer === '0x') return null
+  const [hits, failures] = decodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', data: answer })
+  const holding = recordsOf(hits, 36).flatMap((record) => {
+    const account = accounts[indexIn(record)]
+    return account ? [{ account, balanceRaw: BigInt(`0x${record.slice(8)}`) }] : []
+  })
+  return { holding, unread: recordsOf(failures, 4).flatMap((record) => accounts[indexIn(record)] ?? []) }
 }
 
 /** Each record begins with the index of its account in four bytes. */

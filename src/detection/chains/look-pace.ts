@@ -84,7 +84,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       lookedAt = askedAt
       isRequested = false
     },
-    /** Whether a look came for nothing but a wanted block, and too early for it. Then only the head is worth reading. */
+    /** Whether a look came only for a wanted block, and too early for it. Then only the head is worth reading. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {
       if (isForWanted && number < neededHead()) return true
       lookedAt = askedAt

@@ -22,11 +22,11 @@ type Watching = {
   onReorg: (cursor: ScanCursor, found: Block) => void
 }
 type Ports = Scan &
-  Watching & {
+  Watching &
+  Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
     cursors: ScanCursors
     executions: Executions
     sightings: Sightings
-    sweep: BalanceSweep['sweep']
     now: () => number
     fromBlock: number | null
     /** Which process watches the chain. */
@@ -69,11 +69,11 @@ export type ChainWatch = ReturnType<typeof watchChain>
  * others measure the balances that a webhook reported to them, and tell that process what is not confirmed yet.
  */
 export function watchChain(ports: Ports) {
-  const { chain, accounts, now, sweep, tokens, lease, scannedTo } = ports
+  const { chain, accounts, now, sweep, sweepEach, tokens, lease, scannedTo } = ports
   const scanner = scanBlocks(ports)
   const show = showSightings(ports)
   const hotMs = chain.confirmations * chainOf(chain.chainId).blockSeconds * 1_000 + hotSlackMs
-  const rounds = sweepRounds({ sweep, accounts, tokens, scannedTo, now, hotMs })
+  const rounds = sweepRounds({ sweep, sweepEach, accounts, tokens, scannedTo, now, hotMs })
   const assureMoving = movementCheck(ports)
   const native = nativeRounds(ports, rounds)
   const noteProgress = progressNotes(ports)

@@ -4,7 +4,7 @@ import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
-import type { ChainClient, Holding } from '../../ports/chain-client'
+import type { ChainClient, Held, Holding } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import { sweepFloor } from '../chains/coverage'
 import { findSenders } from '../chains/find-senders'
@@ -56,23 +56,33 @@ export function sweepBalances(ports: Ports) {
     }
   }
 
+  async function judgedAll({ holding, unread }: Held, token: Address, block: number, isKnown: IsKnown): Promise<Swept> {
+    const again: Address[] = [...unread]
+    const found: string[] = []
+    const explained: Holding[] = []
+    await inParallel(holding, checksAtOnce, async (held) => {
+      if (isKnown(held)) return
+      const judged = await judgedOne(held.account, token, block)
+      if (judged === 'AGAIN') again.push(held.account)
+      else if (judged) found.push(judged)
+      else explained.push(held)
+    })
+    return { found, again, explained, block }
+  }
+
   return {
     /** @param isKnown Whether a balance is explained as it was before, so that it need not be judged again. */
     async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
       const block = await blockFor(token)
       if (block < 0 || addresses.length === 0) return { found: [], again: [], explained: [], block }
-      const { holding, unread } = await chain.holders(token, addresses, block)
-      const again: Address[] = [...unread]
-      const found: string[] = []
-      const explained: Holding[] = []
-      await inParallel(holding, checksAtOnce, async (held) => {
-        if (isKnown(held)) return
-        const judged = await judgedOne(held.account, token, block)
-        if (judged === 'AGAIN') again.push(held.account)
-        else if (judged) found.push(judged)
-        else explained.push(held)
-      })
-      return { found, again, explained, block }
+      return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
+    },
+    /** Sweeps the same accounts for several tokens, none of them the native coin, in as few requests as possible. */
+    async sweepEach(tokens: readonly Address[], addresses: readonly Address[]): Promise<Swept[]> {
+      const block = tokens[0] ? await blockFor(tokens[0]) : -1
+      if (block < 0 || addresses.length === 0) return []
+      const all = await chain.holdersOfEach(tokens, addresses, block)
+      return inParallel([...all.entries()], 1, ([n, held]) => judgedAll(held, tokens[n]!, block, () => false))
     },
   }
 }

@@ -2,10 +2,9 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import type { Holding } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
-import type { BalanceSweep, IsKnown } from './sweep-balances'
+import type { BalanceSweep, IsKnown, Swept } from './sweep-balances'
 
-type Ports = {
-  sweep: BalanceSweep['sweep']
+type Ports = Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
   accounts: AddressMap
   tokens: () => readonly Address[]
   /** The block up to which the chain is scanned. Nothing new is found before it moves. */
@@ -35,7 +34,7 @@ export type SweepRounds = ReturnType<typeof sweepRounds>
 
 /** Decides which accounts are swept: those that something named in every round, and all others page by page. */
 export function sweepRounds(ports: Ports) {
-  const { sweep, tokens, now } = ports
+  const { sweep, sweepEach, tokens, now } = ports
   const hot = namedAccounts(ports)
   const explained = new BoundedMap<string, { balanceRaw: bigint; until: number }>(explainedMax)
   const pages = pageRounds(ports, (token, page) => look(token, page, (held) => isExplained(token, held)))
@@ -48,13 +47,15 @@ export function sweepRounds(ports: Ports) {
   }
 
   async function look(token: Address, addresses: readonly Address[], isKnown?: IsKnown): Promise<void> {
-    for (let from = 0; from < addresses.length; from += pageMax) {
-      const swept = await sweep(token, addresses.slice(from, from + pageMax), isKnown)
-      for (const account of swept.again) hot.again(account, token)
-      for (const { account, balanceRaw } of swept.explained) {
-        explained.set(`${token}:${account}`, { balanceRaw, until: now() + explainedMs })
-        hot.postpone(account, token, againMs)
-      }
+    for (let from = 0; from < addresses.length; from += pageMax)
+      note(token, await sweep(token, addresses.slice(from, from + pageMax), isKnown))
+  }
+
+  function note(token: Address, swept: Swept): void {
+    for (const account of swept.again) hot.again(account, token)
+    for (const { account, balanceRaw } of swept.explained) {
+      explained.set(`${token}:${account}`, { balanceRaw, until: now() + explainedMs })
+      hot.postpone(account, token, againMs)
     }
   }
 
@@ -81,9 +82,18 @@ export function sweepRounds(ports: Ports) {
    * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it becomes the one that sweeps.
    */
   async function sweepNewcomers(isOurs: boolean): Promise<void> {
-    for (const token of isOurs && ripe.length > 0 ? [zeroAddress, ...tokens()] : []) await look(token, ripe)
+    if (isOurs && ripe.length > 0) await sweepRipe()
     ripe = young
     young = []
+  }
+
+  async function sweepRipe(): Promise<void> {
+    await look(zeroAddress, ripe)
+    const all = tokens()
+    for (let from = 0; from < ripe.length; from += pageMax) {
+      const swept = await sweepEach(all, ripe.slice(from, from + pageMax))
+      for (const [n, each] of swept.entries()) note(all[n]!, each)
+    }
   }
 
   return { requestSweep: hot.requestSweep, join, sweepNamed, sweepNewcomers, ...pages }
