@@ -83,9 +83,9 @@ type Looks = { onEnded?: (count: number) => void; lookMs?: number }
  * @returns their records.
  */
 export async function carried(
-  { installation: { devnet }, load }: Rig,
+  { installation: { devnet }, ended: endedOf }: Rig,
   sent: readonly Sent[],
-  { onEnded = () => {}, lookMs = sent.length > 1 ? 250 : 20 }: Looks = {},
+  { onEnded = () => {}, lookMs = sent.length > 100 ? 500 : sent.length > 1 ? 250 : 20 }: Looks = {},
 ): Promise<Execution[]> {
   const ids = await Promise.all(
     sent.map(async ({ chainKey, account, amountRaw }) => {
@@ -101,21 +101,11 @@ export async function carried(
   const deadline = performance.now() + withinMs
   while (open.size > 0) {
     if (performance.now() > deadline) throw new Error(`${open.size} of ${sent.length} deposits have not ended`)
-    for (const execution of await load([...open].slice(0, 100)))
-      if (execution.completedAt !== null && open.delete(execution.id) && ended.push(execution) % 100 === 0)
-        onEnded(ended.length)
+    for (const execution of await endedOf([...open]))
+      if (open.delete(execution.id) && ended.push(execution) % 100 === 0) onEnded(ended.length)
     await Bun.sleep(lookMs)
-    if (open.size > 100) rotate(open)
   }
   return ended
-}
-
-/** Orders the open deposits so that the one checked last comes last. */
-function rotate(open: Set<string>): void {
-  for (const id of [...open].slice(0, 100)) {
-    open.delete(id)
-    open.add(id)
-  }
 }
 
 const msPerTick = 10

@@ -18,6 +18,8 @@ export type Rig = {
   dir: string
   newUser(name: string): Promise<Address>
   load(ids: string[]): Promise<Execution[]>
+  /** Those of the executions that have ended. The others are not read, so that looking costs next to nothing. */
+  ended(ids: string[]): Promise<Execution[]>
 }
 
 /** Runs a measurement on an installation of its own, and removes everything again. */
@@ -48,7 +50,15 @@ export async function onRig<Result>(
       return (await api.createIntent({ userId, ...target })).depositAddress
     }
     const load = (ids: string[]) => store.executions.loadMany(ids)
-    const result = await measure({ installation, store, dir, newUser, load })
+    const ended = async (ids: string[]) => {
+      const over = { _id: { $in: ids }, completedAt: { $gt: -1 } }
+      const rows = await connection
+        .collection<{ _id: string }>('executions')
+        .find(over, { projection: { _id: 1 } })
+        .toArray()
+      return rows.length === 0 ? [] : load(rows.map(({ _id }) => _id))
+    }
+    const result = await measure({ installation, store, dir, newUser, load, ended })
     await connection.close()
     return result
   } finally {

@@ -12,8 +12,7 @@ import {
   relayChain,
   relayDeposit,
   relayDepository,
-  relayOrder,
-  relayOrderId,
+  relayOrderIdOf,
 } from '../../protocols/relay/relay-order'
 
 export const relayName = 'relay' satisfies ProviderKey
@@ -34,7 +33,7 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
   const isSound = payment.minimumAmount > 0n && payment.minimumAmount <= payment.expectedAmount
   // The order that we requested hashes to this id, so the quoted order is the same one.
   const isBound =
-    relayOrderId(relayOrder(parties, terms)) === orderId.toLowerCase() &&
+    relayOrderIdOf(parties, terms) === orderId.toLowerCase() &&
     call.data.toLowerCase() === data.slice(0, call.data.length)
   if (!isAsAsked(quote, request) || !isSound || !isBound) throw malformed(quote)
   const signer = await recoverMessageAddress({ message: { raw: orderId }, signature: orderSignature }).catch(() => null)
