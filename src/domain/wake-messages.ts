@@ -8,7 +8,7 @@ const immediateMark = '!'
 
 const idLengthMax = 200
 
-/** Sooner than this no wake-up is repeated: on a busy machine it is still on its way. */
+/** No wake-up is repeated sooner than this, because on a busy machine the first one is still on its way. */
 const repeatAfterMs = 2_000
 
 /**
@@ -23,7 +23,7 @@ export const wakeRepeat = (overdueMs: number): number =>
 /** What is owed: a look at one version of a record. `repeat` is 0 for its first wake-up. */
 export type OwedWake = { id: string; version: number; repeat?: number }
 
-/** Returns the id by which a server tells a wake-up that every sweep sends from one that it has not had yet. */
+/** Returns the id by which a server recognises a wake-up that it has already, because every sweep sends it again. */
 export const wakeMessageId = ({ id, version, repeat = 0 }: OwedWake): string => `${id}:${version}:${repeat}`
 
 /** Returns the text of a wake-up: an id, with a mark when it is immediate. */

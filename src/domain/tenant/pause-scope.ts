@@ -12,8 +12,8 @@ export const pauseScopes = {
   chain: (id: ChainId): PauseScope => `chain:${id}`,
   provider: (name: string): PauseScope => `provider:${name}`,
   token: (chainId: ChainId, token: Address): PauseScope => `token:${chainId}:${token}`.toLowerCase(),
-  /** By its own people, who end it as well. */
+  /** An organization, by its own people, who can also end it. */
   organization: (id: string): PauseScope => `organization:${id}`,
-  /** An organization, by the platform: its own people cannot end that. */
+  /** An organization, by the platform. Its own people cannot end it. */
   tenant: (id: string): PauseScope => `tenant:${id}`,
 } as const

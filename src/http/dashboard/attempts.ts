@@ -53,8 +53,8 @@ const guesses: readonly string[] = [
 const forgiven: readonly Kind[] = ['pair', 'email', 'device', 'session']
 
 /**
- * The names to count by, in order: a network runs out before it takes all that everybody together may do to a person. A
- * known device is counted alone, where devices have a limit.
+ * The names to count by, in order. A network reaches its own limit first, before it has used up what everybody together
+ * may do to a person. A known device is counted alone, where devices have a limit.
  */
 function namesOf({ address, email, device, session }: Attempt, limited: Limited): Partial<Record<Kind, string>> {
   const network = networkOf(address)

@@ -28,12 +28,12 @@ export type DashboardPorts = {
   inboundWebhooks: InboundWebhooks
   /** Null where money is real. */
   faucet: Faucet | null
-  /** Null: links are shown to the inviter, and in the log. */
+  /** Null without a mail server. Links are then shown to the inviter and written to the log. */
   send: SendLetter
   /** Where browsers find the pages. */
   origin: string
   pages: Pages
-  /** Whether anybody may sign up; else who is invited (decision 45). */
+  /** Whether anybody may sign up; otherwise only the invited may (decision 45). */
   isOpen: boolean
   /** Whether a link for a new password can reach its owner and nobody else. */
   mayReset: boolean
@@ -60,7 +60,10 @@ type Shared = {
 export type MemberPorts = DashboardPorts &
   Shared & {
     countIn: CountIn
-    /** Where a request comes from, behind whatever proxies are trusted; unknown where it came over no network. */
+    /**
+     * The address that a request comes from, behind the proxies that are trusted; undefined when it did not come over a
+     * network.
+     */
     addressOf: (request: Request) => string | undefined
   }
 

@@ -33,7 +33,7 @@ export function verbOf({ path, isOk, isHalf, hadSession }: Outcome): AuditVerb |
 
 /** Stands for the organization of a person who has none yet. Only the platform's operators see such entries. */
 const noOrganization = 'none'
-/** Failures. Whoever causes one has not shown to be the person. */
+/** Failures, whose author has not proved to be the person. */
 const failures: readonly AuditVerb[] = ['person.sign_in_failed', 'person.second_step_failed', 'person.password_refused']
 const anonymous: readonly AuditVerb[] = [...failures, 'person.password_reset_asked']
 

@@ -117,7 +117,10 @@ function executionGauges({ executions, executionQueries, overdue, now }: GaugePo
   ]
 }
 
-/** Metrics are read several times a minute, by as many as like. What costs requests to nodes is kept for this long. */
+/**
+ * Several readers may each ask for the metrics several times a minute. A reading that costs requests to nodes is kept
+ * for this long.
+ */
 const keepMs = 5 * 60_000
 
 function dependencyGauges({ chains, relayers, scanCursors, providerHealth, requestsLeft }: GaugePorts): Gauge[] {

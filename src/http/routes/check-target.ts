@@ -26,7 +26,7 @@ type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
 /** A request to store an intent waits no longer than this for a chain. */
 const chainWaitMs = 2_000
 const knownMax = 20_000
-/** The longest round of deposit addresses that is looked for. Nobody builds a longer one by mistake. */
+/** The longest cycle of deposit addresses that is looked for. Nobody builds a longer one by mistake. */
 const hopsMax = 8
 
 /** Every refusal of a target that is well-formed and cannot work. */

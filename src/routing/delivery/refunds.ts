@@ -17,7 +17,7 @@ type Ports = {
   scheduler?: SchedulerLike
 }
 
-/** The time for all providers together, because whoever found the money has more to do. */
+/** How long all providers together may take to answer, because the detector that found the money has more to do. */
 const answersMs = 3_000
 
 /**

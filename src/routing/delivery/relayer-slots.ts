@@ -122,7 +122,7 @@ export const hasFreeSlot = (relayer: RelayerAddress, ports: SlotPorts, request: 
     return false
   })
 
-/** Puts an execution into the line of a relayer. If it cannot join, it asks again when it looks by itself. */
+/** Puts an execution into the line of a relayer. An execution that cannot join asks again at its own next look. */
 export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts, request: SlotRequest): Promise<null> {
   let current: Relayer | null = record
   for (let n = 0; current && n < triesMax; n++) {

@@ -34,8 +34,8 @@ export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint;
 type Ports = RelayerPorts & { onLowGas: LowGas; share: number }
 
 /**
- * Returns how long to wait when the relayer key of a deposit has no free place, or cannot pay; null otherwise. An order
- * that is not signed yet cannot lapse.
+ * Returns how long to wait when the relayer key of a deposit has no free slot, or cannot pay; null otherwise. The
+ * deposit waits before its order is signed, because an order that is not signed cannot lapse.
  */
 export async function withoutSlot(
   execution: Execution,

@@ -8,8 +8,8 @@ import { handOverSlots, isOwn } from './relayer-slots'
 import { type RelayerPorts, type Tended, tend } from './relayer-transactions'
 
 /**
- * Until when a version of a record needs nothing, and when it is next checked that this is still so. `waitsAt` is the
- * number of mined nonces at which transactions still wait for a block; null while none does.
+ * How long a version of a record can be left alone, and when that is checked again. `waitsAt` is the number of mined
+ * nonces at which transactions still wait for a block; null while none does.
  */
 type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null }
 
@@ -31,9 +31,10 @@ const lookMs = (chain: ChainClient): number => Math.min(confirmedMs(chain) / 3, 
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
 
 /**
- * What is left to do for a record. While transactions wait for a block, they are sent again now and then. Bytes are
- * kept until their block is confirmed, and slots until their orders are void. Before that can be so, the chain need not
- * be asked. A process that did not write the record leaves it a while longer to the one that did.
+ * How long a record can be left alone, by what is left to do for it. While transactions wait for a block, they are sent
+ * again now and then. Bytes are kept until their block is confirmed, and slots until their orders are void. Before that
+ * can be so, the chain need not be asked. A process that did not write the record leaves it a while longer to the one
+ * that did.
  */
 function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, at: number): Rest {
   const { version, slots } = record
@@ -53,7 +54,7 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
 const mayRest = ({ record, mined }: Tended): boolean =>
   record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
 
-/** The rest of a record that was just written: whoever wrote it has sent its newest transaction. */
+/** How long a record that was just written can be left alone. Whoever wrote it has sent its newest transaction. */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
   const until = lastSentAt(record) + (isOurs ? resendMs : leaveMs)
@@ -64,7 +65,7 @@ function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: num
  * Makes the function that tends one relayer whenever it is called, and asks the chain only when there may be something
  * to do: once per half block while a transaction waits for its block, and now and then until that block is confirmed,
  * so that no reorganization takes it back unseen. Of all processes the one that wrote the record last does so; the
- * others look only after that one should have been done. Places that became free are handed over here as well, in case
+ * others look only after that one should have been done. Slots that became free are handed over here as well, in case
  * the process that should have done so was killed.
  */
 export function tendRelayer(

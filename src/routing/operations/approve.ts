@@ -28,7 +28,7 @@ export const approve =
       const entry = { at, event: 'worth approved', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at, facts: { ...facts, worthApproval } }, entry)
     })
-    await wakes.wakeNow(stored).catch(() => {}) // it is due: the sweeper wakes it too
+    await wakes.wakeNow(stored).catch(() => {}) // the sweeper wakes it as well, because it is due
     return stored
   }
 

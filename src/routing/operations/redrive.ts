@@ -63,7 +63,7 @@ export const redrive =
       const entry = { at: now(), event: 're-driven', from: state, to: state, status, note: asked.reason }
       return noted({ ...old, redrivenBy: next }, entry)
     })
-    await wakes.wakeNow(stored).catch(() => {}) // it is due: the sweeper wakes it too
+    await wakes.wakeNow(stored).catch(() => {}) // the sweeper wakes it as well, because it is due
     return stored
   }
 

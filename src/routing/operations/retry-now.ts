@@ -22,7 +22,7 @@ export const retryNow =
       const entry = { at, event: 'retry asked', from: state, to: state, status, note: asked.reason }
       return noted({ ...latest, dueAt: at }, entry)
     })
-    await wakes.wakeNow(stored).catch(() => {}) // it is due: the sweeper wakes it too
+    await wakes.wakeNow(stored).catch(() => {}) // the sweeper wakes it as well, because it is due
     return stored
   }
 

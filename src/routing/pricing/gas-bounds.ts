@@ -18,13 +18,16 @@ type CheckedFee = { execution: Execution; feeRaw: bigint; noted: Awaited<ReturnT
  */
 const heavyBps = 1_000n
 const lookMs = 10_000
-/** How much more than the deposit the route may pay, in basis points, because prices are never of the same second. */
+/**
+ * How much more than the deposit the route may pay, in basis points, because no two prices are from the same second.
+ */
 const underpricedBps = 500n
 
 /**
- * Holds back a large gas fee that rests on something impossible: gas at more than three times its recent price on that
- * chain, as all processes saw it, or a price of the token at which the route would pay more than it takes. Nothing is
- * capped and nothing is forgiven. It is asked for again, and a price that lasts becomes usual.
+ * Makes an execution wait whose gas fee is large and rests on something that cannot be right: gas at more than three
+ * times its recent price on that chain, as all processes saw it, or a price of the token at which the route would pay
+ * more than it takes. Nothing is capped and nothing is forgiven. The price is asked for again, and one that lasts
+ * becomes usual.
  *
  * @throws {TemporarilyUnavailable} while gas is dearer than it usually is.
  * @throws {WorthUnknown} when a price cannot be right.

@@ -27,8 +27,8 @@ const notDeployedMs = 10_000
 export type RouteGas = ReturnType<typeof routeGas>
 
 /**
- * Knows what routes cost in gas before anybody is asked for one, from those of the same kind that were measured before.
- * A quote is then asked for what will be left, and once is enough.
+ * Estimates what routes cost in gas before a provider is asked, from routes of the same kind that were measured before.
+ * The first quote can then be for the amount that is left after gas, and no second one is needed.
  */
 export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
   const deployed = new BoundedMap<string, { isDeployed: boolean; at: number }>(deployedMax)
@@ -42,7 +42,7 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
     return found
   }
 
-  /** The first route of an account deploys it, and each fee is a transfer more. */
+  /** The first route of an account also deploys the account, and each fee adds a transfer. */
   async function kindOf({ deposit, facts }: Execution, provider: string): Promise<string> {
     const { targetChainId, targetTokenAddress, protocolFeeBps } = facts.intent!
     const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
@@ -51,8 +51,9 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
 
   return {
     /**
-     * How much to ask each provider for, 0 or less for one whose gas takes all of the deposit. Nothing where no such
-     * route was measured lately, or where everybody's gas takes all. It only informs: whatever fails, nothing is known.
+     * Returns how much to ask each provider for; 0 or less for one whose gas takes all of the deposit. The map is empty
+     * when no such route was measured lately, or when every provider's gas takes all. This only informs, so after a
+     * failure it is empty as well.
      */
     async amounts(execution: Execution): Promise<ReadonlyMap<string, bigint>> {
       const { deposit, facts } = execution
@@ -82,7 +83,7 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
       return quotedRaw > 0n && apart * 10_000n <= measuredRaw * toleranceBps ? quotedRaw : measuredRaw
     },
 
-    /** Notes what a route takes. Returns it, and what was known of the chain's gas before. */
+    /** Notes what a route takes in gas. Returns that, and what was known of the chain's gas before. */
     async note(execution: Execution, gas: bigint, costWei: bigint) {
       const { chainId } = execution.deposit
       const { provider } = execution.facts.route!
@@ -113,7 +114,8 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
     const costs = kinds.map(({ name, kind }) => ({ name, wei: costOfKind(book, kind, weiPerGasOf(fee), now()) }))
     const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
     if (known.length === 0) return []
-    // A provider whose routes are unknown is asked for as small an amount as the others, or it would seem to give more.
+    // A provider whose routes were not measured is asked for as small an amount as any other. Otherwise it would seem
+    // to give more.
     const most = known.reduce((one, other) => (one > other ? one : other))
     return costs.map(({ name, wei }) => {
       const costWei = wei ?? most

@@ -10,8 +10,8 @@ import { type Routing, requestOf, routeFor } from '../pricing/route-for'
 import type { RouteGas } from '../pricing/route-gas'
 
 /**
- * Finds the best route within the policy, for what is left after the protocol fee and after gas, where it is known what
- * such a route takes. Every candidate is kept.
+ * Finds the best route within the policy for the amount that is left after the protocol fee, and after gas where the
+ * gas of such a route is known. Every candidate is kept.
  */
 export const findRoute =
   ({ limits, routeGas, ...routing }: Routing & { limits: Limits; routeGas: RouteGas }): Step =>
@@ -32,7 +32,7 @@ export const findRoute =
     const request = requestOf(execution, amountForSwapRaw, policy)
     const amounts = await routeGas.amounts(execution)
     const found = await routeFor(id, request, routing, amounts).catch((error) => {
-      // What is known of gas may not end a deposit.
+      // An estimate of gas must not end a deposit, so the amount before gas is tried as well.
       const isFinal = error instanceof RoutingError && !error.retryable
       if (amounts.size === 0 || !isFinal) throw error
       return routeFor(id, request, routing)

@@ -34,8 +34,9 @@ const gasMarginBps = 13_000n
 const orderSeconds = 600
 
 /**
- * Applies fee rules 1 to 7: gas is estimated from the real transaction, the deposit is split, and a quote is asked for
- * exactly what is left, unless the quote that is there was asked for nearly that and is charged for by its own amount.
+ * Applies fee rules 1 to 7: gas is estimated from the real transaction, the deposit is split, and a quote is requested
+ * for exactly what is left. A quote that was requested for nearly that amount is kept, and the gas fee is then the one
+ * that it was requested with.
  */
 export function priceFees(ports: Ports): Step {
   const withBounds = { ...ports, within: gasBounds(ports) }
@@ -115,8 +116,8 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
 
 /**
  * Returns the gas limit and the cost for the last quote. If its route is of another kind than the one whose gas was
- * measured, it is measured as well: with the limit of a cheaper kind, the transaction would run out of gas. What was
- * charged stays, and the next deposit of this kind is asked for by what it takes.
+ * measured, it is measured as well: with the limit of a cheaper kind, the transaction would run out of gas. The fee
+ * that was charged stays as it is, and the next deposit of this kind is quoted by what was measured here.
  */
 async function neededBy(execution: Execution, measured: Route, gas: Gas, ports: Ports) {
   if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas

@@ -9,7 +9,7 @@ type Settings = {
   rpcUrls: readonly string[]
   timeoutMs: number
   isAnswer: (error: unknown) => boolean
-  /** Counts every request: what nodes cost is known by this place and no other. */
+  /** Called for every request. Nothing else counts what the nodes cost. */
   telemetry: Telemetry
 }
 

@@ -49,8 +49,8 @@ const fields = {
 }
 
 /**
- * Fields whose values many executions of an organization share, or few, the most selective first. Each has an index of
- * the executions that have ended; only the last write of an execution adds it there.
+ * Fields whose values may be shared by many executions of an organization or by few, the most selective first. Each has
+ * an index of the executions that have ended; only the last write of an execution adds it there.
  */
 export const sharedIndexes = {
   'facts.intent.apiKeyId': 'apiKey',
@@ -154,8 +154,9 @@ export function statusesOf(asked: unknown): unknown[] {
 }
 
 /**
- * The index that finds executions. One status within one organization is in order; several statuses, or all
- * organizations, are sorted, which only SUCCESS has too many rows for. Those are met soon on the way through all rows.
+ * Names the index that finds executions. It has the rows of one status within one organization in order. Those of
+ * several statuses, or of all organizations, are sorted, and only SUCCESS has too many rows for that; a walk through
+ * all rows soon meets enough of them.
  */
 export function executionIndex(asked: Filter, { field }: Span): string {
   for (const [name, index] of Object.entries(narrow)) if (isAsked(asked, name)) return index

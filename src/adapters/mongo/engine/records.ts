@@ -42,7 +42,7 @@ type Options<R> = {
 export type Law<R> = { allows: (before: R) => boolean; filter: object }
 
 const duplicateKey = 11000
-/** As many records as are in use and a few more; a change of any other is written whole. */
+/** How many records are remembered: those in use and a few more. A change of any other is written whole. */
 const knownMax = 500
 
 export const fromStored = <R extends Versioned>({ _id, writer: _, keys: __, derived: ___, ...rest }: Stored<R>): R =>
