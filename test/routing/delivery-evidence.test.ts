@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -255,6 +256,31 @@ test('a second node is asked at a block that it has: of an older one it has forg
     facts: { spent: { block: spentAt } },
   })
   expect(asked).toEqual([900, 890])
+})
+
+test('a worker that has not looked at a chain for a minute waits for a confirmation, not for a minute of blocks', async () => {
+  const arbitrum = chains.arbitrum.id
+  const at = 60_000
+  let known = { number: 100, at: 0 }
+  const here = {
+    chainId: arbitrum,
+    confirmations: 20,
+    confirmed: async (maxAgeMs = 0) => {
+      if (at - known.at >= maxAgeMs) known = { number: 340, at }
+      return { number: known.number, hash: '0x', time: 0 }
+    },
+    receipt: async () => ({ block: 360, succeeded: true, time: 1 }),
+  }
+  const step = confirmDelivery({
+    chains: { [arbitrum]: here } as unknown as Chains,
+    ...confirming(),
+    pollMs: () => 250,
+    now: () => sent.at + 1_000,
+  })
+  const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
+  const record = executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>)
+  const outcome = await step({ ...record, deposit: { ...record.deposit, chainId: arbitrum } })
+  expect(outcome).toMatchObject({ askAgainInMs: 20 * 200, waitingFor: 'BLOCK' })
 })
 
 test('an order that was just sent costs one request per look until a block contains its transaction', async () => {

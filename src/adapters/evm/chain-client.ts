@@ -103,7 +103,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     paidIn: payers(ask),
     ...holders(ask, lens),
-    arrived: arrivals(ask, at, sharedMs),
+    arrived: arrivals(ask, at, Math.min(sharedMs, chainOf(chainId).blockSeconds * 500)),
     tokenMetadata: tokenMetadata(ask),
   }
 }

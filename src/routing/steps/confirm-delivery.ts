@@ -1,4 +1,5 @@
 import type { SchedulerLike } from 'rxjs'
+import { chainOf } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
@@ -62,12 +63,13 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
  */
 async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
   const { order, receipt, transactions } = execution.facts
-  const halfBlockMs = ports.pollMs(chain.chainId)
+  const halfBlockMs = halfBlockOf(execution, ports)
   if (!receipt?.succeeded || order!.deadline * 1_000 < ports.now()) return null
   const missing = await blocksMissing(receipt.block, chain, halfBlockMs)
   if (missing === 0) return null
   const isLast = transactions?.at(-1)?.hash === receipt.hash
-  return isLast ? { askAgainInMs: waitForBlocksMs(missing, halfBlockMs), waitingFor: 'BLOCK' } : null
+  const askAgainInMs = waitForBlocksMs(missing, halfBlockMs, ports.pollMs(chain.chainId))
+  return isLast ? { askAgainInMs, waitingFor: 'BLOCK' } : null
 }
 
 /**
@@ -80,10 +82,19 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   const blockPollMs = ports.pollMs(chain.chainId)
   const seen = await lookAtReceipt(execution, chain, ports.now)
   if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
-  const missing = seen.succeeded ? await blocksMissing(seen.block, chain, blockPollMs) : 0
+  const halfBlockMs = halfBlockOf(execution, ports)
+  const missing = seen.succeeded ? await blocksMissing(seen.block, chain, halfBlockMs) : 0
   if (missing === 0) return null
-  return { facts: { receipt: seen }, askAgainInMs: waitForBlocksMs(missing, blockPollMs), waitingFor: 'BLOCK' }
+  return {
+    facts: { receipt: seen },
+    askAgainInMs: waitForBlocksMs(missing, halfBlockMs, blockPollMs),
+    waitingFor: 'BLOCK',
+  }
 }
+
+/** Half the time of a block in milliseconds. Fast chains are looked at less often than that. */
+const halfBlockOf = ({ deposit: { chainId } }: Execution, { pollMs }: Pick<Ports, 'pollMs'>): number =>
+  Math.min(pollMs(chainId), chainOf(chainId).blockSeconds * 500)
 
 /** Whether the newest transaction was sent too recently to have been replaced by another one. */
 function isFresh({ facts }: Execution, now: number): boolean {
@@ -91,21 +102,27 @@ function isFresh({ facts }: Execution, now: number): boolean {
   return last !== undefined && last.at + replacedAfterMs >= now
 }
 
+/** How many blocks more than a confirmation takes may be missing while what is known of the chain is recent. */
+const recentBlocks = 2
+
 /**
- * Returns how many blocks are missing until one is confirmed. The chain is asked only when it may have made them.
+ * Returns how many blocks are missing until one is confirmed. The chain is asked only when it may have made them, or
+ * when nobody in this process has asked it for long: most of the blocks that then seem to be missing are there.
  *
  * @param halfBlockMs half the time that a block takes.
  */
 async function blocksMissing(block: number, chain: ChainClient, halfBlockMs: number): Promise<number> {
   const known = await chain.confirmed(Number.MAX_SAFE_INTEGER)
-  if (known.number >= block) return 0
-  const { number } = await chain.confirmed((block - known.number) * halfBlockMs)
+  const missing = block - known.number
+  if (missing <= 0) return 0
+  const isRecent = missing <= chain.confirmations + recentBlocks
+  const { number } = await chain.confirmed(isRecent ? missing * halfBlockMs : halfBlockMs)
   return Math.max(0, block - number)
 }
 
 /** A little less than so many blocks take, so that the last of them is not waited for longer than it takes. */
-const waitForBlocksMs = (blocks: number, halfBlockMs: number): number =>
-  Math.max(halfBlockMs, Math.floor(blocks * 1.6 * halfBlockMs))
+const waitForBlocksMs = (blocks: number, halfBlockMs: number, leastMs: number): number =>
+  Math.max(leastMs, Math.floor(blocks * 1.6 * halfBlockMs))
 
 /** Whether a second node agrees that the money has left, for deposits whose value asks for one. */
 async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {
