@@ -161,3 +161,15 @@ export function ownLines({ path, text }: SourceFile): OwnLines[] {
   }
   return [...found, ...open]
 }
+
+/** Where a component or a hook writes to a ref in its own body, which runs while React renders. */
+export function refsWrittenWhileRendering({ path, text }: SourceFile): string[] {
+  const around: number[] = []
+  return text.split('\n').flatMap((line, n) => {
+    if (line.trim() === '') return []
+    while (around.length > 0 && indentOf(line) <= around.at(-1)!) around.pop()
+    const isWritten = /\.current (\?\?|\|\||&&|[-+])?= /.test(line) && around.length < 2 && !/=> .*\.current/.test(line)
+    if (isOpening(line)) around.push(indentOf(line))
+    return isWritten ? [`${path}:${n + 1}`] : []
+  })
+}

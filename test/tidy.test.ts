@@ -4,7 +4,16 @@ import { Glob } from 'bun'
 import { chainIds, chains } from '../src/domain/chain/chain'
 import { providers } from '../src/domain/execution/provider'
 import { roomOf, rooms } from './rooms'
-import { cyclesOf, filesThatRun, importsWithin, ownAnswers, ownLines, retypedViews, unusedExports } from './tidy-rules'
+import {
+  cyclesOf,
+  filesThatRun,
+  importsWithin,
+  ownAnswers,
+  ownLines,
+  refsWrittenWhileRendering,
+  retypedViews,
+  unusedExports,
+} from './tidy-rules'
 
 /** What the chain table says in words. Keys are not among them: the compiler checks those wherever they stand. */
 const wordsOfChains = new Set<string>(
@@ -110,6 +119,13 @@ test('tidy: the pages take the types of what the server answers from the server,
   expect(values.map(({ path }) => path)).toEqual([])
 })
 
+test('tidy: no page writes to a ref while it renders, and one file makes a dialog of a form', () => {
+  const pages = files.filter(({ path }) => path.startsWith('src/dashboard/'))
+  expect(pages.flatMap(refsWrittenWhileRendering)).toEqual([])
+  const dialogs = pages.filter(({ text }) => /<Dialog\b/.test(text) && /<form\b/.test(text))
+  expect(dialogs.map(({ path }) => path)).toEqual(['src/dashboard/ui/form-dialog.tsx'])
+})
+
 test('tidy: a function has few lines of its own', () => {
   expect(files.flatMap(ownLines).filter(({ lines }) => lines > ownLinesMax)).toEqual([])
 })
@@ -153,6 +169,11 @@ test('tidy: the rules see what they are to refuse', () => {
   }
   expect(retypedViews([page, other], [server])).toEqual(['d/page.ts: Coin repeats CoinView'])
   expect(ownAnswers([page, other])).toEqual(['d/page.ts: Coin[]', 'd/other.ts: Place', 'd/other.ts: { x: number }'])
+  const hook = {
+    path: 'e/hook.ts',
+    text: 'function useIt(act: Act) {\n  const seen = useRef(act)\n  seen.current = act\n  useEffect(() => {\n    seen.current = act\n  })\n}',
+  }
+  expect(refsWrittenWhileRendering(hook)).toEqual(['e/hook.ts:3'])
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 

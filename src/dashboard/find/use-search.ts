@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ask, queryOf } from '../data/api'
 import { useHere } from '../data/session'
 import type { Search } from '../data/types'
-import { useEvents, usePolling } from '../live/live'
+import { usePolling, useSoonAfter } from '../live/live'
 
 const restMs = 200
-const soonMs = 700
 /** The palette shows at most this many results; the lists show more. */
 export const foundMax = 6
 export const textMax = 1_024
@@ -30,15 +29,7 @@ export function useSearch(text: string) {
     enabled: rested !== '',
     refetchInterval: usePolling(),
   })
-  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
   const again = () => void client.invalidateQueries({ queryKey: ['search', organization.id] })
-  useEvents((events) => {
-    if (due.current || !events.some(({ type }) => type !== 'execution.moved')) return
-    due.current = setTimeout(() => {
-      due.current = null
-      again()
-    }, soonMs)
-  })
-  useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
+  useSoonAfter(({ type }) => type !== 'execution.moved', again)
   return { ...search, again, isAnswered: rested === text && rested !== '' && !search.isPending }
 }

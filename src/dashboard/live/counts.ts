@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import { attentionStatuses } from '../../domain/execution/status'
 import type { StateCountView } from '../../http/dashboard/states'
 import { ask } from '../data/api'
 import { useHere } from '../data/session'
-import { useEvents, usePolling } from './live'
+import { usePolling, useSoonAfter } from './live'
 
 export type StateCount = StateCountView
 
@@ -55,14 +54,10 @@ export function useCounts() {
     queryFn: () => ask<StateCount[]>('/states'),
     refetchInterval: polling || truthMs,
   })
-  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEvents((events) => {
-    if (due.current || !events.some(({ transition }) => transition !== null)) return
-    due.current = setTimeout(() => {
-      due.current = null
-      void client.invalidateQueries({ queryKey })
-    }, soonMs)
-  })
-  useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
+  useSoonAfter(
+    ({ transition }) => transition !== null,
+    () => void client.invalidateQueries({ queryKey }),
+    soonMs,
+  )
   return counts
 }

@@ -88,10 +88,8 @@ export function useEvents(listen: Listener, isOn = true): void {
   }, [isOn])
 }
 
-const soonMs = 700
-
 /** Calls `act` a moment after an event that matters, once for all that come meanwhile. */
-export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => void): void {
+export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => void, soonMs = 700): void {
   const due = useRef<ReturnType<typeof setTimeout> | null>(null)
   useEvents((events) => {
     if (due.current || !events.some(matters)) return
@@ -100,6 +98,7 @@ export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => 
       act()
     }, soonMs)
   })
+  useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
 }
 
 export function useReset(reset: () => void): void {
