@@ -31,10 +31,26 @@ const settings = {
   },
 }
 
-export async function compileContracts(): Promise<Artifact[]> {
+/** The files that are compiled together, in three groups. */
+function sourceGroups() {
   const all = [...new Glob('{src,devnet}/**/*.sol').scanSync(root)].sort()
   const devnet = all.filter((path) => path.startsWith('devnet/'))
-  const own = all.filter((path) => path.startsWith('src/') && !frozen.includes(path))
+  return { frozen, own: all.filter((path) => path.startsWith('src/') && !frozen.includes(path)), devnet }
+}
+
+/** What the compiler is given, as explorers ask for it to verify the sources: one input for each group. */
+export async function standardInputs(): Promise<Record<'frozen' | 'own', object>> {
+  const { frozen, own } = sourceGroups()
+  const input = async (paths: readonly string[]) => ({
+    language: 'Solidity',
+    sources: await withImports(paths),
+    settings,
+  })
+  return { frozen: await input(frozen), own: await input(own) }
+}
+
+export async function compileContracts(): Promise<Artifact[]> {
+  const { frozen, own, devnet } = sourceGroups()
   const groups = await Promise.all([frozen, own, devnet].filter((paths) => paths.length > 0).map(compile))
   const byName = new Map(groups.flat().map((artifact) => [artifact.name, artifact]))
   for (const artifact of groups[0]!) byName.set(artifact.name, artifact)

@@ -6,6 +6,7 @@ import { outcomes } from '../devnet/outcomes'
 import { chainKeys } from '../domain/chain/chain'
 import { run, wholeNumber } from './terminal/command'
 import { reportAllMissing, requiredOption } from './terminal/required-options'
+import { contractCommands } from './verbs/contract-commands'
 import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
 
@@ -94,6 +95,7 @@ blacklist
   .action(run(async (from, options) => (await import('./verbs/blacklist')).importBlacklist(from, options)))
 
 operatorCommands(program)
+contractCommands(program)
 
 program
   .command('intents')

@@ -9,7 +9,7 @@ import { WebhookPoster } from './alchemy/webhook-poster'
 import { BridgeLedger } from './bridge/bridge-ledger'
 import { BridgeSolver } from './bridge/bridge-solver'
 import { accounts } from './chains/accounts'
-import { bridgeAddress, productContracts } from './chains/contracts'
+import { bridgeAddress, devnetContracts } from './chains/contracts'
 import { genesisAgeSeconds } from './chains/deploy'
 import { type DevChain, startDevChain } from './chains/dev-chain'
 import { sendDeposit } from './chains/faucet'
@@ -163,7 +163,7 @@ function describeDevnet(parts: Parts): Devnet {
 }
 
 function contractAddresses(): Devnet['contracts'] {
-  const { registry, executor, lens, guards } = productContracts()
+  const { registry, executor, lens, guards } = devnetContracts()
   return {
     registry: registry.address,
     executor: executor.address,

@@ -3,7 +3,7 @@ import { encodeAbiParameters, encodeFunctionData, getCreateAddress, keccak256, p
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { accounts } from '../../src/devnet/chains/accounts'
-import { productContracts } from '../../src/devnet/chains/contracts'
+import { devnetContracts } from '../../src/devnet/chains/contracts'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
@@ -27,7 +27,7 @@ const yes: Hash = `0x${'1'.padStart(64, '0')}`
 /** A second executor like the first, as a module of the same registry. */
 async function installAnother(): Promise<Address> {
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
-  const { executor, registry } = productContracts()
+  const { executor, registry } = devnetContracts()
   const from = accounts.deployer.address
   await rpc.ask('anvil_impersonateAccount', from)
   const nonce = BigInt((await rpc.ask('eth_getTransactionCount', from, 'latest')) as Hex)

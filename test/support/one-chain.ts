@@ -1,5 +1,5 @@
 import { accounts } from '../../src/devnet/chains/accounts'
-import { productContracts } from '../../src/devnet/chains/contracts'
+import { devnetContracts } from '../../src/devnet/chains/contracts'
 import { genesisAgeSeconds } from '../../src/devnet/chains/deploy'
 import { startDevChain } from '../../src/devnet/chains/dev-chain'
 import { lifiRules } from '../../src/signer/route-rules'
@@ -10,7 +10,7 @@ export async function oneChain() {
   const dir = temporaryFolder('one-chain')
   const genesisTime = Math.floor(Date.now() / 1_000) - genesisAgeSeconds
   const chain = await startDevChain({ key: 'base', dir, genesisTime, blockTimeSeconds: 1, report: () => {} })
-  const { registry, executor, lens, guards } = productContracts()
+  const { registry, executor, lens, guards } = devnetContracts()
   const url = `http://127.0.0.1:${chain.port}`
   const variables: Record<string, string> = {
     ACCOUNT_REGISTRY_ADDRESS: registry.address,

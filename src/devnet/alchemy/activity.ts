@@ -5,7 +5,7 @@ import { relayDepository } from '../../protocols/relay/relay-order'
 import { readBridgeLogs } from '../bridge/bridge-ledger'
 import { accounts, lifiFeeRecipient } from '../chains/accounts'
 import type { MinedBlock } from '../chains/chain-watch'
-import { bridgeAddress, productContracts } from '../chains/contracts'
+import { bridgeAddress, devnetContracts } from '../chains/contracts'
 import type { DevChain } from '../chains/dev-chain'
 import { tokenOf, tokens } from '../chains/tokens'
 import type { Log } from '../rpc/rpc'
@@ -102,7 +102,7 @@ function coinPaidByBridge(logs: readonly Log[]): { to: Address; amount: bigint }
 const lower = (address: Address): Address => address.toLowerCase() as Address
 
 const { relayers, ...others } = accounts
-const { guards, ...contracts } = productContracts()
+const { guards, ...contracts } = devnetContracts()
 
 const devnetAddresses = new Set(
   [

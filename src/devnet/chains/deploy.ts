@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, parseUnits, toHex } from 'viem'
 import { accountRegistryAbi, devBridgeAbi, devPriceFeedAbi, devTokenAbi } from '../../../contracts/artifacts/abi'
+import { artifact } from '../../deploying/artifact'
 import { deploymentProxy } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainOf, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
@@ -8,13 +9,12 @@ import { endpointIdOf, usdcOf } from '../../protocols/lifi/bridged-assets'
 import { relayDepository } from '../../protocols/relay/relay-order'
 import type { Call, Receipt, Rpc } from '../rpc/rpc'
 import { accounts } from './accounts'
-import { artifact } from './artifact'
 import {
   bridgeAddress,
+  devnetContracts,
   gasPriceOracleAddress,
   multicall3Address,
   nativeAliasAddress,
-  productContracts,
 } from './contracts'
 import { type DevToken, tokenOf, tokens } from './tokens'
 
@@ -48,7 +48,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     fund(bridgeAddress, 100_000_000n),
   ])
 
-  const { registry, lens, guards, executor } = productContracts()
+  const { registry, lens, guards, executor } = devnetContracts()
   const setUp = new Batch(rpc)
   for (const { bytes } of [registry, lens, ...Object.values(guards)])
     setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)

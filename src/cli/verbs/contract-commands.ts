@@ -1,0 +1,27 @@
+import { type Command, Option } from 'commander'
+import { chainKeys } from '../../domain/chain/chain'
+import { run } from '../terminal/command'
+
+/** The commands that take empty chains to our contracts. */
+export function contractCommands(program: Command): void {
+  const contracts = program.command('contracts').description('deploy the contracts, and compare chains with a file')
+  const command = (name: string, description: string) =>
+    contracts
+      .command(name)
+      .description(description)
+      .option('--file <path>', 'the deployment file', 'deployment.json')
+      .addOption(new Option('--chain <chains...>', 'only these chains (default: all)').choices(chainKeys))
+
+  command('plan', 'show every step on every chain, where each stands, and what it costs').action(
+    run(async (options) => (await import('./contracts')).plan(options)),
+  )
+  command('deploy', 'take the steps that are ready, with DEPLOYER_PRIVATE_KEY and HOLDER_PRIVATE_KEYS').action(
+    run(async (options) => (await import('./contracts')).deploy(options)),
+  )
+  command('handover', 'give the three roles to the live holders, once everything else is done').action(
+    run(async (options) => (await import('./contracts')).deploy({ ...options, handOver: true })),
+  )
+  command('verify', 'read code, roles, rules, caps and holders back from the chains, and compare them').action(
+    run(async (options) => (await import('./contracts')).verify(options)),
+  )
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { formatEther } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { asAmount, asObject } from '../../adapters/evm/rpc/answers'
+import type { Ask } from '../../adapters/evm/rpc/json-rpc'
+import { nodes } from '../../adapters/evm/rpc/nodes'
+import { noTelemetry } from '../../adapters/no-telemetry'
+import { deploymentState, take } from '../../deploying/deployment-chain'
+import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
+import { differences } from '../../deploying/differences'
+import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
+import { ofChain, type Step, stepsOf } from '../../deploying/steps'
+import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import { type Hex, sameAddress } from '../../domain/chain/hex'
+import { isPublished } from '../../domain/chain/published-keys'
+import { Failure, messageOf } from '../terminal/failure'
+
+type Options = { file: string; chain?: ChainKey[] }
+type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: ProductContracts }
+
+const timeoutMs = 15_000
+const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
+const handOver = /^hand the role/
+
+/** Shows every step on every chain, and what the ones to come cost. It sends nothing. */
+export async function plan(options: Options): Promise<void> {
+  for (const work of workOf(options)) {
+    const steps = await stepsNow(work)
+    console.log(`\n${chains[work.key].name}: about ${await costOf(work, steps)}`)
+    for (const step of steps) console.log(lineOf(step))
+  }
+  console.log(`\n${addressesOf(workOf(options)[0]!)}`)
+}
+
+/**
+ * Takes every step that is ready and whose key is there, on all chains at once, until none is left. What it can do is
+ * read from the chains alone, so it may be interrupted and run again at any time.
+ *
+ * @returns 0 when nothing is left to be done now, otherwise 1.
+ */
+export async function deploy(options: Options & { handOver?: boolean }): Promise<number> {
+  const all = workOf(options)
+  const keys = keysOf(process.env)
+  await assureNoPublishedKeys(all)
+  const ends = await Promise.all(all.map((work) => onChain(work, keys, options.handOver === true)))
+  console.log(`\n${addressesOf(all[0]!)}`)
+  return ends.every(Boolean) ? 0 : 1
+}
+
+/** Reads the contracts of every chain back and compares them with the file. @returns 1 when anything differs. */
+export async function verify(options: Options): Promise<number> {
+  const found = await Promise.all(
+    workOf(options).map(({ key, ask, file, contracts }) => differences(ask, key, file, contracts)),
+  )
+  for (const sentence of found.flat()) console.log(`✗ ${sentence}`)
+  const count = found.flat().length
+  console.log(count === 0 ? 'Every chain is as the file says.' : `${count} differences.`)
+  return count === 0 ? 0 : 1
+}
+
+/** Takes the steps of one chain. @returns whether nothing is left that could be done now. */
+async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<boolean> {
+  const { key, ask } = work
+  const { id, shortName } = chains[key]
+  /** Votes do not show on the chain, so a run remembers which it has sent. */
+  const told = new Set<string>()
+  try {
+    for (;;) {
+      const steps = (await stepsNow(work)).filter(({ name }) => withHandOver || !handOver.test(name))
+      const next = steps.find(({ status }) => status !== 'DONE')
+      if (!next) {
+        console.log(`${shortName}: everything is done.`)
+        return true
+      }
+      if (next.status === 'WAITS') {
+        console.log(`${shortName}: ${next.name} can be done from ${dateOf(next.readyAt)} on: run this again then.`)
+        return false
+      }
+      const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
+      if (!sender) {
+        console.log(`${shortName}: ${next.name} is for others to send:\n${requestOf(next, keys)}`)
+        return false
+      }
+      const hash = await take(ask, id, next, sender)
+      told.add(`${next.name} ${sender.address}`)
+      console.log(`${shortName}: ${next.name}, ${hash}`)
+    }
+  } catch (error) {
+    const cause = error instanceof Error && error.name === 'StepFailed' ? error.message : codeOf(error)
+    console.log(`${shortName}: it stopped here (${cause}). Run this again: it goes on from what the chain shows.`)
+    return false
+  }
+}
+
+/** The message of a failed connection may contain a URL, so only its code is shown. */
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? 'the node refused')
+
+const stepsNow = async ({ key, ask, file, contracts }: Work): Promise<Step[]> =>
+  stepsOf(ofChain(file, key), contracts, await deploymentState(ask, contracts))
+
+type Keys = { deployer: PrivateKeyAccount | null; holders: PrivateKeyAccount[] }
+
+function keysOf(env: Record<string, string | undefined>): Keys {
+  const account = (text: string): PrivateKeyAccount => {
+    if (!/^0x[0-9a-fA-F]{64}$/.test(text))
+      throw new Failure('DEPLOYER_PRIVATE_KEY and HOLDER_PRIVATE_KEYS must be private keys.')
+    return privateKeyToAccount(text as Hex)
+  }
+  const listed = (env['HOLDER_PRIVATE_KEYS'] ?? '').split(',').filter((each) => each.trim() !== '')
+  const deployer = env['DEPLOYER_PRIVATE_KEY']
+  return { deployer: deployer ? account(deployer) : null, holders: listed.map((each) => account(each.trim())) }
+}
+
+function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount[] {
+  if (by === null) return deployer ? [deployer] : []
+  return holders.filter(({ address }) => by.some((each) => sameAddress(each, address)))
+}
+
+/** What somebody else has to send, such as a multisig. */
+function requestOf(step: Step, keys: Keys): string {
+  const own = sendersOf(step, keys)
+  const others = (step.by ?? []).filter((each) => !own.some(({ address }) => sameAddress(address, each)))
+  const from = step.by === null ? 'anybody with coin, such as DEPLOYER_PRIVATE_KEY' : others.join(' and ')
+  return `  from ${from}\n  to ${step.to}\n  value 0\n  data ${step.data}`
+}
+
+function lineOf(step: Step): string {
+  const wait = step.readyAt === null ? '' : `, from ${dateOf(step.readyAt)} on`
+  return `  ${signs[step.status]} ${step.name}${wait}`
+}
+
+const dateOf = (seconds: number | null): string =>
+  seconds === null ? 'the step before it' : new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+
+/** What the steps to come cost at the price of now, in the coin of the chain. It errs on the side of too much. */
+async function costOf({ key, ask }: Work, steps: readonly Step[]): Promise<string> {
+  const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
+  const price = asAmount(block['baseFeePerGas'] ?? '0x0') + asAmount(await ask('eth_maxPriorityFeePerGas', []))
+  const gas = steps.filter(({ status }) => status !== 'DONE').reduce((sum, step) => sum + gasOf(step), 0n)
+  return `${Number(formatEther(gas * price)).toPrecision(3)} ${chains[key].native.symbol} (${gas} gas)`
+}
+
+const gasOf = ({ by, data }: Step): bigint => {
+  const bytes = BigInt(data.length / 2 - 1)
+  return by === null ? 100_000n + 450n * bytes : 150_000n
+}
+
+function workOf({ file: path, chain }: Options): Work[] {
+  const file = fileOf(path)
+  const contracts = productContracts(file.settings)
+  return (chain ?? chainKeys).map((key) => {
+    const variable = `RPC_URL_${key.toUpperCase()}`
+    const rpcUrls = (process.env[variable] ?? '').split(',').filter((each) => each.trim() !== '')
+    if (rpcUrls.length === 0) throw new Failure(`Set ${variable}, or choose other chains with --chain.`)
+    const settings = { chainId: chains[key].id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry: noTelemetry }
+    return { key, ask: nodes(settings), file, contracts }
+  })
+}
+
+function fileOf(path: string): DeploymentFile {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    throw new Failure(`The deployment file ${path} cannot be read. docs/operations.md says what it holds.`)
+  }
+  try {
+    return readDeploymentFile(text)
+  } catch (error) {
+    throw error instanceof DeploymentFileError ? new Failure(messageOf(error)) : error
+  }
+}
+
+/** On a chain that is not of this machine, a key that everybody knows would give everything away. */
+async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
+  const { settings, liveHolders } = all[0]!.file
+  const named = [settings.holders, liveHolders].flatMap((holders) => Object.values(holders))
+  const known = [...named, ...settings.relayers, ...settings.signers, ...settings.collectors].filter(isPublished)
+  if (known.length === 0) return
+  const clients = await Promise.all(all.map(({ ask }) => ask('web3_clientVersion', []).then(String)))
+  if (clients.every((client) => client.startsWith('anvil/'))) return
+  throw new Failure(`Everybody knows the keys of ${known.join(', ')}: make keys of your own.`)
+}
+
+const addressesOf = ({ file, contracts }: Work): string =>
+  [
+    'The variables of the service:',
+    `ACCOUNT_REGISTRY_ADDRESS=${contracts.registry.address}`,
+    `ROUTE_EXECUTOR_ADDRESS=${contracts.executor.address}`,
+    `BALANCE_LENS_ADDRESS=${contracts.lens.address}`,
+    `FEE_COLLECTOR_ADDRESS=${file.settings.collectors[0]}`,
+    `RELAYER_ADDRESSES=${file.settings.relayers.join(',')}`,
+  ].join('\n')

@@ -1,0 +1,53 @@
+import { readDeployment } from '../adapters/evm/deployment'
+import type { Ask } from '../adapters/evm/rpc/json-rpc'
+import { shippedCode } from '../adapters/evm/shipped-code'
+import { implementationAddressOf } from '../domain/chain/account'
+import { type ChainKey, chains } from '../domain/chain/chain'
+import { findingsOf } from '../domain/chain/deployment'
+import { sameAddress, zeroAddress } from '../domain/chain/hex'
+import { draftAccount } from '../protocols/executor/signed-order'
+import { relayRules } from '../signer/relay-deposit'
+import { lifiRules } from '../signer/route-rules'
+import type { DeploymentFile } from './deployment-file'
+import type { ProductContracts } from './product-contracts'
+
+/** How a chain differs from the deployment file, in sentences: code, roles, rules, caps and holders are read back. */
+export async function differences(
+  ask: Ask,
+  key: ChainKey,
+  { settings, liveHolders, nativeCaps }: DeploymentFile,
+  { registry, executor, lens }: ProductContracts,
+): Promise<string[]> {
+  const { name } = chains[key]
+  const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
+  const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens']
+  const asked = {
+    registry: registry.address,
+    implementation: implementationAddressOf(registry.address),
+    executor: executor.address,
+    lens: lens.address,
+    collector: settings.collectors[0]!,
+    signers: settings.signers,
+    relayers: settings.relayers,
+    worthless: draftAccount.address,
+    rules,
+    tokens: settings.caps.map(({ token }) => token),
+  }
+  const [seen, shipped] = await Promise.all([
+    readDeployment(ask)(asked),
+    shippedCode([...new Set([...contracts, ...rules.map(({ guard }) => guard)])]),
+  ])
+  const found = findingsOf(name, seen, asked, shipped).map(({ sentence }) => sentence)
+  const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
+  for (const { token, limit } of settings.caps) {
+    const wanted = token === zeroAddress ? nativeCaps[key] : limit
+    if (capOf.get(token) !== wanted)
+      found.push(`The cap of ${token} is ${capOf.get(token)} and not ${wanted} on ${name}.`)
+  }
+  if (seen.maxNativeFeeWei !== settings.maxNativeFeeWei)
+    found.push(`The largest native fee is ${seen.maxNativeFeeWei} and not ${settings.maxNativeFeeWei} on ${name}.`)
+  for (const [n, role] of (['admin', 'guardian', 'recovery'] as const).entries())
+    if (!sameAddress(seen.holders[n]!, liveHolders[role]))
+      found.push(`The ${role} is ${seen.holders[n]} and not ${liveHolders[role]} on ${name}.`)
+  return found
+}

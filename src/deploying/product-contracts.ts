@@ -1,0 +1,72 @@
+import { concatHex, encodeDeployData, keccak256, pad } from 'viem/utils'
+import { deployedAddressOf, type Holders } from '../domain/chain/account'
+import type { Address, Hash, Hex } from '../domain/chain/hex'
+import { zeroAddress } from '../domain/chain/hex'
+import type { GuardName } from '../signer/function-rule'
+import { relayRules } from '../signer/relay-deposit'
+import { lifiRules } from '../signer/route-rules'
+import { artifact } from './artifact'
+
+/** The init code with the empty salt before it, as the deployment proxy takes it, and where it comes to lie. */
+type ProductContract = { address: Address; bytes: Hex; codeHash: Hash }
+export type ProductContracts = {
+  registry: ProductContract
+  lens: ProductContract
+  guards: Record<GuardName, ProductContract>
+  executor: ProductContract
+}
+
+/** What is fixed when the contracts are deployed. Anything else here means other addresses. */
+export type ContractSettings = {
+  holders: Holders
+  relayers: readonly Address[]
+  signers: readonly Address[]
+  collectors: readonly Address[]
+  /** The solver of Relay's orders. */
+  relaySolver: Address
+  /** The most of each token that is routed on one day, in atomic units; the zero address is the native coin. */
+  caps: readonly { token: Address; limit: bigint }[]
+  maxNativeFeeWei: bigint
+}
+
+const salt: Hex = `0x${'0'.repeat(64)}`
+
+/** The product's contracts, with the same address on every chain, in the order in which they are deployed. */
+export function productContracts(settings: ContractSettings): ProductContracts {
+  const { holders, relayers, signers, collectors, relaySolver, caps, maxNativeFeeWei } = settings
+  const registry = contract('AccountRegistry', [holders.admin, holders.guardian, holders.recovery])
+  const lens = contract('BalanceLens')
+  const functions = [...lifiRules(), ...relayRules(relaySolver)]
+  const argumentsOf = (guard: GuardName) => (guard === 'RelayDepositGuard' ? [relaySolver] : [])
+  const guards = Object.fromEntries(
+    functions.map(({ guard }) => [guard, contract(guard, argumentsOf(guard))]),
+  ) as Record<GuardName, ProductContract>
+  const rules = functions.flatMap(({ target, selector, guard }) =>
+    [target, zeroAddress].map((spender) => ({
+      target,
+      selector,
+      spender,
+      guard: guards[guard].address,
+      guardCodeHash: guards[guard].codeHash,
+    })),
+  )
+  const executor = contract('RouteExecutor', [
+    registry.address,
+    { relayers, signers, collectors, caps, rules, maxNativeFee: maxNativeFeeWei },
+  ])
+  return { registry, lens, guards, executor }
+}
+
+function contract(name: string, args: readonly unknown[] = []): ProductContract {
+  const { abi, bytecode, deployedBytecode, immutables } = artifact(name)
+  const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })
+  const codeHash = keccak256(withImmutables(deployedBytecode, immutables, args[0] as Hex))
+  return { address: deployedAddressOf(code), bytes: concatHex([salt, code]), codeHash }
+}
+
+/** The code as it is on the chain. Every immutable of the contract must be its first constructor argument. */
+const withImmutables = (code: Hex, offsets: readonly number[], value: Hex): Hex =>
+  offsets.reduce<Hex>((filled, start) => {
+    const at = 2 + start * 2
+    return `0x${filled.slice(2, at)}${pad(value).slice(2)}${filled.slice(at + 64)}`
+  }, code)

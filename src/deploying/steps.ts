@@ -1,0 +1,101 @@
+import { encodeFunctionData } from 'viem/utils'
+import { accountRegistryAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { deploymentProxy, type Holders } from '../domain/chain/account'
+import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
+import type { DeploymentFile } from './deployment-file'
+import type { ProductContracts } from './product-contracts'
+
+/** What a chain says of a deployment at one moment. */
+export type DeploymentState = {
+  /** Whether there is code at each address, in lower case. */
+  hasCode: ReadonlyMap<string, boolean>
+  /** The current holders; null before the registry is there. */
+  holders: Holders | null
+  /** When the executor may be installed, in seconds since 1970; 0 when that is not scheduled. */
+  moduleReadyAt: number
+  isInstalled: boolean
+  nativeCap: bigint | null
+  /** The time of the newest block, in seconds since 1970. */
+  time: number
+}
+
+/** Who has to send the transaction of a step: anybody who pays for it, or one of these addresses. */
+export type Step = {
+  name: string
+  status: 'DONE' | 'READY' | 'WAITS'
+  /** Anybody when null. */
+  by: readonly Address[] | null
+  to: Address
+  data: Hex
+  /** When the step can be taken, in seconds since 1970; null unless it waits for its time. */
+  readyAt: number | null
+}
+
+/** The registry forgets a schedule this long after it was ready, in seconds. */
+const moduleWindow = 14 * 86_400
+const roles = ['admin', 'guardian', 'recovery'] as const
+
+/**
+ * Every step of a deployment on one chain, in order, as far as the chain shows it. Nothing is remembered elsewhere, so
+ * it does not matter where an earlier run was interrupted.
+ */
+export function stepsOf(
+  { liveHolders, nativeCap }: { liveHolders: Holders; nativeCap: bigint },
+  { registry, lens, guards, executor }: ProductContracts,
+  state: DeploymentState,
+): Step[] {
+  const steps: Step[] = []
+  const isThere = (address: Address) => state.hasCode.get(address.toLowerCase()) === true
+  const add = (
+    name: string,
+    isDone: boolean,
+    rest: Pick<Step, 'by' | 'to' | 'data'>,
+    readyAt: number | null = null,
+  ) => {
+    const isNext = steps.every(({ status }) => status === 'DONE')
+    const status = isDone ? 'DONE' : isNext && (readyAt === null || readyAt <= state.time) ? 'READY' : 'WAITS'
+    steps.push({ name, status, readyAt: isDone ? null : readyAt, ...rest })
+  }
+
+  const deployed = { AccountRegistry: registry, BalanceLens: lens, ...guards, RouteExecutor: executor }
+  for (const [name, { address, bytes }] of Object.entries(deployed))
+    add(`deploy ${name}`, isThere(address), { by: null, to: deploymentProxy, data: bytes })
+
+  const admin = state.holders ? [state.holders.admin] : []
+  const ofModule = (functionName: 'scheduleModule' | 'installModule') => ({
+    by: admin,
+    to: registry.address,
+    data: encodeFunctionData({ abi: accountRegistryAbi, functionName, args: [executor.address] }),
+  })
+  const isScheduled = state.moduleReadyAt > 0 && state.time <= state.moduleReadyAt + moduleWindow
+  add('schedule the executor as a module', state.isInstalled || isScheduled, ofModule('scheduleModule'))
+  const readyAt = isScheduled ? state.moduleReadyAt : null
+  add('install the executor', state.isInstalled, ofModule('installModule'), readyAt)
+
+  const lowered = encodeFunctionData({
+    abi: routeExecutorAbi,
+    functionName: 'lowerCap',
+    args: [zeroAddress, nativeCap],
+  })
+  const isLow = state.nativeCap !== null && state.nativeCap <= nativeCap
+  add('lower the cap of the native coin', isLow, { by: admin, to: executor.address, data: lowered })
+
+  for (const [role, name] of [...roles.entries()].toReversed()) {
+    const next = liveHolders[name]
+    const isDone = state.holders !== null && sameAddress(state.holders[name], next)
+    const others = state.holders ? roles.filter((each) => each !== name).map((each) => state.holders![each]) : []
+    const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'replace', args: [role, next] })
+    add(`hand the role ${name} over, which two holders must ask for`, isDone, {
+      by: others,
+      to: registry.address,
+      data,
+    })
+  }
+  return steps
+}
+
+/** What the steps of one chain need of the file. */
+export const ofChain = ({ liveHolders, nativeCaps }: DeploymentFile, key: keyof DeploymentFile['nativeCaps']) => ({
+  liveHolders,
+  nativeCap: nativeCaps[key],
+})

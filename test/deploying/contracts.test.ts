@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { artifact } from '../../src/deploying/artifact'
+import { readDeploymentFile } from '../../src/deploying/deployment-file'
+import { productContracts } from '../../src/deploying/product-contracts'
+import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
+import { deploymentProxy } from '../../src/domain/chain/account'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import { lifiDiamond } from '../../src/protocols/lifi/diamond'
+import { relayDepository } from '../../src/protocols/relay/relay-order'
+import { jsonRpcNode } from '../support/json-rpc-node'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const dir = temporaryFolder('contracts')
+const path = join(dir, 'deployment.json')
+const keys = Object.fromEntries(
+  ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery', 'relayer', 'signer'].map(
+    (name) => [name, generatePrivateKey()],
+  ),
+) as Record<string, `0x${string}`>
+const addressOf = (name: string) => privateKeyToAccount(keys[name]!).address
+const ether = 10n ** 18n
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+const file = () => ({
+  holders: {
+    genesis: { admin: addressOf('admin'), guardian: addressOf('guardian'), recovery: addressOf('recovery') },
+    live: { admin: addressOf('liveAdmin'), guardian: addressOf('liveGuardian'), recovery: addressOf('liveRecovery') },
+  },
+  relayers: [addressOf('relayer')],
+  signers: [addressOf('signer')],
+  collectors: ['0x00000000000000000000000000000000000000AA'],
+  maxNativeFeeWei: '10000000000000000',
+  caps: {
+    base: { native: `${5n * ether}`, [usdc]: '50000000000' },
+    ethereum: { native: `${20n * ether}` },
+    polygon: { native: `${9n * ether}` },
+    arbitrum: { native: `${20n * ether}` },
+    avalanche: { native: `${7n * ether}` },
+  },
+})
+
+let anvils: Record<ChainKey, Anvil>
+let env: Record<string, string>
+beforeAll(async () => {
+  writeFileSync(path, JSON.stringify(file()))
+  const started = chainKeys.map(async (key) => {
+    const own = join(dir, key)
+    mkdirSync(own, { recursive: true })
+    const anvil = await startAnvil({ key, id: chains[key].id, dir: own, genesisTime: Math.floor(Date.now() / 1_000) })
+    await anvil.rpc.askAll([
+      ['evm_setIntervalMining', 0],
+      ['evm_setAutomine', true],
+      ['anvil_setCode', lifiDiamond, artifact('DevBridge').deployedBytecode],
+      ['anvil_setCode', relayDepository, artifact('DevDepository').deployedBytecode],
+      ...Object.keys(keys).map((name) => ['anvil_setBalance', addressOf(name), toHex(100n * ether)] as const),
+    ] as never)
+    return [key, anvil] as const
+  })
+  anvils = Object.fromEntries(await Promise.all(started)) as Record<ChainKey, Anvil>
+  env = Object.fromEntries(chainKeys.map((key) => [`RPC_URL_${key.toUpperCase()}`, urlOf(key)]))
+}, 600_000)
+afterAll(() => Promise.all(Object.values(anvils ?? {}).map((anvil) => anvil.stop())), 600_000)
+
+const urlOf = (key: ChainKey) => `http://127.0.0.1:${anvils[key].port}`
+const onAll = (method: string, ...params: unknown[]) =>
+  Promise.all(chainKeys.map((key) => anvils[key].rpc.ask(method as never, ...(params as never[]))))
+
+const start = (verb: string, given: Record<string, string>, options: string[] = []) =>
+  Bun.spawn([process.execPath, 'src/cli/main.ts', 'contracts', verb, '--file', path, ...options], {
+    env: { PATH: process.env['PATH'] ?? '', ...env, ...given },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+
+async function contracts(verb: string, given: Record<string, string> = {}, options: string[] = []) {
+  const child = start(verb, given, options)
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { said: out + err, code }
+}
+
+const deployer = () => ({ DEPLOYER_PRIVATE_KEY: keys['deployer']! })
+const holding = (...names: string[]) => ({ HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]).join(',') })
+/** The registry, the lens, five guards and the executor. */
+const contractCount = 8
+
+test('a file that gives somebody two powers, or a chain no cap, is refused in a sentence', () => {
+  const read = (changed: object) => () => readDeploymentFile(JSON.stringify({ ...file(), ...changed }))
+  expect(read({})).not.toThrow()
+  expect(read({ signers: [addressOf('admin')] })).toThrow('nobody has two powers')
+  expect(read({ caps: { base: { native: '1' } } })).toThrow('exactly these chains')
+  expect(read({ maxNativeFeeWei: 1 })).toThrow('maxNativeFeeWei')
+  expect(read({ relayer: [] })).toThrow('relayer')
+})
+
+test('the plan shows every step and its cost, and sends nothing', async () => {
+  const { said, code } = await contracts('plan')
+  expect(code).toBe(0)
+  expect(said.match(/→ deploy AccountRegistry/g)).toHaveLength(5)
+  expect(said).toContain(
+    `ROUTE_EXECUTOR_ADDRESS=${productContracts(readDeploymentFile(JSON.stringify(file())).settings).executor.address}`,
+  )
+  expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(chainKeys.map(() => '0x0'))
+}, 600_000)
+
+test('a chain without the deployment proxy is told, and nothing is sent there', async () => {
+  const { rpc } = anvils.base
+  const code = await rpc.ask('eth_getCode' as never, ...([deploymentProxy, 'latest'] as never[]))
+  await rpc.ask('anvil_setCode', deploymentProxy, '0x')
+  const { said } = await contracts('deploy', deployer(), ['--chain', 'base'])
+  expect(said).toContain('Base: it stopped here (There is no deployment proxy at 0x4e59')
+  await rpc.ask('anvil_setCode', deploymentProxy, code as `0x${string}`)
+}, 600_000)
+
+test('killed before and after each of many transactions, it goes on from the chains and sends nothing twice', async () => {
+  for (const [killAt, isSent] of [
+    [1, false],
+    [3, true],
+    [6, false],
+    [9, true],
+    [7, true],
+  ] as const) {
+    let sent = 0
+    let child: ReturnType<typeof start> | null = null
+    const inFront = chainKeys.map((key) => {
+      const node = jsonRpcNode(
+        async (call) => {
+          if (call.method !== 'eth_sendRawTransaction') return
+          if (++sent < killAt) return
+          if (sent === killAt && isSent)
+            await anvils[key].rpc.ask('eth_sendRawTransaction' as never, call.params[0] as never)
+          child?.kill('SIGKILL')
+          return null
+        },
+        { behind: urlOf(key) },
+      )
+      return { name: `RPC_URL_${key.toUpperCase()}`, node }
+    })
+    child = start('deploy', { ...deployer(), ...Object.fromEntries(inFront.map(({ name, node }) => [name, node.url])) })
+    expect(await child.exited).not.toBe(0)
+    await Promise.all(inFront.map(({ node }) => node.stop()))
+  }
+  const { said, code } = await contracts('deploy', deployer())
+  expect(code).toBe(1) // the admin's steps are for others
+  expect(said.match(/schedule the executor as a module is for others to send/g)).toHaveLength(5)
+  expect(said).toContain(`from ${addressOf('admin')}`)
+  expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(
+    chainKeys.map(() => toHex(contractCount)),
+  )
+}, 600_000)
+
+test('the executor is installed after three days, caps are lowered, and until the hand-over only the holders differ', async () => {
+  const scheduled = await contracts('deploy', { ...deployer(), ...holding('admin') })
+  expect(scheduled.said.match(/install the executor can be done from/g)).toHaveLength(5)
+  await onAll('evm_increaseTime', 3 * 86_400 + 60)
+  await onAll('evm_mine')
+  const installed = await contracts('deploy', holding('admin'))
+  expect(installed.said.match(/everything is done/g)).toHaveLength(5)
+  expect(installed.code).toBe(0)
+  const { said, code } = await contracts('verify')
+  expect([code, said.match(/✗/g)?.length, said.match(/✗ The (admin|guardian|recovery) is/g)?.length]).toEqual([
+    1, 15, 15,
+  ])
+}, 600_000)
+
+test('the roles go to the live holders by two votes each, and then every chain is as the file says', async () => {
+  const first = await contracts('handover', holding('admin', 'guardian'))
+  expect(first.said.match(/hand the role guardian over, which two holders must ask for is for others/g)).toHaveLength(5)
+  expect(first.said).toContain(`from ${addressOf('liveRecovery')}`)
+  expect((await contracts('handover', holding('admin', 'liveRecovery'))).code).toBe(1)
+  expect((await contracts('handover', holding('liveGuardian', 'liveRecovery'))).code).toBe(0)
+  expect(await contracts('verify')).toEqual({ said: 'Every chain is as the file says.\n', code: 0 })
+}, 600_000)
+
+test('a chain that differs is told: a relayer that nobody listed, a cap that was lowered', async () => {
+  const { settings } = readDeploymentFile(JSON.stringify(file()))
+  const { executor } = productContracts(settings)
+  const other = join(dir, 'other.json')
+  writeFileSync(
+    other,
+    JSON.stringify({ ...file(), caps: { ...file().caps, base: { native: `${6n * ether}`, [usdc]: '50000000000' } } }),
+  )
+  const child = Bun.spawn(
+    [process.execPath, 'src/cli/main.ts', 'contracts', 'verify', '--file', other, '--chain', 'base'],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdout: 'pipe',
+    },
+  )
+  expect(await new Response(child.stdout).text()).toContain(
+    'The cap of 0x0000000000000000000000000000000000000000 is 5000000000000000000 and not 6000000000000000000 on Base.',
+  )
+  expect(await child.exited).toBe(1)
+  expect(executor.address).toMatch(/^0x/)
+}, 600_000)
