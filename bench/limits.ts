@@ -2,7 +2,7 @@ import { chainKeys } from '../src/domain/chain/chain'
 import { carried, type Sent } from './deposits'
 import { onRig, percentile, type Rig } from './rig'
 
-const depositsCount = 100
+const depositsCount = Number(process.env['DEPOSITS'] ?? 100)
 const usersCount = 50
 /** So many quotes a minute do the stand-ins for LI.FI and Relay answer. */
 const perMinute = { lifi: 60, relay: 30 } as const
@@ -25,14 +25,15 @@ export const limits = (): Promise<string[]> =>
       for (let n = 0; n < chainKeys.length * 2; n++) await carried(rig, [one(n)])
       await Promise.all(providers.map((provider) => limited(rig, provider)))
       await carried(rig, [one(0)])
-      const before = await countsOf(rig)
+      const [before, reasonsBefore] = [await countsOf(rig), await reasonsOf(rig)]
       const startedAt = performance.now()
       const all = await carried(
         rig,
         Array.from({ length: depositsCount }, (_, n) => one(n)),
       )
       const seconds = (performance.now() - startedAt) / 1_000
-      const after = await countsOf(rig)
+      const [after, reasonsAfter] = [await countsOf(rig), await reasonsOf(rig)]
+      const reasons = [...reasonsAfter].map(([reason, count]) => `${reason} ${count - (reasonsBefore.get(reason) ?? 0)}`)
       const succeeded = all.filter(({ status }) => status === 'SUCCESS').length
       const retries = all.reduce((sum, { retryCount }) => sum + retryCount, 0)
       const waited = all.map(({ completedAt, history }) => (completedAt! - history[0]!.at) / 1_000)
@@ -47,6 +48,7 @@ export const limits = (): Promise<string[]> =>
         `${depositsCount} deposits at once within the providers’ limits: ${succeeded} SUCCESS in ${seconds.toFixed(0)} s, ` +
           `p50 ${percentile(waited, 0.5).toFixed(0)} s, ${retries} retries`,
         ...used,
+        `quotes that found a route, by why they were asked for: ${reasons.join(', ')}`,
       ]
     },
     { LIFI_REQUESTS_PER_MINUTE: '', RELAY_REQUESTS_PER_MINUTE: '', LIFI_API_KEY: 'bench' },
@@ -57,6 +59,12 @@ const limited = ({ installation }: Rig, provider: Provider) =>
     method: 'PUT',
     body: JSON.stringify({ most: perMinute[provider] }),
   })
+
+const reasonsOf = async ({ installation }: Rig): Promise<Map<string, number>> => {
+  const metrics = await (await fetch(`${installation.apiUrl}/metrics`)).text()
+  const rows = [...metrics.matchAll(/^switchyard_quotes_total\{reason="(\w+)"\} (\d+)$/gm)]
+  return new Map(rows.map(([, reason, count]) => [reason!, Number(count)]))
+}
 
 const countsOf = async ({ installation }: Rig): Promise<Counts> =>
   (await (await fetch(`${installation.devnet.controlUrl}/limits`)).json()) as Counts

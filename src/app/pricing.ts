@@ -2,9 +2,11 @@ import { appraiser, tokenDecimals } from '../adapters/prices/appraiser'
 import { priceFeeds } from '../adapters/prices/price-feeds'
 import { prices } from '../adapters/prices/prices'
 import { type ChainId, type ChainKey, chainKeyOf } from '../domain/chain/chain'
+import type { PriceBook } from '../domain/money/price-book'
 import type { TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
 import type { PriceSource } from '../ports/prices'
+import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
 
 type Parts = {
@@ -15,19 +17,20 @@ type Parts = {
   secrets: { rpcUrls: Record<ChainKey, readonly string[]> }
   tokens: TokenList
   chains: Chains
+  priceBooks: Records<PriceBook>
   now: () => number
   telemetry: Telemetry
 }
 
 /**
  * Builds the prices and the appraisal of the steps, and a second, independent set for the signer, which does not trust
- * what the steps were told.
+ * what the steps were told, nor what the store says.
  */
-export function pricing({ secrets, providers, relayPrices, tokens, chains, now, telemetry }: Parts) {
+export function pricing({ secrets, providers, relayPrices, tokens, chains, priceBooks, now, telemetry }: Parts) {
   const others = [relayPrices, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry })]
   const sources = [...providers, ...others.filter(({ name }) => !providers.some((provider) => provider.name === name))]
   const decimalsOf = tokenDecimals(tokens, chains)
-  const known = prices(sources, { now })
+  const known = prices(sources, { now, books: priceBooks })
   return {
     prices: known,
     isPriced: known.isPriced,

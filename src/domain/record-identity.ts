@@ -55,6 +55,7 @@ export const identities = {
   providerRests: {},
   providerBudgets: {},
   gasBooks: {},
+  priceBooks: {},
   jobs: { fixed: ['organizationId', 'createdAt', 'asked.organizationId', 'work.verb'] },
 } as const satisfies Record<string, Identity>
 

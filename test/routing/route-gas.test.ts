@@ -1,18 +1,24 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { sharedGasBooks } from '../../src/adapters/limits/shared-gas-books'
+import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
+import type { Semaphore } from '../../src/domain/chain/relayer'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { amountOf } from '../../src/domain/money/amount'
+import type { GasBook } from '../../src/domain/money/gas-book'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import type { StepOutcome } from '../../src/routing/engine/step'
+import type { QuoteReason } from '../../src/routing/pricing/route-for'
 import { routeGas } from '../../src/routing/pricing/route-gas'
 import { findRoute } from '../../src/routing/steps/find-route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
-import { executionOf } from '../support/deposits'
-import { gasBooksInMemory } from '../support/route-gas'
+import { addressOf, executionOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
 import { seals } from '../support/seals'
 import { unlimited } from '../support/unlimited'
 import { intent, order } from '../support/world'
@@ -22,7 +28,7 @@ const gwei = 10n ** 9n
 const received = 25_000_000n
 
 /** Two providers, of which the second gives a little less, and a chain whose gas costs what it is told to. */
-function world(providers: readonly string[] = ['a', 'b']) {
+function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
   const gas = { price: gwei, used: 200_000n, usedBy: {} as Record<string, bigint>, isDeployed: true }
   let drafted = ''
   const used = () => gas.usedBy[drafted] ?? gas.used
@@ -70,23 +76,33 @@ function world(providers: readonly string[] = ['a', 'b']) {
     quoteTimeoutMs: 1_000,
     now,
   }
-  const known = routeGas({ chains, gasBooks: gasBooksInMemory(now), quoting, now })
-  const find = findRoute({ seals, quoting, limits: unlimited, routeGas: known, now })
-  const price = priceFees({
-    chains,
-    signer: {
-      draft: async ({ facts }: Execution) => {
-        drafted = facts.route!.provider
-        return order
-      },
-    } as unknown as OrderSigner,
-    relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
-    seals,
-    quoting,
-    routeGas: known,
-    mayForgiveGas: async () => false,
-    now,
-  })
+  const reasons: QuoteReason[] = []
+  const onQuoted = (reason: QuoteReason) => reasons.push(reason)
+  const books = recordsInMemory<GasBook>()
+  const semaphores = storedSemaphores({ books: recordsInMemory<Semaphore>(), now })
+  function processOf() {
+    const known = routeGas({ chains, gasBooks: sharedGasBooks({ books, now }), quoting, semaphores, now })
+    const find = findRoute({ seals, quoting, onQuoted, limits: unlimited, routeGas: known, now })
+    const price = priceFees({
+      chains,
+      signer: {
+        draft: async ({ facts }: Execution) => {
+          drafted = facts.route!.provider
+          return order
+        },
+      } as unknown as OrderSigner,
+      relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
+      seals,
+      quoting,
+      onQuoted,
+      routeGas: known,
+      mayForgiveGas: async () => false,
+      now,
+    })
+    return { find, price }
+  }
+  const all = Array.from({ length: processes }, processOf)
+  const [{ find, price }] = all as [(typeof all)[0]]
   const begun = executionOf(1, {
     facts: {
       intent: { ...intent, sponsoredGas: false, protocolFeeBps: 50 },
@@ -99,12 +115,13 @@ function world(providers: readonly string[] = ['a', 'b']) {
   const deposit = { ...begun.deposit, chainId: 42161, decimals: 6 } as Execution['deposit']
 
   /** One deposit up to its fees. @returns its facts, and how often each provider was asked. */
-  async function routed() {
+  async function routed(afterMs = 10_000, account = deposit.account) {
     asked.length = 0
-    clock.at += 10_000
-    const found = await find({ ...begun, deposit })
+    clock.at += afterMs
+    const its = { ...begun, deposit: { ...deposit, account } }
+    const found = await find(its)
     if (!('facts' in found)) throw new Error('no route')
-    const record = { ...begun, deposit, facts: { ...begun.facts, ...found.facts } } as Execution
+    const record = { ...its, facts: { ...begun.facts, ...found.facts } } as Execution
     const priced = await price(record)
     if (!('facts' in priced)) throw new Error('no fees')
     const { fees, route } = { ...record.facts, ...priced.facts }
@@ -118,8 +135,42 @@ function world(providers: readonly string[] = ['a', 'b']) {
       ),
     }
   }
+
+  const asFound = (record: Execution, { facts }: StepOutcome): Execution => ({
+    ...record,
+    facts: { ...record.facts, ...facts },
+  })
+
+  /** Many deposits that come at once, each carried by any process, with half a second between two looks. */
+  async function burst(count: number): Promise<Execution[]> {
+    const { facts } = begun
+    let waiting = Array.from({ length: count }, (_, n) => ({ ...executionOf(n + 1, { facts }), deposit }) as Execution)
+    const priced: Execution[] = []
+    while (waiting.length > 0) {
+      const left: Execution[] = []
+      await Promise.all(
+        waiting.map(async (record, n) => {
+          const { find: findIt, price: priceIt } = all[(n + priced.length) % all.length]!
+          const found = await findIt(record)
+          if ('type' in found) priced.push(asFound(record, await priceIt(asFound(record, found))))
+          else left.push(asFound(record, { ...found, facts: { waiting: { for: found.waitingFor, since: now() } } }))
+        }),
+      )
+      clock.at += 500
+      waiting = left
+    }
+    return priced
+  }
+
   return {
     gas,
+    asked,
+    reasons,
+    begun: { ...begun, deposit },
+    find,
+    price,
+    burst,
+    asFound,
     routed,
     clock,
     refuseWhen: (when: typeof refuse) => {
@@ -139,6 +190,56 @@ test('the first deposit of a kind of route takes two quotes of a provider, and e
     expect(amountOf(fees.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
     expect(route.amountIn).toBe(fees.amountForSwapRaw)
   }
+})
+
+test.each([1, 3, 10])(
+  'of sixty deposits of a new kind that come at once, with %d processes, one asks twice and the others once',
+  async (processes) => {
+    const { burst, asked, reasons } = world(['a', 'b'], processes)
+    const priced = await burst(60)
+    expect(priced).toHaveLength(60)
+    for (const { facts } of priced) expect(amountOf(facts.fees!.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
+    expect(asked.filter((name) => name === 'a')).toHaveLength(61)
+    expect(reasons.filter((reason) => reason === 'GAS')).toHaveLength(1)
+  },
+)
+
+test('a deposit waits for no more than three seconds for another one that measures', async () => {
+  const { find, begun, clock, asFound } = world()
+  await find(begun) // and its worker dies
+  let record: Execution = { ...begun, id: 'exe_other' as never }
+  const from = clock.at
+  for (;;) {
+    const found = await find(record)
+    if ('type' in found) break
+    expect(found.waitingFor).toBe('PROVIDER')
+    record = asFound(record, { ...found, facts: { waiting: { for: 'PROVIDER', since: from } } })
+    clock.at += found.askAgainInMs
+  }
+  expect(clock.at - from).toBe(3_000)
+})
+
+test('a quote that went stale is asked for once, by what is known of gas by then', async () => {
+  const { find, price, begun, asFound, routed, asked, clock, reasons } = world(['a'])
+  const found = asFound(begun, await find(begun))
+  await routed()
+  clock.at += 61_000
+  asked.length = 0
+  reasons.length = 0
+  const { facts } = asFound(found, await price(found))
+  expect(amountOf(facts.fees!.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
+  expect([asked, reasons]).toEqual([['a'], ['STALE']])
+})
+
+test('an account that its first route has just deployed is asked for by what later routes take', async () => {
+  const { gas, routed } = world(['a'])
+  await routed()
+  gas.isDeployed = false
+  gas.used = 260_000n
+  await routed(1_000, addressOf(0xacc))
+  gas.isDeployed = true
+  gas.used = 200_000n
+  expect((await routed(1_000, addressOf(0xacc))).quotes).toEqual({ a: 1 })
 })
 
 test('however gas moves, the fee stays within its buffer, the parts add up, and the quote is for exactly what is left', async () => {

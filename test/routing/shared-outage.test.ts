@@ -17,7 +17,7 @@ const signal = new AbortController().signal
 const requestOf = (n: number) =>
   ({ fromChainId: 8453, fromToken: addressOf(n % 5), toChainId: 42161, toToken: addressOf(n % 7) }) as RouteRequest
 
-type Trouble = { code: ErrorCode; from: number; to: number }
+type Trouble = { code: ErrorCode; from: number; to: number; isHit?: (request: RouteRequest) => boolean }
 
 /** Processes that share nothing but the store, and a provider that fails for a while. */
 function processes(count: number, trouble: Trouble) {
@@ -27,9 +27,10 @@ function processes(count: number, trouble: Trouble) {
   let calls = 0
   const provider: Aggregator = {
     name: 'one',
-    quote: async () => {
+    quote: async (request) => {
       calls += 1
-      if (clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
+      const isHit = trouble.isHit?.(request) ?? true
+      if (isHit && clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
       return null
     },
     outcome: async () => ({ kind: 'PENDING' }),
@@ -42,10 +43,17 @@ function processes(count: number, trouble: Trouble) {
   return { clock, circuits, told, workers, calls: () => calls }
 }
 
+type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
+
 /** A deposit a minute for so long, each step by whichever worker is woken, until all have ended. */
-async function endings(count: number, trouble: Trouble, deposits: number) {
+async function endings(
+  count: number,
+  trouble: Trouble,
+  deposits: number,
+  { everyMs = minute, requestOf: ofDeposit = requestOf }: Comes = {},
+) {
   const { clock, workers, told, calls } = processes(count, trouble)
-  const all = Array.from({ length: deposits }, (_, n) => executionOf(n, { version: 1, dueAt: n * minute }))
+  const all = Array.from({ length: deposits }, (_, n) => executionOf(n, { version: 1, dueAt: n * everyMs }))
   const executions = executionsInMemory(...all)
   const ids = all.map(({ id }) => id)
   let seed = 1
@@ -60,7 +68,7 @@ async function endings(count: number, trouble: Trouble, deposits: number) {
     clock.at = Math.max(clock.at, dueOf(id))
     const worker = workers[Math.floor(random() * count)]!
     const findRoute = async () => {
-      await worker.quote(requestOf(ids.indexOf(id)), signal)
+      await worker.quote(ofDeposit(ids.indexOf(id)), signal)
       return { type: 'route found' } as const
     }
     const routeId = hashOf(1_000 + ids.indexOf(id))
@@ -81,6 +89,35 @@ test.each([1, 3, 10])('an outage of 45 minutes at a deposit a minute ends none, 
   expect(told).toEqual(['FAILING', null])
   // A look every ten seconds is what it costs to tell within fifteen that it is back.
   expect(calls).toBeLessThan(45 * 6)
+})
+
+const onePair = { ...requestOf(0), fromToken: addressOf(0x0dd) }
+const isOnePair = ({ fromToken }: RouteRequest) => fromToken === onePair.fromToken
+
+test.each([1, 3, 10])(
+  'an outage of one pair of tokens ends none of forty that come at once, with %d workers',
+  async (count) => {
+    const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 45 * minute, isHit: isOnePair } as const
+    const { dead, told, calls } = await endings(count, trouble, 40, { everyMs: 0, requestOf: () => onePair })
+    expect(dead).toBe(0)
+    expect(told).toEqual([]) // the provider itself is well
+    expect(calls).toBeLessThan(45 * 6 + 100)
+  },
+)
+
+test('a pair that others found to be down makes nobody wait who asks for another one', async () => {
+  const { workers, clock } = processes(2, { code: 'PROVIDER_FAILED', from: 0, to: minute, isHit: isOnePair })
+  const [first, second] = workers as [(typeof workers)[0], (typeof workers)[0]]
+  const said = (one: typeof first, request: RouteRequest) =>
+    one.quote(request, signal).catch(({ code, name }) => code ?? name)
+  for (let n = 0; n < 30; n++) expect(await said(first, onePair)).toBe('PROVIDER_FAILED')
+  expect(await said(first, onePair)).toBe('ProviderUnavailable')
+  expect(await said(second, onePair)).toBe('ProviderUnavailable') // it asked, and learned that others wait
+  for (const one of workers) expect(await said(one, requestOf(1))).toBeNull()
+  clock.at = 2 * minute
+  expect(await said(second, onePair)).toBeNull()
+  clock.at += 2_000
+  expect(await said(first, onePair)).toBeNull()
 })
 
 test.each([1, 3, 10])(

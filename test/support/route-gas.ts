@@ -5,6 +5,7 @@ import { recordsInMemory } from './records'
 
 /** Knows nothing of gas, and charges what was measured. */
 export const unknownGas: RouteGas = {
+  mayAsk: async () => true,
   amounts: async () => new Map(),
   charged: (_execution, measuredRaw) => measuredRaw,
   note: async (_execution, gas, costWei) => ({

@@ -1,7 +1,7 @@
 import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { BoundedMap } from '../../domain/bounded-map'
 import { RoutingError } from '../../domain/error'
-import { type ProviderCircuit, probeId } from '../../domain/execution/provider-circuit'
+import { onePair, type ProviderCircuit, probeId } from '../../domain/execution/provider-circuit'
 import { type Aggregator, type ProviderHealth, ProviderUnavailable, type RouteRequest } from '../../ports/aggregator'
 import { processCircuit } from '../process-circuit'
 import { recentFailures, type Subject } from './recent-failures'
@@ -17,11 +17,13 @@ const openMs = 10_000
 /** This many successful calls in a row end an outage. */
 const wellRow = 5
 const aloneMax = 500
+/** How many transactions must fail before the fault is the provider's own. */
+const outcomesLeast = 5
 /**
- * How many distinct tokens on either side, and how many transactions, must fail before the fault is the provider's own.
+ * Outcomes are counted apart from quotes, in each process by itself: a provider that does not know a transaction may
+ * quote well, and asking for an outcome costs no execution a retry. The breaker opens when half of the calls within 30
+ * seconds fail, given enough calls to tell.
  */
-const [quotesLeast, outcomesLeast] = [3, 5]
-/** The breaker opens when half of the calls within 30 seconds fail, given enough calls to tell. */
 const breaking = { threshold: 0.5, duration: 30_000, minimumRps: 1 }
 
 const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
@@ -45,68 +47,95 @@ export type WatchedAggregator = Aggregator & {
  * waits, which is not a retry. Only transient failures count, because a refusal is an answer. A failure of one pair of
  * tokens stops that pair alone, so that one tenant's odd token does not stop the others.
  *
- * @param sharing the state that all processes share; without it, this process relies on its own calls.
+ * @param sharing the state that all processes share, so that ten of them judge as one would.
  */
 export function withCircuitBreaker(
   aggregator: Aggregator,
   now: () => number,
-  sharing?: Omit<Sharing, 'now'>,
+  sharing: Omit<Sharing, 'now'>,
 ): WatchedAggregator {
-  const circuitOpen = (cause?: unknown) => new ProviderUnavailable(aggregator.name, openMs, { cause })
-  const breaker = (isCounted: (error: unknown) => boolean) =>
-    processCircuit({ breaker: new SamplingBreaker(breaking), openMs, isTrouble: isCounted, circuitOpen })
-  const kind = (distinctLeast: number) => {
-    const late = recentFailures(now, distinctLeast)
-    return { late, everybody: breaker((error) => isTrouble(error) && late.isEverybody()) }
-  }
-  /** Quotes and outcomes are counted apart: a provider that does not know a transaction may quote well. */
-  const [quotes, outcomes] = [kind(quotesLeast), kind(outcomesLeast)]
-  /** The breakers of the pairs that failed and have not succeeded since. */
-  const alone = new BoundedMap<string, ReturnType<typeof processCircuit>>(aloneMax)
+  const provider = aggregator.name
+  const shared = sharedCircuit({ provider }, { ...sharing, now })
+  const pairs = pairCircuits(provider, { ...sharing, now })
+  const late = recentFailures(now, outcomesLeast)
+  const outcomes = processCircuit({
+    breaker: new SamplingBreaker(breaking),
+    openMs,
+    isTrouble: (error) => isTrouble(error) && late.isEverybody(),
+    circuitOpen: (cause) => new ProviderUnavailable(provider, openMs, { cause }),
+  })
   /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false
   let calls: Call[] = []
-  const shared = sharing && sharedCircuit(aggregator.name, { ...sharing, now })
 
-  type Kind = ReturnType<typeof kind>
-  const call = <Answer>({ everybody, late }: Kind, subject: Subject, ask: () => Promise<Answer>): Promise<Answer> =>
-    everybody.call(() => {
-      const own = alone.get(subject.id)
-      const timed = () => noted(now, ask, (call) => note(late, subject, call))
-      return own ? own.call(timed) : timed()
-    })
-
-  function note(late: Kind['late'], subject: Subject, call: Call): void {
-    late.note(subject, call.isFailure)
-    if (late === quotes.late && (subject.id === probeId || !call.isFailure)) isLookFailing = call.isFailure
-    if (!call.isFailure) alone.delete(subject.id)
-    else if (!alone.has(subject.id)) alone.set(subject.id, breaker(isTrouble))
+  function note(call: Call): void {
     calls.push(call)
     if (calls.length > callsMax) calls = calls.slice(-callsMax / 2)
   }
-
   const quoted = (subject: Subject, request: RouteRequest, signal: AbortSignal) =>
-    call(quotes, subject, () => {
-      const ask = () => aggregator.quote(request, signal)
-      return shared ? shared.call(subject, isTrouble, ask) : ask()
-    })
+    pairs.call(subject, () =>
+      noted(
+        now,
+        () => shared.call(subject, isTrouble, () => aggregator.quote(request, signal)),
+        (call) => {
+          if (subject.id === probeId || !call.isFailure) isLookFailing = call.isFailure
+          note(call)
+        },
+      ),
+    )
 
   return {
-    name: aggregator.name,
+    name: provider,
     quote: (request, signal) => quoted(pairOf(request), request, signal),
     async look(request, signal) {
       await quoted({ ...pairOf(request), id: probeId }, request, signal).catch(() => {})
     },
     outcome: (sent, signal) =>
-      call(outcomes, sameOf(sent.hash), () => {
-        const ask = () => aggregator.outcome(sent, signal)
-        return shared ? shared.callApart(sameOf(sent.hash), ask) : ask()
-      }),
+      outcomes.call(() =>
+        noted(
+          now,
+          () => shared.callApart(sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
+          (call) => {
+            late.note(sameOf(sent.hash), call.isFailure)
+            note(call)
+          },
+        ),
+      ),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
-      const circuit = (await shared?.read()) ?? null
-      const own = breakers[quotes.everybody.state() || outcomes.everybody.state()]
-      return healthOf(aggregator.name, { calls, own, circuit, isLookFailing, now: now() })
+      const facts = { calls, own: breakers[outcomes.state()], circuit: await shared.read(), isLookFailing, now: now() }
+      return healthOf(provider, facts)
+    },
+  }
+}
+
+/** Pairs are countless, so they share this many records of each provider. */
+const pairRecords = 1_024
+
+/**
+ * The circuits of pairs of tokens that this process saw fail and not succeed since. No other pair costs a read.
+ */
+function pairCircuits(provider: string, sharing: Sharing) {
+  const alone = new BoundedMap<string, ReturnType<typeof sharedCircuit>>(aloneMax)
+  const recordOf = (id: string) => `${provider} pair ${Bun.hash.crc32(id) % pairRecords}`
+  /** Each failure counts, also of the same execution again. */
+  const eachOf = (subject: Subject): Subject => ({ ...subject, id: crypto.randomUUID() })
+  return {
+    async call<Answer>(subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
+      const known = alone.get(subject.id)
+      try {
+        const answer = await (known ? known.call(eachOf(subject), isTrouble, ask) : ask())
+        alone.delete(subject.id)
+        return answer
+      } catch (error) {
+        if (known || !isTrouble(error)) throw error
+        const fresh = sharedCircuit(
+          { provider, id: recordOf(subject.id), rule: onePair },
+          { ...sharing, onChange: () => {} },
+        )
+        alone.set(subject.id, fresh)
+        throw await fresh.noteFailure(eachOf(subject), error)
+      }
     },
   }
 }
@@ -134,7 +163,7 @@ type HealthFacts = {
   calls: readonly Call[]
   /** The breaker of this process. */
   own: ProviderHealth['breaker']
-  circuit: ProviderCircuit | null
+  circuit: ProviderCircuit
   isLookFailing: boolean
   now: number
 }
@@ -144,12 +173,12 @@ function healthOf(provider: string, { calls, own, circuit, isLookFailing, now }:
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
   const failures = recent.filter(isFailed).length
   const errorRate = recent.length === 0 ? 0 : failures / recent.length
-  const breaker = circuit?.reason ? 'OPEN' : own
+  const breaker = circuit.reason ? 'OPEN' : own
   const healthy = breaker === 'CLOSED' && isWellOf(recent, now)
-  const known = [circuit?.reason ? circuit.since : null, failedFrom(recent)].filter((at) => at !== null)
+  const known = [circuit.reason ? circuit.since : null, failedFrom(recent)].filter((at) => at !== null)
   return {
     provider,
-    credentialsRefusedAt: circuit?.reason === 'CREDENTIALS' ? circuit.since : null,
+    credentialsRefusedAt: circuit.reason === 'CREDENTIALS' ? circuit.since : null,
     healthy,
     isAway: !healthy && (breaker !== 'CLOSED' || isLookFailing),
     failingSince: healthy ? null : Math.min(...known, now),

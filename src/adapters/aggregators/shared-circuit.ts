@@ -1,5 +1,6 @@
 import { RoutingError } from '../../domain/error'
 import {
+  type CircuitRule,
   closed,
   closedFromStart,
   failedWith,
@@ -8,6 +9,7 @@ import {
   type ProviderRequest,
   probeAtOf,
   probing,
+  wholeProvider,
 } from '../../domain/execution/provider-circuit'
 import { ProviderUnavailable } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
@@ -18,6 +20,9 @@ export type Sharing = {
   /** Called in the one process that opened or closed the circuit. */
   onChange: (circuit: ProviderCircuit) => void
 }
+
+/** What a circuit stands for: a provider, or a part of one that has a record of its own. */
+type Subject = { provider: string; id?: string; rule?: CircuitRule }
 
 /** How old this process's copy of the shared state may be. A caller in that time meets the failure itself. */
 const knownMs = 1_000
@@ -32,10 +37,22 @@ const isRefusal = (error: unknown): boolean => error instanceof RoutingError && 
  * does not: the request that opens the circuit fails with its own error, and the others wait. One probe at a time tests
  * whether the provider is back, and costs its execution no attempt.
  */
-export function sharedCircuit(id: string, { circuits, now, onChange }: Sharing) {
-  const provider: Provider = { id, record: circuitRecord(id, circuits, now), now, onChange }
+export function sharedCircuit(
+  { provider: name, id = name, rule = wholeProvider }: Subject,
+  { circuits, now, onChange }: Sharing,
+) {
+  const provider: Provider = { name, rule, record: circuitRecord(id, circuits, now), now, onChange }
   return {
     read: provider.record.read,
+    /**
+     * Records the failure of a request that was made without asking this circuit.
+     *
+     * @returns the error for the caller to throw: when others had opened the circuit, the caller waits as they do.
+     */
+    async noteFailure(request: ProviderRequest, error: unknown): Promise<unknown> {
+      const before = await failed(provider, request)
+      return isOpen(before) ? circuitOpen(provider, before, error) : error
+    },
     /**
      * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
      * answer.
@@ -69,7 +86,11 @@ export function sharedCircuit(id: string, { circuits, now, onChange }: Sharing) 
   }
 }
 
-type Provider = Pick<Sharing, 'now' | 'onChange'> & { id: string; record: ReturnType<typeof circuitRecord> }
+type Provider = Pick<Sharing, 'now' | 'onChange'> & {
+  name: string
+  rule: CircuitRule
+  record: ReturnType<typeof circuitRecord>
+}
 
 const isOpen = ({ reason }: ProviderCircuit): boolean => reason !== null
 const isLockedOut = ({ reason }: ProviderCircuit): boolean => reason === 'CREDENTIALS'
@@ -95,8 +116,8 @@ function circuitRecord(id: string, circuits: Sharing['circuits'], now: () => num
   }
 }
 
-const circuitOpen = ({ id, now }: Provider, { probeAt }: ProviderCircuit, cause?: unknown) =>
-  new ProviderUnavailable(id, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
+const circuitOpen = ({ name, now }: Provider, { probeAt }: ProviderCircuit, cause?: unknown) =>
+  new ProviderUnavailable(name, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
 
 /** The state as the call begins, either with nothing to wait for or with the right to probe. */
 async function admitted(
@@ -134,13 +155,14 @@ async function refused(provider: Provider, at: ProviderCircuit, error: unknown):
   return error
 }
 
-async function failed({ record, now, onChange }: Provider, request: ProviderRequest): Promise<void> {
-  for (let n = 0; n < writersMax; n++) {
-    const circuit = await record.read()
-    if (circuit.reason !== null) return
-    const saved = await record.save(failedWith(circuit, request, now()))
-    if (!saved) continue
-    if (saved.reason !== null) onChange(saved)
-    return
+/** @returns the circuit as it was before. */
+async function failed({ record, rule, now, onChange }: Provider, request: ProviderRequest): Promise<ProviderCircuit> {
+  let circuit = await record.read()
+  for (let n = 0; n < writersMax && circuit.reason === null; n++) {
+    const saved = await record.save(failedWith(circuit, request, now(), rule))
+    if (saved && saved.reason !== null) onChange(saved)
+    if (saved) break
+    circuit = await record.read()
   }
+  return circuit
 }

@@ -8,6 +8,7 @@ import { mongoBlacklist } from './collections/blacklist'
 import { mongoBlacklistLists } from './collections/blacklist-lists'
 import {
   mongoGasBooks,
+  mongoPriceBooks,
   mongoProviderBudgets,
   mongoProviderCircuits,
   mongoQuotaBooks,
@@ -84,6 +85,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   providerCircuits: mongoProviderCircuits(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),
   gasBooks: mongoGasBooks(connection, worker),
+  priceBooks: mongoPriceBooks(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),

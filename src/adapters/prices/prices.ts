@@ -1,51 +1,66 @@
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import { agreedPrice, confirmedPrice, isPlausiblePrice, type PriceOpinion } from '../../domain/money/worth'
+import {
+  earlierOf,
+  type Heard,
+  heardIn,
+  isFresh,
+  type PriceBook,
+  unheard,
+  usableUsd,
+  withHeard,
+} from '../../domain/money/price-book'
+import { agreedPrice, confirmedPrice, isPlausiblePrice } from '../../domain/money/worth'
 import type { IsPriced, PriceSource, Prices } from '../../ports/prices'
+import type { Records } from '../../ports/records'
 
-type Settings = { now?: () => number; timeoutMs?: number }
+type Settings = {
+  now?: () => number
+  timeoutMs?: number
+  /** What all processes heard. Without it, this set of prices relies on what it hears itself. */
+  books?: Records<PriceBook>
+}
 /** The answers up to the moment when two sources agreed, or all answers, in the order of the sources. */
-type Heard = { said: readonly PriceOpinion[]; failures: readonly unknown[]; failed: readonly string[] }
-
-const freshMs = 30_000
-/** How long an answer is kept that lacks a source because it failed. */
-const partialMs = 5_000
-/** While no source answers, an older price is better than none: gas has a buffer of 20 %. */
-const usableMs = 5 * 60_000
+type Answers = Heard & { failures: readonly unknown[] }
+type Known = Answers & { book: PriceBook }
 
 /**
  * Asks all sources at once and takes the first price that a second one confirms. A single source is believed when there
  * is no other; sources that contradict each other are not. Answers are kept for a while, for each source and for all
- * together.
+ * together, and shared: which process carries a deposit does not decide what its token is worth.
  */
 export function prices(
   sources: readonly PriceSource[],
-  { now = Date.now, timeoutMs = 3_000 }: Settings = {},
+  { now = Date.now, timeoutMs = 3_000, books }: Settings = {},
 ): Prices & { isPriced: IsPriced } {
-  const known = new Map<string, Heard & { at: number }>()
-  const believed = new Map<string, { usd: bigint; at: number }>()
-  const spoken = new Map<string, { usd: bigint; at: number }>()
-  const asked = new Map<string, Promise<Heard>>()
-  const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token.toLowerCase()}`
+  const known = new Map<string, Known>()
+  const asked = new Map<string, Promise<Known>>()
 
-  async function look(key: string, chainId: ChainId, token: Address): Promise<Heard> {
+  async function look(key: string, chainId: ChainId, token: Address): Promise<Known> {
     try {
-      const heard = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
-      known.set(key, { ...heard, at: now() })
-      for (const { source, usd } of heard.said) spoken.set(`${key} ${source}`, { usd, at: now() })
-      const usd = agreedPrice(heard.said)
-      if (usd !== null) believed.set(key, { usd, at: now() })
-      return heard
+      // While the store is away the sources are asked as if nobody had heard them.
+      const stored = (await books?.load(key).catch(() => null)) ?? known.get(key)?.book ?? unheard(key)
+      if (isFresh(stored, now())) return remember(key, { ...heardIn(stored), failures: failuresIn(stored) }, stored)
+      const answers = await hear(sources, (one) => one.priceUsd(chainId, token, AbortSignal.timeout(timeoutMs)))
+      const book = withHeard(stored, answers, agreedPrice(answers.said), now())
+      // Whoever was faster asked the same sources at the same time.
+      const saved = await books?.save(book).catch(() => null)
+      return remember(key, answers, saved ?? book)
     } finally {
       asked.delete(key)
     }
   }
+  function remember(key: string, answers: Answers, book: PriceBook): Known {
+    const found = { ...answers, book }
+    known.set(key, found)
+    return found
+  }
 
-  function heardOf(chainId: ChainId, token: Address): Promise<Heard> | Heard {
-    const key = keyOf(chainId, token)
+  function heardOf(chainId: ChainId, token: Address): Promise<Known> | Known {
+    const key = `${chainId}:${token.toLowerCase()}`
     const kept = known.get(key)
-    if (kept && now() - kept.at < (kept.failures.length > 0 ? partialMs : freshMs)) return kept
+    if (kept && isFresh(kept.book, now())) return kept
     const inFlight = asked.get(key) ?? look(key, chainId, token)
     asked.set(key, inFlight)
     return inFlight
@@ -53,12 +68,12 @@ export function prices(
 
   return {
     async usd(chainId, token) {
-      const { said, failures } = await heardOf(chainId, token)
+      const { said, failures, book } = await heardOf(chainId, token)
       const usd = agreedPrice(said)
       if (usd !== null) return usd
       if (said.length > 1) throw new Contradiction(said.map((each) => each.usd))
-      const last = believed.get(keyOf(chainId, token))
-      if (last && now() - last.at < usableMs) return last.usd
+      const last = usableUsd(book, now())
+      if (last !== null) return last
       throw causeOf(failures)
     },
 
@@ -71,17 +86,17 @@ export function prices(
     },
 
     async said(chainId, token) {
-      const { said, failures, failed } = await heardOf(chainId, token)
+      const { said, failures, book } = await heardOf(chainId, token)
       const bug = failures.find((error) => !(error instanceof RoutingError))
       if (bug && said.length === 0) throw bug
-      const earlier = failed.flatMap((source) => {
-        const last = spoken.get(`${keyOf(chainId, token)} ${source}`)
-        return last && now() - last.at < usableMs ? [{ source, usd: last.usd }] : []
-      })
-      return [...said, ...earlier]
+      return [...said, ...earlierOf(book, now())]
     },
   }
 }
+
+/** What another process met stands in for its errors, which it has told by itself. */
+const failuresIn = ({ failed }: PriceBook): RoutingError[] =>
+  failed.map((source) => new RoutingError('PROVIDER_FAILED', { cause: `${source} told no price to another process` }))
 
 /** A bug in a source is told before any failure of a provider. */
 const causeOf = (failures: readonly unknown[]): unknown =>
@@ -97,10 +112,10 @@ class Contradiction extends RoutingError {
 }
 
 /** Resolves as soon as two sources agree, without waiting for the others. */
-function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promise<bigint | null>): Promise<Heard> {
+function hear(sources: readonly PriceSource[], ask: (one: PriceSource) => Promise<bigint | null>): Promise<Answers> {
   const answers = new Map<string, bigint>()
   const failures = new Map<string, unknown>()
-  const heard = (): Heard => ({
+  const heard = (): Answers => ({
     said: sources.flatMap(({ name }) => (answers.has(name) ? [{ source: name, usd: answers.get(name)! }] : [])),
     failures: [...failures.values()],
     failed: [...failures.keys()],

@@ -21,7 +21,8 @@ export function orderPartsOf(
   const { telemetry } = observability
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
   const sources = { providers, relayPrices, chains: evm.patient }
-  const { signerWorth, ...worth } = pricing({ secrets, ...sources, tokens, now, telemetry })
+  const { priceBooks } = store
+  const { signerWorth, ...worth } = pricing({ secrets, ...sources, tokens, priceBooks, now, telemetry })
 
   // A process that neither serves integrators nor signs makes no seals and believes none.
   const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals

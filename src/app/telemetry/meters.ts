@@ -4,6 +4,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import type { Counter, Histogram } from '../../http/metrics/metrics'
 import type { Outside } from '../../ports/telemetry'
+import { type QuoteReason, quoteReasons } from '../../routing/pricing/route-for'
 
 const callBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** A deposit confirms within a second or a quarter of an hour, and a bridge may take a day. */
@@ -52,6 +53,11 @@ const counters = {
     help: 'Transactions that stored webhooks pointed at, by chain',
     labels: ['chain'],
     known: [],
+  },
+  quotes_total: {
+    help: 'Quotes that found a route, by why they were asked for; all but FIRST are repetitions',
+    labels: ['reason'],
+    known: quoteReasons.map((reason) => ({ reason })),
   },
   unexpected_errors_total: {
     help: 'Unexpected errors by where they occurred; each one is a bug',
@@ -102,6 +108,7 @@ export function createMeters() {
         method: labels['method']!,
         count: value,
       })),
+    noteQuoted: (reason: QuoteReason) => count('quotes_total', { reason }),
     noteUnexpected: (where: Where) => count('unexpected_errors_total', { where }),
     noteStep: (step: string, outcome: string, seconds: number) =>
       observe('step_duration_seconds', { step, outcome }, seconds),

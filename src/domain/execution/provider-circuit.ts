@@ -25,8 +25,9 @@ export type ProviderCircuit = {
   failed: Failed[]
 }
 
-const lateMs = 10 * 60_000
-const failedMax = 20
+/** When failures open a circuit: those of the last `lateMs`, of which `failedMax` are kept. */
+export type CircuitRule = { lateMs: number; failedMax: number; isDown: (failed: readonly Failed[]) => boolean }
+
 const distinctLeast = 3
 /**
  * How soon the provider behind an open circuit is probed. All processes share one probe, so it costs the
@@ -69,7 +70,7 @@ export const probing = (circuit: ProviderCircuit, request: ProviderRequest, now:
   ...circuit,
   probes: circuit.probes + 1,
   probeAt: now + probeMs(circuit.reason, circuit.probes + 1),
-  failed: withFailure(circuit.failed, request, now),
+  failed: withFailure(circuit.failed, request, now, wholeProvider),
 })
 
 /**
@@ -94,17 +95,26 @@ export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit =
 })
 
 /**
- * Records one more failure. The circuit opens once so many different requests have failed in a row that the cause must
- * be the provider itself.
+ * Records one more failure. The circuit opens once so much has failed in a row that the cause must be what the circuit
+ * stands for.
  */
-export function failedWith(circuit: ProviderCircuit, request: ProviderRequest, now: number): ProviderCircuit {
-  const late = circuit.failed.filter((one) => one.at > now - lateMs)
-  const failed = withFailure(late, request, now)
-  return isEverything(failed) ? opened({ ...circuit, failed }, 'FAILING', now) : { ...circuit, failed }
+export function failedWith(
+  circuit: ProviderCircuit,
+  request: ProviderRequest,
+  now: number,
+  rule: CircuitRule = wholeProvider,
+): ProviderCircuit {
+  const late = circuit.failed.filter((one) => one.at > now - rule.lateMs)
+  const failed = withFailure(late, request, now, rule)
+  return rule.isDown(failed) ? opened({ ...circuit, failed }, 'FAILING', now) : { ...circuit, failed }
 }
 
-const withFailure = (failed: readonly Failed[], { id, from, to }: ProviderRequest, now: number): Failed[] =>
-  [...failed.filter((one) => one.id !== id), { id, from, to, at: now }].slice(-failedMax)
+const withFailure = (
+  failed: readonly Failed[],
+  { id, from, to }: ProviderRequest,
+  now: number,
+  { failedMax }: CircuitRule,
+): Failed[] => [...failed.filter((one) => one.id !== id), { id, from, to, at: now }].slice(-failedMax)
 
 const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
   new Set(failed.map((one) => one[side])).size
@@ -113,5 +123,20 @@ const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
  * Whether everything fails, whatever is asked. One unusual token that is asked for again and again does not count as
  * the provider being down.
  */
-const isEverything = (failed: readonly Failed[]): boolean =>
-  distinct(failed, 'from') >= distinctLeast && distinct(failed, 'to') >= distinctLeast
+function isEverything(failed: readonly Failed[]): boolean {
+  return distinct(failed, 'from') >= distinctLeast && distinct(failed, 'to') >= distinctLeast
+}
+
+/** The rule for a whole provider. */
+export const wholeProvider: CircuitRule = { lateMs: 10 * 60_000, failedMax: 20, isDown: isEverything }
+
+const pairFailures = 30
+/**
+ * The rule for one pair of tokens: thirty failures within as many seconds and no success between them. Below that each
+ * execution keeps its own pace, and an operator learns of a pair that never succeeds when its retries end.
+ */
+export const onePair: CircuitRule = {
+  lateMs: 30_000,
+  failedMax: pairFailures,
+  isDown: (failed) => failed.length >= pairFailures,
+}

@@ -23,8 +23,8 @@ const unusualTimes = 3n
 /** Prices noted within this time count once, so that many routes at one moment do not shift the median. */
 const apartMs = 5_000
 const kindsMax = 300
-/** Older measurements are not used for today's routes. */
-const kindMs = 24 * 60 * 60_000
+/** Older measurements are not used. One that no longer holds costs a quote, and so would one that was forgotten. */
+const kindMs = 7 * 24 * 60 * 60_000
 /** A kind whose figures have not changed is written again after this long. */
 const rewriteMs = 30_000
 
@@ -62,6 +62,10 @@ export function isUnusual({ prices }: GasBook, measured: MeasuredGas): boolean {
   const sorted = prices.map(({ weiPerGas }) => BigInt(weiPerGas)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return priceOf(measured) > unusualTimes * sorted[sorted.length >> 1]!
 }
+
+/** Whether this very kind of route was measured lately. */
+export const isMeasured = ({ kinds }: GasBook, kind: string, now: number): boolean =>
+  kinds.some((one) => one.kind === kind && one.at + kindMs > now)
 
 /**
  * What a kind of route would cost at a price of gas, in wei; null when none like it was measured lately. If this kind

@@ -56,8 +56,8 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   NODE: 'The chain cannot be read reliably at the moment; it goes on when enough of its nodes answer and are up to date.',
   GAS: 'It waits until its transaction can be paid for.',
   PROVIDER:
-    'A routing provider has failed often, or allows no more requests for now, and is left alone for a while; then it ' +
-    'is asked again.',
+    'A routing provider has failed often, allows no more requests for now, or is being asked for a deposit like this ' +
+    'one; it is asked as soon as that is over.',
   BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }

@@ -5,8 +5,22 @@ import { type Seals, sealedOffers } from '../../domain/seals'
 import type { RouteRequest } from '../../ports/aggregator'
 import { bestQuote, type Quoting } from './quotes'
 
+/**
+ * Why a route is asked for. FIRST: there is none yet. WHOLE_AMOUNT: the amount left after gas had none. STALE: the
+ * quote is too old. GAS: the measured gas differs from what the quote was asked for. OTHERS: the chain or the signer
+ * refused the route of one provider.
+ */
+export const quoteReasons = ['FIRST', 'WHOLE_AMOUNT', 'STALE', 'GAS', 'OTHERS'] as const
+export type QuoteReason = (typeof quoteReasons)[number]
+
 /** Whom to ask for a route, and the seals that prove that they were asked. */
-export type Routing = { quoting: Quoting; seals: Seals; now: () => number }
+export type Routing = {
+  quoting: Quoting
+  seals: Seals
+  now: () => number
+  /** Called for each route that providers were asked for and that was found. */
+  onQuoted?: ((reason: QuoteReason) => void) | undefined
+}
 
 export const requestOf = (
   { id, organizationId, deposit, facts }: Execution,
@@ -33,17 +47,18 @@ export const requestOf = (
 /**
  * Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly.
  *
- * @param amounts What to ask single providers for instead.
+ * @param why.amounts What to ask single providers for instead.
  */
 export async function routeFor(
   executionId: string,
   request: RouteRequest,
-  { quoting, seals, now }: Routing,
-  amounts?: ReadonlyMap<string, bigint>,
+  { quoting, seals, now, onQuoted }: Routing,
+  { reason, amounts }: { reason: QuoteReason; amounts?: ReadonlyMap<string, bigint> },
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
   if (isDirect) return { route: directRoute(request, now()), candidates: [] }
   const found = await bestQuote(request, quoting, amounts)
+  onQuoted?.(reason)
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
 

@@ -3,16 +3,20 @@ import { chainOf } from '../../domain/chain/chain'
 import { zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
+import { waitedMs } from '../../domain/execution/retry'
 import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf, splitDeposit } from '../../domain/money/fees'
-import { costOfKind, type MeasuredGas } from '../../domain/money/gas-book'
+import { costOfKind, isMeasured, type MeasuredGas } from '../../domain/money/gas-book'
 import type { Chains } from '../../ports/chain-client'
+import type { Semaphores } from '../../ports/limits'
 import type { GasBooks, Prices } from '../../ports/prices'
 
 type Ports = {
   chains: Chains
   gasBooks: GasBooks
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly { name: string }[] }
+  /** Lets one deposit at a time find out what a kind of route takes. Without it, nobody waits for another one. */
+  semaphores?: Pick<Semaphores, 'acquire'>
   now: () => number
 }
 
@@ -22,7 +26,10 @@ type Ports = {
  */
 const toleranceBps = 500n
 const deployedMax = 20_000
-const notDeployedMs = 10_000
+/** An account is deployed by its first route, and the next one follows within seconds. */
+const notDeployedMs = 1_000
+/** How long others wait for the deposit that measures, and any deposit for others. */
+const measuringMs = 3_000
 
 export type RouteGas = ReturnType<typeof routeGas>
 
@@ -30,7 +37,7 @@ export type RouteGas = ReturnType<typeof routeGas>
  * Estimates what routes cost in gas before a provider is asked, from routes of the same kind that were measured before.
  * The first quote can then be for the amount that is left after gas, and no second one is needed.
  */
-export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
+export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) {
   const deployed = new BoundedMap<string, { isDeployed: boolean; at: number }>(deployedMax)
 
   async function isDeployed({ chainId, account }: Execution['deposit']): Promise<boolean> {
@@ -48,18 +55,38 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
     const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
     return `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
   }
+  const kindsOf = (execution: Execution) =>
+    Promise.all(quoting.aggregators.map(async ({ name }) => ({ name, kind: await kindOf(execution, name) })))
 
   return {
+    /**
+     * Whether to ask now: false while another deposit, whichever process carries it, finds out what routes of the same
+     * kind take. Many that come at once would otherwise each ask twice. It only informs, as `amounts` does.
+     */
+    async mayAsk(execution: Execution): Promise<boolean> {
+      if (!semaphores || isFreeOfGas(execution)) return true
+      if (waitedMs(execution, 'PROVIDER', now) >= measuringMs) return true
+      const { id, deposit } = execution
+      try {
+        const [book, kinds] = await Promise.all([gasBooks.read(deposit.chainId), kindsOf(execution)])
+        if (kinds.some(({ kind }) => isMeasured(book, kind, now()))) return true
+        const alike = kinds[0]!.kind.replace(/ by \S+ /, ' ')
+        const until = now() + measuringMs
+        return await semaphores.acquire(`gas ${deposit.chainId} ${alike}`, { holder: id, most: 1, until })
+      } catch {
+        return true
+      }
+    },
+
     /**
      * Returns how much to ask each provider for; 0 or less for one whose gas takes all of the deposit. The map is empty
      * when no such route was measured lately, or when every provider's gas takes all. This only informs, so after a
      * failure it is empty as well.
      */
     async amounts(execution: Execution): Promise<ReadonlyMap<string, bigint>> {
-      const { deposit, facts } = execution
-      const { sponsoredGas, protocolFeeBps, targetChainId, targetTokenAddress } = facts.intent!
-      const isDirect = deposit.chainId === targetChainId && deposit.token === targetTokenAddress
-      if (sponsoredGas || isDirect) return new Map()
+      if (isFreeOfGas(execution)) return new Map()
+      const { facts } = execution
+      const { protocolFeeBps } = facts.intent!
       const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
       const amountWith = (gasFeeRaw: bigint) =>
         splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }).amountForSwapRaw
@@ -104,12 +131,12 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
     const { chainId, token, decimals } = execution.deposit
     const book = await gasBooks.read(chainId)
     if (book.kinds.length === 0) return []
-    const { prices, aggregators } = quoting
+    const { prices } = quoting
     const [fee, nativeUsd, tokenUsd, kinds] = await Promise.all([
       chains[chainId].fee(),
       prices.usd(chainId, zeroAddress),
       prices.usd(chainId, token),
-      Promise.all(aggregators.map(async ({ name }) => ({ name, kind: await kindOf(execution, name) }))),
+      kindsOf(execution),
     ])
     const costs = kinds.map(({ name, kind }) => ({ name, wei: costOfKind(book, kind, weiPerGasOf(fee), now()) }))
     const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
@@ -122,6 +149,12 @@ export function routeGas({ chains, gasBooks, quoting, now }: Ports) {
       return { provider: name, feeRaw: gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! }) }
     })
   }
+}
+
+/** Whether gas takes nothing of the deposit that a provider is asked for. */
+function isFreeOfGas({ deposit, facts }: Execution): boolean {
+  const { sponsoredGas, targetChainId, targetTokenAddress } = facts.intent!
+  return sponsoredGas || (deposit.chainId === targetChainId && deposit.token === targetTokenAddress)
 }
 
 /** What the next block asks for a unit of gas: a fee's cap is twice its base fee, and the tip. */

@@ -9,6 +9,9 @@ import type { Quoting } from '../pricing/quotes'
 import { type Routing, requestOf, routeFor } from '../pricing/route-for'
 import type { RouteGas } from '../pricing/route-gas'
 
+/** How soon to look whether another deposit has found out what routes of this kind take. */
+const measuredLookMs = 500
+
 /**
  * Finds the best route within the policy for the amount that is left after the protocol fee, and after gas where the
  * gas of such a route is known. Every candidate is kept.
@@ -30,12 +33,15 @@ export const findRoute =
     const { amountForSwapRaw } = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw: 0n })
     if (amountForSwapRaw <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const request = requestOf(execution, amountForSwapRaw, policy)
+    // Nobody waits for a preview.
+    if (quoting.purpose !== 'PREVIEW' && !(await routeGas.mayAsk(execution)))
+      return { askAgainInMs: measuredLookMs, waitingFor: 'PROVIDER' }
     const amounts = await routeGas.amounts(execution)
-    const found = await routeFor(id, request, routing, amounts).catch((error) => {
+    const found = await routeFor(id, request, routing, { reason: 'FIRST', amounts }).catch((error) => {
       // An estimate of gas must not end a deposit, so the amount before gas is tried as well.
       const isFinal = error instanceof RoutingError && !error.retryable
       if (amounts.size === 0 || !isFinal) throw error
-      return routeFor(id, request, routing)
+      return routeFor(id, request, routing, { reason: 'WHOLE_AMOUNT' })
     })
     return { type: 'route found', facts: { ...found, policy } }
   }

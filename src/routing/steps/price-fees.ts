@@ -80,7 +80,7 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
     if (!isRefused || others.length === 0 || route.kind === 'DIRECT') throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
-    const next = await routeFor(found.id, request, without).catch((failure) => {
+    const next = await routeFor(found.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
       throw failure instanceof WorthUnknown ? failure : error
     })
     return priced({ ...found, facts: { ...found.facts, ...next } }, without)
@@ -104,7 +104,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-  const last = await routeFor(execution.id, request, ports)
+  const last = await routeFor(execution.id, request, ports, { reason: 'GAS' })
   const lastExecution = { ...execution, facts: { ...facts, ...last } }
   const needed = await neededBy(lastExecution, facts.route!, gas, ports).catch(concerning(lastExecution))
   const gasLimit = String(needed.limit)
@@ -157,13 +157,15 @@ const weiOf = (costWei: bigint, { route }: Facts): bigint => costWei + amountOf(
 
 /**
  * Asks for a new quote when the old one is stale, because the chain would refuse a call that has expired. That would
- * say nothing about the route.
+ * say nothing about the route. It is asked for by what is known of gas now, so that it need not be asked for again.
  */
 async function quotedLately(execution: Execution, ports: Ports): Promise<Execution> {
   const { id, facts } = execution
   if (!isStale(execution, ports.now())) return execution
+  const amounts = await ports.routeGas.amounts(execution)
   const request = requestOf(execution, amountOf(facts.route!.amountIn), facts.policy!)
-  return { ...execution, facts: { ...facts, ...(await routeFor(id, request, ports)) } }
+  const found = await routeFor(id, request, ports, { reason: 'STALE', amounts })
+  return { ...execution, facts: { ...facts, ...found } }
 }
 
 /** `used` is what was estimated, and `limit` has a margin. */

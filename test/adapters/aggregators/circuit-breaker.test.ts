@@ -26,6 +26,9 @@ function provider(answers: () => Promise<null>) {
   }
   return { aggregator, calls: () => calls }
 }
+/** A process that is alone with its store. */
+const process = (aggregator: Aggregator, now: () => number) =>
+  withCircuitBreaker(aggregator, now, { circuits: recordsInMemory<ProviderCircuit>(), onChange: () => {} })
 const fails = async () => {
   throw new RoutingError('PROVIDER_FAILED')
 }
@@ -43,7 +46,7 @@ async function askOften(aggregator: Aggregator, times: number, pairs = several):
 test('circuit breaker: a provider that only fails gets no more requests', async () => {
   const { aggregator, calls } = provider(fails)
   const errors = await askOften(
-    withCircuitBreaker(aggregator, () => 0),
+    process(aggregator, () => 0),
     100,
   )
 
@@ -54,7 +57,7 @@ test('circuit breaker: a provider that only fails gets no more requests', async 
 test('circuit breaker: a refusal is an answer and never opens the breaker', async () => {
   const { aggregator, calls } = provider(refuses)
   const errors = await askOften(
-    withCircuitBreaker(aggregator, () => 0),
+    process(aggregator, () => 0),
     100,
   )
 
@@ -64,7 +67,7 @@ test('circuit breaker: a refusal is an answer and never opens the breaker', asyn
 
 test('circuit breaker: each provider has its own breaker', async () => {
   const [bad, good] = [provider(fails), provider(async () => null)]
-  const [first, second] = [withCircuitBreaker(bad.aggregator, () => 0), withCircuitBreaker(good.aggregator, () => 0)]
+  const [first, second] = [process(bad.aggregator, () => 0), process(good.aggregator, () => 0)]
   await askOften(first, 100)
 
   expect(await askOften(second, 5)).toEqual([])
@@ -75,7 +78,7 @@ test('circuit breaker: each provider has its own breaker', async () => {
 test('circuit breaker: health covers the last ten minutes', async () => {
   let time = 0
   const { aggregator } = provider(refuses)
-  const one = withCircuitBreaker(aggregator, () => time)
+  const one = process(aggregator, () => time)
   await askOften(one, 1)
   time = 11 * 60_000
 
@@ -97,7 +100,7 @@ test.each([
     calls += 1
     return isOdd(asked) ? fails() : null
   }
-  const one = withCircuitBreaker({ ...aggregator, quote }, () => 0)
+  const one = process({ ...aggregator, quote }, () => 0)
   const errors = await askOften(one, 200, odd)
   expect(calls).toBeLessThan(200)
   expect(errors.at(-1)).toBeInstanceOf(ProviderUnavailable)
@@ -109,7 +112,7 @@ test('circuit breaker: a transaction whose status always fails stops neither oth
   const { aggregator } = provider(async () => null)
   const outcome: Aggregator['outcome'] = ({ hash }) =>
     ['0x1', '0x2', '0x3'].includes(hash) ? fails() : Promise.resolve({ kind: 'PENDING' as const })
-  const one = withCircuitBreaker({ ...aggregator, outcome }, () => 0)
+  const one = process({ ...aggregator, outcome }, () => 0)
   const sent = (hash: `0x${string}`) => ({ hash, fromChainId: 8453, toChainId: 42161, reference: null }) as const
   for (let n = 0; n < 300; n++) await one.outcome(sent(`0x${(n % 3) + 1}`), signal).catch(() => {})
   expect(await one.outcome(sent('0x7'), signal)).toEqual({ kind: 'PENDING' })
@@ -119,7 +122,7 @@ test('circuit breaker: a transaction whose status always fails stops neither oth
 test('circuit breaker: tokens that always fail do not keep the breaker open for everybody', async () => {
   let at = 1_000_000
   const circuits = recordsInMemory<ProviderCircuit>()
-  const circuit = sharedCircuit('one', { circuits, now: () => at, onChange: () => {} })
+  const circuit = sharedCircuit({ provider: 'one' }, { circuits, now: () => at, onChange: () => {} })
   const failing = () => Promise.reject(new RoutingError('PROVIDER_FAILED'))
   const asking = (id: string, ask: () => Promise<unknown>) =>
     circuit.call({ id, from: `from ${id}`, to: `to ${id}` }, () => true, ask).catch(({ name }) => name)
@@ -140,7 +143,7 @@ test('circuit breaker: a recovered provider is healthy within seconds of its nex
     if (isIll) throw new RoutingError('PROVIDER_FAILED')
     return null
   })
-  const one = withCircuitBreaker(aggregator, () => time)
+  const one = process(aggregator, () => time)
   await askOften(one, 2)
   expect(await one.health()).toMatchObject({ healthy: false })
   isIll = false
@@ -179,7 +182,7 @@ test('circuit breaker: a provider is down when the usual request fails, and not 
   let fail: (request: RouteRequest) => boolean = ({ fromToken }) => fromToken === addressOf(1)
   const { aggregator } = provider(async () => null)
   const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
-  const one = withCircuitBreaker({ ...aggregator, quote }, () => clock.at)
+  const one = process({ ...aggregator, quote }, () => clock.at)
   const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
   const looked = async () => {
     await askOften(one, 1, [pair(1, 2)])
@@ -223,7 +226,7 @@ test('provider probe: ten processes together probe a failing provider six times 
   expect(calls() - before).toBeLessThanOrEqual(60)
 
   const well = provider(async () => null)
-  const fine = withCircuitBreaker(well.aggregator, () => clock.at)
+  const fine = process(well.aggregator, () => clock.at)
   const beat = providerProbe({ providers: [fine], tokens, now: () => clock.at })
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { prices } from '../../../src/adapters/prices/prices'
 import { zeroAddress } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
+import type { PriceBook } from '../../../src/domain/money/price-book'
+import { recordsInMemory } from '../../support/records'
 
 type Says = bigint | null | Error
 let made = 0
@@ -86,6 +88,58 @@ test('prices: an older one serves while nobody answers, but not for long', async
   expect(await known.usd(1, zeroAddress)).toBe(7n)
   now = 300_000
   expect(await codeOf(known.usd(1, zeroAddress))).toBe('PROVIDER_UNREACHABLE')
+})
+
+/** So many processes with the same sources and one store. */
+function processes(count: number, ...sources: ReturnType<typeof provider>[]) {
+  const books = recordsInMemory<PriceBook>()
+  return Array.from({ length: count }, () => prices(sources, { now: () => now, books }))
+}
+
+test.each([1, 3, 10])('prices: with %d processes each source is asked once in half a minute', async (count) => {
+  now = 0
+  const [one, two] = [provider(1000n), provider(1010n)]
+  const all = processes(count, one, two)
+  for (now = 0; now < 60_000; now += 1_000) expect(await all[(now / 1_000) % count]!.usd(1, zeroAddress)).toBe(1000n)
+  expect([one.asked, two.asked]).toEqual([2, 2])
+})
+
+test.each([1, 3, 10])(
+  'prices: with %d processes an outage of the sources stops pricing at the same moment, for a process that never heard them as well',
+  async (count) => {
+    now = 0
+    const all = processes(count, provider(1000n, away), provider(1000n, away))
+    await all[0]!.usd(1, zeroAddress)
+    const answers: unknown[] = []
+    for (now = 30_000; now < 330_000; now += 30_000)
+      answers.push(await codeOf(all[(now / 30_000) % count]!.usd(1, zeroAddress)))
+    expect(answers).toEqual([...Array(9).fill(1000n), 'PROVIDER_UNREACHABLE'])
+    expect(await all.at(-1)!.said(1, zeroAddress)).toEqual([])
+  },
+)
+
+test.each([1, 3, 10])(
+  'prices: with %d processes all judge a contradiction alike, and by the same opinions',
+  async (count) => {
+    now = 0
+    const all = processes(count, provider(1000n, 2000n, away), provider(1000n, 4000n))
+    for (const one of all) expect(await one.usd(1, zeroAddress)).toBe(1000n)
+    now = 30_000
+    for (const one of all) expect(await codeOf(one.usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
+    now = 60_000
+    for (const one of all) expect((await one.said(1, zeroAddress)).map(({ usd }) => usd)).toEqual([4000n, 2000n])
+  },
+)
+
+test('prices: while the store is away the sources are asked as before', async () => {
+  now = 0
+  const isAway = async () => {
+    throw new Error('the store is away')
+  }
+  const [one, two] = [provider(1000n), provider(1000n)]
+  const known = prices([one, two], { now: () => now, books: { load: isAway, save: isAway } })
+  for (let n = 0; n < 3; n++) expect(await known.usd(1, zeroAddress)).toBe(1000n)
+  expect([one.asked, two.asked]).toEqual([1, 1])
 })
 
 test.each([[0n], [-1n], [10n ** 16n], [null]])('prices: %s is none', async (said) => {

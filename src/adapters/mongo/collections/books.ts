@@ -3,6 +3,7 @@ import type { Semaphore } from '../../../domain/chain/relayer'
 import type { ProviderBudget } from '../../../domain/execution/provider-budget'
 import type { ProviderCircuit } from '../../../domain/execution/provider-circuit'
 import type { GasBook } from '../../../domain/money/gas-book'
+import type { PriceBook } from '../../../domain/money/price-book'
 import type { CollectionName } from '../../../domain/record-identity'
 import type { QuotaBook } from '../../../domain/tenant/quota'
 import type { Records } from '../../../ports/records'
@@ -49,3 +50,12 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
 
 /** One document for each chain. */
 export const mongoGasBooks = books<GasBook>('gasBooks', { prices: anyList, kinds: anyList })
+
+/** One document for each token on each chain. */
+export const mongoPriceBooks = books<PriceBook>('priceBooks', {
+  at: whole,
+  said: anyList,
+  failed: anyList,
+  spoken: anyList,
+  believed: anyOrNull,
+})
