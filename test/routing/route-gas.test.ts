@@ -171,6 +171,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
     price,
     burst,
     asFound,
+    books,
     routed,
     clock,
     refuseWhen: (when: typeof refuse) => {
@@ -229,6 +230,16 @@ test('a quote that went stale is asked for once, by what is known of gas by then
   const { facts } = asFound(found, await price(found))
   expect(amountOf(facts.fees!.gasFeeRaw)).toBe(feeOf(200_000n, gwei))
   expect([asked, reasons]).toEqual([['a'], ['STALE']])
+})
+
+test('what a payment on the same chain takes stands for no other route, and its gas price is noted', async () => {
+  const { find, price, begun, asFound, books, asked } = world()
+  const { chainId, token } = begun.deposit
+  const there = { targetChainId: chainId, targetTokenAddress: token }
+  const direct = { ...begun, facts: { ...begun.facts, intent: { ...begun.facts.intent!, ...there } } } as Execution
+  await price(asFound(direct, await find(direct)))
+  expect(asked).toEqual([])
+  expect(await books.load(String(chainId))).toMatchObject({ kinds: [], prices: [{ weiPerGas: String(gwei) }] })
 })
 
 test('an account that its first route has just deployed is asked for by what later routes take', async () => {
