@@ -61,7 +61,7 @@ function workerOf(life: Life): EngineContext {
   const relayPrices = relay({ url: config.relayPricesUrl, apiKey: null })
   const tokens = new TokenList([])
   const sources = { providers, relayPrices, tokens, chains }
-  const { signerWorth, ...worth } = pricing({ secrets, ...sources, now, telemetry: noTelemetry })
+  const { signerWorth, ...worth } = pricing({ secrets, ...sources, ...store, now, telemetry: noTelemetry })
   const signer = policySigner({ seals, privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
   const relayers = relayersOf(keys.signing!.relayers, config.executor)
   const steps = stepsOn({

@@ -25,6 +25,7 @@ import { policySigner } from '../../src/signer/policy-signer'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { relayers } from '../../src/signer/relayers'
 import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
+import { recordsInMemory } from './records'
 import { anySeal } from './seals'
 
 const confirmations = 2
@@ -69,6 +70,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     secrets: { rpcUrls },
     tokens: new TokenList([]),
     chains: evm,
+    priceBooks: recordsInMemory(),
     now: Date.now,
     telemetry: noTelemetry,
   })
