@@ -3,7 +3,9 @@ import { carried, type Sent } from './deposits'
 import { onRig, percentile, type Rig } from './rig'
 
 const depositsCount = Number(process.env['DEPOSITS'] ?? 100)
-const usersCount = 50
+/** Each of so many users has a deposit on each chain first. With 2, few kinds of routes are known beforehand. */
+const usersBefore = Number(process.env['USERS_BEFORE'] ?? 10)
+const usersCount = usersBefore + Math.ceil(depositsCount / chainKeys.length)
 /** So many quotes a minute do the stand-ins for LI.FI and Relay answer. */
 const perMinute = { lifi: 60, relay: 30 } as const
 type Provider = keyof typeof perMinute
@@ -18,22 +20,26 @@ export const limits = (): Promise<string[]> =>
       const accounts = await Promise.all(Array.from({ length: usersCount }, (_, n) => rig.newUser(`limits-${n}`)))
       const one = (n: number): Sent => ({
         chainKey: chainKeys[n % chainKeys.length]!,
-        account: accounts[Math.floor(n / chainKeys.length) % accounts.length]!,
+        account: accounts[Math.floor(n / chainKeys.length)]!,
         amountRaw: BigInt(20_000_000 + n),
       })
       // What each kind of route costs is known after a few, as it is in an installation that runs.
-      for (let n = 0; n < chainKeys.length * 2; n++) await carried(rig, [one(n)])
+      const countBefore = chainKeys.length * usersBefore
+      for (let n = 0; n < countBefore; n++) await carried(rig, [one(n)])
       await Promise.all(providers.map((provider) => limited(rig, provider)))
       await carried(rig, [one(0)])
       const [before, reasonsBefore] = [await countsOf(rig), await reasonsOf(rig)]
       const startedAt = performance.now()
       const all = await carried(
         rig,
-        Array.from({ length: depositsCount }, (_, n) => one(n)),
+        Array.from({ length: depositsCount }, (_, n) => one(countBefore + n)),
       )
       const seconds = (performance.now() - startedAt) / 1_000
       const [after, reasonsAfter] = [await countsOf(rig), await reasonsOf(rig)]
-      const reasons = [...reasonsAfter].map(([reason, count]) => `${reason} ${count - (reasonsBefore.get(reason) ?? 0)}`)
+      const reasons = [...reasonsAfter].map(
+        ([reason, count]) => `${reason} ${count - (reasonsBefore.get(reason) ?? 0)}`,
+      )
+      const routed = all.filter(({ facts }) => facts.route?.kind !== 'DIRECT').length
       const succeeded = all.filter(({ status }) => status === 'SUCCESS').length
       const retries = all.reduce((sum, { retryCount }) => sum + retryCount, 0)
       const waited = all.map(({ completedAt, history }) => (completedAt! - history[0]!.at) / 1_000)
@@ -46,7 +52,7 @@ export const limits = (): Promise<string[]> =>
       })
       return [
         `${depositsCount} deposits at once within the providers’ limits: ${succeeded} SUCCESS in ${seconds.toFixed(0)} s, ` +
-          `p50 ${percentile(waited, 0.5).toFixed(0)} s, ${retries} retries`,
+          `p50 ${percentile(waited, 0.5).toFixed(0)} s, ${retries} retries; ${routed} of them need a provider`,
         ...used,
         `quotes that found a route, by why they were asked for: ${reasons.join(', ')}`,
       ]
