@@ -77,7 +77,7 @@ export function readKeys(of: readonly ProcessRole[], env: Env) {
     keys,
     relayerAddresses: (relayerRead.values.RELAYER_ADDRESSES?.split(',') ?? []) as Address[],
     objections,
-    misplaced: keyVariables.filter((name) => !needed.has(name) && env[name]),
+    misplaced: keyVariables.filter((name) => !needed.has(name) && (env[name] || env[`${name}_FILE`])),
   }
 }
 

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { isKeystore, KeystoreError, keysInKeystore } from './keystore'
+
 type Read<Value> = { value: Value } | { expected: string }
 
 /** One environment variable: how its text is read, and its value when it is absent. */
@@ -67,6 +70,36 @@ export const otherwise = <Value>(value: Value, { read }: Variable<Value>): Varia
 })
 
 /**
+ * The text of a variable, which may also stand in the file that `<name>_FILE` names, as secret stores mount them. Only
+ * the files of variables that are asked for are opened.
+ */
+function textOf(env: Record<string, string | undefined>, name: string): { text: string } | { objection: Objection } {
+  const text = env[name] ?? ''
+  const path = env[`${name}_FILE`] ?? ''
+  if (path === '') return { text }
+  if (text !== '') return { objection: { name, expected: `left out where ${name}_FILE is set` } }
+  try {
+    return { text: secretIn(readFileSync(path, 'utf8').trim(), env[`${name}_PASSWORD_FILE`]) }
+  } catch (error) {
+    if (error instanceof KeystoreError) return { objection: { name: `${name}_PASSWORD_FILE`, expected: error.message } }
+    return { objection: { name: `${name}_FILE`, expected: 'the path of a file that this process can read' } }
+  }
+}
+
+/** The text of a file, or the keys in it when it holds keystores. */
+function secretIn(text: string, passwordPath: string | undefined): string {
+  if (!isKeystore(text)) return text
+  if (!passwordPath) throw new KeystoreError('the path of the file with the password of the keystore')
+  let password: string
+  try {
+    password = readFileSync(passwordPath, 'utf8').replace(/\r?\n$/, '')
+  } catch {
+    throw new KeystoreError('the path of a file that this process can read')
+  }
+  return keysInKeystore(text, password).join(',')
+}
+
+/**
  * Reads the variables of a table. An empty variable counts as absent. Every objection is returned, in the order of the
  * table.
  */
@@ -77,8 +110,13 @@ export function readVariables<const T extends Table>(
   const values: Record<string, unknown> = {}
   const objections: Objection[] = []
   for (const [name, { read, absent }] of Object.entries(table)) {
-    const text = env[name]
-    if (text === undefined || text === '') {
+    const found = textOf(env, name)
+    if ('objection' in found) {
+      objections.push(found.objection)
+      continue
+    }
+    const { text } = found
+    if (text === '') {
       if (absent) values[name] = absent.value
       else objections.push({ name, expected: null })
       continue
