@@ -1,11 +1,4 @@
-import {
-  type Consumer,
-  ConsumerEvents,
-  type ConsumerMessages,
-  type JsMsg,
-  type NatsConnection,
-  type Subscription,
-} from 'nats'
+import { type Consumer, ConsumerEvents, type JsMsg, type NatsConnection, type Subscription } from 'nats'
 import { Observable, type Subscriber } from 'rxjs'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
 import type { Wake } from '../../ports/wakes'

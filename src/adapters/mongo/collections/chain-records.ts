@@ -1,15 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { ChainLease, ChainLeases, ScanCursor, ScanCursors } from '../../../ports/detection'
-import {
-  anyOrNull,
-  collection,
-  documentsOf,
-  text,
-  textOrNull,
-  versioned,
-  whole,
-  wholeOrNull,
-} from '../engine/collection'
+import { collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
 import { mongoRecords, type Stored } from '../engine/records'
 
 const cursorFields = { ...versioned, scannedBlock: whole, scannedBlockHash: text, updatedAt: whole }

@@ -4,7 +4,7 @@ import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Card } from '../../ui/parts'
 import { Ago } from '../../ui/time'
-import { type IntentTarget, TargetWords } from './redirect'
+import { TargetWords } from './redirect'
 import { useTokens } from './tokens'
 
 type Version = typeof IntentVersionView.infer

@@ -1,6 +1,5 @@
 import type { MemberView } from '../../../http/dashboard/members'
 import { capital } from '../../data/format'
-import type { MemberRole } from '../../data/types'
 
 export type MemberRow = MemberView
 
