@@ -78,3 +78,27 @@ test('once the budget is spent, looks that alone find deposits stay as frequent,
   feed.isFed = true
   expect(pass(600).length).toBeLessThanOrEqual(6)
 })
+
+test('after a look that took long, nothing is looked at for twice as long, at most for a second', () => {
+  const { clock, feed, paced } = world()
+  feed.isFed = false
+  const lookFor = (ms: number): void => {
+    paced.begun()
+    clock.at += ms
+    paced.ended()
+    paced.requestLook()
+  }
+  lookFor(0)
+  expect(paced.isDue()).toBe(true)
+  for (const [took, rest] of [
+    [100, 200],
+    [400, 800],
+    [9_000, 1_000],
+  ] as const) {
+    lookFor(took)
+    clock.at += rest - 1
+    expect(paced.isDue()).toBe(false)
+    clock.at += 1
+    expect(paced.isDue()).toBe(true)
+  }
+})

@@ -21,6 +21,11 @@ type Ports = {
 /** The shortest time between two looks for the confirmation of a block. */
 const leastMs = 1_000
 const wantedMax = 1_000
+/**
+ * A look is followed by a rest of so many times its own duration, and at most of `leastMs`. An overloaded process, or
+ * one whose node is slow, then spends no more than a third of its time on looks, whatever asks for the next one.
+ */
+const restFactor = 2
 
 export type LookPace = ReturnType<typeof lookPace>
 
@@ -33,6 +38,8 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   let lookedAt = Number.NEGATIVE_INFINITY
   /** When the head was last read, for a whole look or to see whether a wanted block is confirmed. */
   let askedAt = Number.NEGATIVE_INFINITY
+  /** Until when nothing is due, because the last look took long. */
+  let restsUntil = Number.NEGATIVE_INFINITY
   let isForWanted = false
   let isRequested = true
   let head: { number: number; time: number; at: number } | null = null
@@ -62,7 +69,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   }
 
   return {
-    isDue: (): boolean => isRestOver() || now() >= confirmedAt(),
+    isDue: (): boolean => now() >= restsUntil && (isRestOver() || now() >= confirmedAt()),
     /** Requests a look at once. */
     requestLook(): void {
       isRequested = true
@@ -83,6 +90,10 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       if (isForWanted) return
       lookedAt = askedAt
       isRequested = false
+    },
+    /** Notes that a look has ended, with or without an answer. */
+    ended(): void {
+      restsUntil = now() + Math.min(restFactor * (now() - askedAt), leastMs)
     },
     /** Whether a look came only for a wanted block, and too early for it. Then only the head is worth reading. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {

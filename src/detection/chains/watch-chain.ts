@@ -120,6 +120,8 @@ export function watchChain(ports: Ports) {
         await lease.giveUp()
       }
       throw error
+    } finally {
+      pace.ended()
     }
   }
 
