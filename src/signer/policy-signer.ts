@@ -1,5 +1,6 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { accountSaltOf } from '../domain/chain/account'
+import { BoundedMap } from '../domain/bounded-map'
+import { type Account, accountSaltOf } from '../domain/chain/account'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
@@ -42,6 +43,20 @@ type Making = {
   assure?: (terms: Terms, gasLimit: bigint) => Promise<void>
 }
 
+const accountsMax = 10_000
+
+/** What the signer reads of an account never changes, so each is read once. */
+function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['accounts'] {
+  const known = new BoundedMap<string, Account>(accountsMax)
+  return {
+    async load(id) {
+      const found = known.get(id) ?? (await accounts.load(id))
+      if (found) known.set(id, found)
+      return found
+    },
+  }
+}
+
 function ordersBy(settings: OrderPolicy) {
   const { executor, registry, collector, accounts, rules = lifiRules() } = settings
   const policy = { executor, registry, collector, rules }
@@ -67,14 +82,22 @@ function ordersBy(settings: OrderPolicy) {
 /**
  * Drafts orders by the same rules as the signer, but signs them with a key that no executor accepts.
  */
-export function policyDrafter(settings: OrderPolicy): OrderDrafter {
-  const { order, storedSalt } = ordersBy(settings)
+export function policyDrafter({ accounts, ...policy }: OrderPolicy): OrderDrafter {
+  const settings = { ...policy, accounts: rememberedAccounts(accounts) }
+  return draftsBy(settings, ordersBy(settings))
+}
+
+function draftsBy({ organizations }: OrderPolicy, { order, storedSalt }: ReturnType<typeof ordersBy>): OrderDrafter {
+  /** The salt of an account that is not stored yet. */
+  async function futureSalt({ organizationId, userId }: Execution): Promise<Hash | null> {
+    const organization = await organizations.load(organizationId)
+    return organization && accountSaltOf(organization.salt, userId)
+  }
+
   return {
     draft: (execution, deadline) =>
       refusing(async () => {
-        const { organizationId, userId } = execution
-        const organization = await settings.organizations.load(organizationId)
-        const accountSalt = (await storedSalt(execution)) ?? (organization && accountSaltOf(organization.salt, userId))
+        const accountSalt = (await storedSalt(execution)) ?? (await futureSalt(execution))
         must(accountSalt !== null, 'There is no such organization')
         return order(execution, { accountSalt, deadline, splitBy: assumedSplit, by: draftAccount })
       }),
@@ -85,11 +108,13 @@ export function policyDrafter(settings: OrderPolicy): OrderDrafter {
  * Signs the order of a stored record, after verifying that the calldata does what the intent says, and that independent
  * price sources find the output worth the input.
  */
-export function policySigner({ privateKey, seals, ...settings }: PolicySigner): OrderSigner {
-  const { order, storedSalt } = ordersBy(settings)
+export function policySigner({ privateKey, seals, accounts, ...policy }: PolicySigner): OrderSigner {
+  const settings = { ...policy, accounts: rememberedAccounts(accounts) }
+  const orders = ordersBy(settings)
+  const { order, storedSalt } = orders
   const account = privateKeyToAccount(privateKey)
   return {
-    ...policyDrafter(settings),
+    ...draftsBy(settings, orders),
     sign: (execution, deadline) =>
       refusing(async () => {
         const objection = intentObjection(seals, execution)
