@@ -5,6 +5,7 @@ import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { onBugOf, rateLimitedLog, steadily } from '../../../src/app/logging/outcome-log'
+import { retentionDays } from '../../../src/domain/retention'
 import { StoreUnavailable } from '../../../src/ports/unavailable'
 import { advance } from '../../../src/routing/engine/advance'
 import type { Steps } from '../../../src/routing/engine/step'
@@ -84,6 +85,7 @@ const anything = [
   [['one'], 1, 1],
   [executionOf(2), 1, 1],
   [8453, 1, 1],
+  [retentionDays],
   [[{ ...executionOf(2), chainId: 8453, account: 'one', token: 'one', newest: [] }], 1, 1],
   [new Headers(), { email: 'a@x.test' }],
   [{ email: 'a@x.test', name: 'A', password: 'a long enough sentence' }],
