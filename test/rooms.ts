@@ -86,6 +86,7 @@ export const rooms: Record<string, Room> = {
   'src/adapters/mail/': room('letters', ports, domain),
   'src/adapters/nats/': room('wake-ups and pointers as messages', ...shared, ports, domain),
   'src/adapters/prices/': room('what tokens are worth, by providers and feeds', 'src/adapters/evm/', ports, domain),
+  'src/adapters/webhooks/': room('posts webhooks, and encrypts their secrets', ports, domain),
   'src/adapters/mongo/': room('the store, which puts the collections together', 'src/adapters/auth/', ports, domain),
   'src/adapters/mongo/engine/': room('how records are kept in MongoDB, whatever they hold', batches, ports, domain),
   'src/adapters/mongo/collections/': room(
@@ -102,7 +103,15 @@ export const rooms: Record<string, Room> = {
     ports,
     domain,
   ),
-  'src/http/': room('the API, and what the dashboard asks of the server', 'src/routing/', 'machines/', ports, domain),
+  'src/webhooks/': room('posts events to the endpoints of organizations', ports, domain),
+  'src/http/': room(
+    'the API, and what the dashboard asks of the server',
+    'src/routing/',
+    'src/webhooks/',
+    'machines/',
+    ports,
+    domain,
+  ),
   'src/dashboard/': room('the pages, which take the types of what they show from the server', 'src/http/', domain),
   'src/deploying/': room(
     'takes empty chains to our contracts, step by step',

@@ -21,6 +21,7 @@ import type { Records } from '../ports/records'
 import type { OrderDrafter, RelayerAddresses } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
+import type { PostWebhook, Vault } from '../ports/webhooks/webhooks'
 import type { Beat } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
 import type { Log } from './logging/log'
@@ -41,6 +42,9 @@ type Stores = Pick<
   | 'requestLog'
   | 'idempotency'
   | 'blacklist'
+  | 'webhookEndpoints'
+  | 'webhookFeeds'
+  | 'webhookDeliveries'
 > &
   Pick<OperatorPorts, 'jobs' | 'pauses' | 'blacklistEntries' | 'auditLog'> & {
     executions: Executions
@@ -98,6 +102,9 @@ export type ServicePorts = {
   bill: Pick<NodesBill, 'isSpent' | 'gauge'>
   /** The chains whose webhook signed these bytes. */
   signedFor: (body: Uint8Array, signature: string) => readonly ChainId[]
+  /** Encrypts the secrets of webhooks. */
+  vault: Vault
+  postWebhook: PostWebhook
   useUpdates: ApiPorts['useUpdates']
   readiness: ApiPorts['readiness']
   dashboard?: Omit<DashboardPorts, 'relayers'> | undefined
@@ -113,6 +120,8 @@ export type ServiceSettings = {
   /** The bearer token that `/metrics` requires; null when it requires none. */
   metricsToken: string | null
   beat: Beat
+  /** Whether webhooks may be posted to this machine. */
+  webhooksToLoopback: boolean
   quoteTimeoutMs: number
   dustFloorUsd: bigint
   /** A delivery worth more than this is believed only when two nodes agree, in USD with 8 decimals. */

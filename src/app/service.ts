@@ -11,6 +11,7 @@ import { type ApiPorts, createApi } from '../http/app'
 import { relayerBalances } from '../http/dashboard/relayers'
 import { gauges } from '../http/metrics/gauges'
 import { createProbes } from '../http/routes/probes'
+import { viewContext } from '../http/views/view-context'
 import type { OrderSigner, Relayers } from '../ports/signer'
 import { quorumCheck } from '../routing/delivery/quorum-check'
 import { refunds } from '../routing/delivery/refunds'
@@ -27,6 +28,7 @@ import { outcomeCounts } from './outcome-counts'
 import { overdueReporter, runningTogether } from './overdue-reporter'
 import type { ServicePorts, ServiceSettings } from './service-ports'
 import { watchedSteps } from './telemetry/telemetry'
+import { webhookPosting } from './webhook-posting'
 import { webhookReceiver } from './webhook-receiver'
 import { worthOf } from './worth-of'
 
@@ -87,7 +89,9 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  return { api, detection, operators: runningTogether(operators, told), stepPorts, outcomes }
+  const posting = postingOf(shared)
+  const background = runningTogether(runningTogether(operators, told), posting)
+  return { api, detection, operators: background, posting, stepPorts, outcomes }
 }
 
 /** What several parts of the service use. */
@@ -108,6 +112,16 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
   }
 }
+
+const postingOf = ({ ports, fault }: Shared) =>
+  webhookPosting({
+    ...ports,
+    ...ports.stores,
+    viewContextFor: viewContext({ ...ports, ...ports.stores }),
+    post: ports.postWebhook,
+    holder: ports.name,
+    onTrouble: fault,
+  })
 
 function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {
   const { stores, chains, log, now } = ports
@@ -212,6 +226,9 @@ function apiPortsOf(
     chains,
     hasCode: ports.hasCode,
     seals: ports.seals,
+    vault: ports.vault,
+    postWebhook: ports.postWebhook,
+    webhooksToLoopback: settings.webhooksToLoopback,
     preview: preview(
       previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers }),
     ),

@@ -9,6 +9,7 @@ import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { contractCommands } from './verbs/contract-commands'
 import { operatorCommands } from './verbs/operator-commands'
 import { tenantCommands } from './verbs/tenant-commands'
+import { webhookCommands } from './verbs/webhook-commands'
 
 /** This is longer than a signed order is valid: an order that is never mined ends only when it expires. */
 const followSeconds = 240
@@ -96,6 +97,7 @@ blacklist
 
 operatorCommands(program)
 contractCommands(program)
+webhookCommands(program)
 
 program
   .command('intents')

@@ -13,6 +13,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
   const { contracts, keys } = devnet
   const env: Record<string, string> = {
     FAUCET_URL: devnet.controlUrl,
+    WEBHOOKS_TO_LOOPBACK: 'true',
     LIFI_URL: devnet.lifiUrl,
     RELAY_URL: devnet.relayUrl,
     RELAY_PRICES_URL: devnet.relayUrl,

@@ -56,6 +56,9 @@ export const identities = {
   providerBudgets: {},
   gasBooks: {},
   priceBooks: {},
+  webhookEndpoints: { fixed: ['organizationId', 'createdAt'], once: ['deletedAt'] },
+  webhookFeeds: { fixed: ['organizationId'] },
+  webhookDeliveries: { fixed: ['organizationId', 'endpointId', 'eventId', 'type', 'body', 'createdAt'] },
   jobs: { fixed: ['organizationId', 'createdAt', 'asked.organizationId', 'work.verb'] },
 } as const satisfies Record<string, Identity>
 

@@ -55,9 +55,12 @@ import { simulateDeposit } from './routes/simulate-deposit'
 import { usage } from './routes/usage'
 import { type AccountFactory, users } from './routes/users'
 import { viewContext } from './views/view-context'
+import { webhookDeliveryRoutes } from './webhooks/deliveries'
+import { webhookEndpointRoutes } from './webhooks/endpoints'
+import type { WebhookPorts } from './webhooks/ports'
 
 /** Everything the API's resources read and write. The dashboard serves the same resources behind its own gate. */
-type ResourcePorts = {
+type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
   organizations: Organizations
   apiKeys: ApiKeys
   accounts: Accounts
@@ -126,6 +129,8 @@ function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
     .use(executionLookup(shared, gate, prefix))
     .use(simulateDeposit(shared, gate, prefix))
     .use(events(shared, gate, prefix))
+    .use(webhookEndpointRoutes(shared, gate, prefix))
+    .use(webhookDeliveryRoutes(shared, gate, prefix))
     .use(lifecycleRoute(ports.retry, gate, prefix))
     .use(usage(shared, gate, prefix))
     .use(coverage(shared, gate, prefix))

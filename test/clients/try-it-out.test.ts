@@ -4,6 +4,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { findChromium, launch } from '../dashboard/browser/browser'
 import { peopledWorld, target, usdc } from '../http/world'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
+import { deliveryOfExample, endpointOf } from '../support/webhooks'
 
 const intent = {
   version: 3,
@@ -40,6 +41,10 @@ async function open() {
     const owner = { id: account, organizationId: 'org_a', userId, createdAt: 1, updatedAt: 1 } as const
     await world.store.intents.save({ ...intent, ...owner, version: 0, refundAddress })
   }
+  for (const id of endpointOperations.map(idOfEndpoint)) {
+    await world.store.webhookEndpoints.save(endpointOf(id, 'org_a', at))
+    await world.store.webhookDeliveries.save(deliveryOfExample(id, 'org_a', at))
+  }
   await world.operators.blacklist.refresh()
   world.api.listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${world.api.server!.port}`
@@ -50,6 +55,17 @@ async function open() {
 }
 
 type Answers = Record<string, { id: string; depositAddress: string }>
+/** An endpoint for each operation on one, because one of them deletes it. */
+const endpointOperations = [
+  'getWebhookEndpoint',
+  'changeWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'rotateWebhookSecret',
+  'listWebhookDeliveries',
+  'testWebhookEndpoint',
+  'resendWebhooks',
+] as const
+const idOfEndpoint = (operationId: string): string => `whe_${operationId}`
 const idOf = (n: number) => () => executionOf(n).id
 /** The values that only the service knows, and that a person copies from an earlier answer. */
 const copied: Record<string, (answers: Answers) => string> = {
@@ -63,6 +79,7 @@ const copied: Record<string, (answers: Answers) => string> = {
   refundExecution: idOf(5),
   getJob: ({ createJob }) => createJob!.id,
   getScan: ({ createScan }) => createScan!.id,
+  ...Object.fromEntries(endpointOperations.map((id) => [id, () => idOfEndpoint(id)])),
 }
 
 let browser: Browser

@@ -11,6 +11,7 @@ import type { Figures } from '../../src/ports/estimates'
 import { operatorInMemory } from '../support/operators'
 import { seals } from '../support/seals'
 import { storeInMemory } from '../support/stores'
+import { vault } from '../support/webhooks'
 import { conformance } from './openapi/conform'
 import { memoryIdempotency } from './request/memory-idempotency'
 import { priced } from './routes/priced'
@@ -124,6 +125,9 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
     figures: async () => figures,
     preview: priced,
     worth: async () => null,
+    vault,
+    postWebhook: async () => ({ statusCode: 200, durationMs: 1, error: null, retryAfterMs: null }),
+    webhooksToLoopback: false,
     watch: {
       rescan: async () => ({ found: 'NOT_FOUND', depositIds: [] }),
       rescanUnsupported: async () => null,

@@ -26,6 +26,9 @@ const kept = {
   requestId: null,
 }
 
+const posted = { id: 'v', eventId: 'evt', type: 't', body: '{}', status: 'PENDING', attempts: 0, tries: 0 }
+const ofEndpoint = { ...whose, endpointId: 'e' }
+
 /** A record of each collection with versions, as the store would hold it. */
 const records: Record<string, { id: string; version: number }> = {
   executions: executionOf(1, { facts: { routeId: hashOf(7), quotaKey: 'org_1:2026-11' } }),
@@ -79,6 +82,9 @@ const records: Record<string, { id: string; version: number }> = {
   pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
   providerCircuits: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
   jobs: { id: 'j', ...begun, ...whose, work: { verb: 'scan' }, asked: whose, state: 'RUNNING', dueAt: 1 } as never,
+  webhookEndpoints: { id: 'e', ...begun, ...whose, url: 'u', types: [], enabled: true, deletedAt: null } as never,
+  webhookFeeds: { id: 'e', version: 0, ...whose, readTo: 1, holder: null, until: 1 } as never,
+  webhookDeliveries: { ...posted, version: 0, ...whose, endpointId: 'e', dueAt: 1, createdAt: 1 } as never,
   overdueReports: { id: 't', version: 0, at: 1, said: [] } as never,
 }
 
@@ -185,6 +191,16 @@ export const everyCall: [method: string, call: Call][] = [
     'inboundWebhooks.ofCoin',
     ({ inboundWebhooks }) => inboundWebhooks.ofCoin('org_1', { account, chainId: 8453, after: 0, to: 9 }, 5),
   ],
+  ['webhookEndpoints.ofOrganization', ({ webhookEndpoints }) => webhookEndpoints.ofOrganization('org_1')],
+  ['webhookEndpoints.changedSince', ({ webhookEndpoints }) => webhookEndpoints.changedSince(0)],
+  ['webhookDeliveries.list', ({ webhookDeliveries }) => webhookDeliveries.list(ofEndpoint, page)],
+  ['webhookDeliveries.next', ({ webhookDeliveries }) => webhookDeliveries.next('e', 5)],
+  [
+    'webhookDeliveries.idsBetween',
+    ({ webhookDeliveries }) => webhookDeliveries.idsBetween(ofEndpoint, { since: 0, until: 9, onlyFailed: false }, 5),
+  ],
+  ['webhookDeliveries.drop', ({ webhookDeliveries }) => webhookDeliveries.drop('e')],
+  ['webhookDeliveries.countDue', ({ webhookDeliveries }) => webhookDeliveries.countDue(9, 5)],
   ['nodeRequests.add', ({ nodeRequests }) => nodeRequests.add(day, 'base', { eth_call: 1 })],
   ['nodeRequests.on', ({ nodeRequests }) => nodeRequests.on(day)],
   [

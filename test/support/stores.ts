@@ -25,6 +25,7 @@ import {
 } from './tenants'
 import { unsupportedInMemory } from './unsupported'
 import { requestLogInMemory, usageOn } from './usage'
+import { webhookDeliveriesInMemory, webhookEndpointsInMemory, webhookFeedsInMemory } from './webhooks'
 
 /** Written at a time before all others: nothing is late. */
 const early = () => 0
@@ -62,6 +63,9 @@ export function storeInMemory(now: () => number = early) {
     depositQueries: depositQueriesOn(executions, sightings, intents, unsupported),
     usage: usageOn(executions),
     requestLog: requestLogInMemory(),
+    webhookEndpoints: webhookEndpointsInMemory(),
+    webhookFeeds: webhookFeedsInMemory(),
+    webhookDeliveries: webhookDeliveriesInMemory(),
     observations: observationsInMemory(),
     overdueReports: recordsInMemory<OverdueReport>(),
   }

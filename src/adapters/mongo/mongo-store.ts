@@ -34,6 +34,8 @@ import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
 import { mongoSightings } from './collections/sightings'
 import { mongoUnsupported } from './collections/unsupported'
+import { mongoWebhookDeliveries } from './collections/webhook-deliveries'
+import { mongoWebhookEndpoints, mongoWebhookFeeds } from './collections/webhook-endpoints'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
 import { withStoreErrorsEach } from './engine/store-errors'
@@ -93,6 +95,9 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   usage: mongoUsageQueries(connection),
   requestLog: mongoRequestLog(connection),
   inboundWebhooks: mongoInboundWebhooks(connection),
+  webhookEndpoints: mongoWebhookEndpoints(connection, worker),
+  webhookFeeds: mongoWebhookFeeds(connection, worker),
+  webhookDeliveries: mongoWebhookDeliveries(connection, worker),
   observations: mongoObservations(connection),
   overdueReports: mongoOverdueReports(connection, worker),
   migrations: mongoMigrations(connection, worker, now),

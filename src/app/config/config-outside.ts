@@ -34,10 +34,18 @@ const isHere = (text: unknown): boolean => {
   return parts.every((part) => URL.canParse(part.trim()) && isLoopback(new URL(part.trim()).hostname))
 }
 
+const isTestMoney = (perChain: Record<string, unknown>): boolean =>
+  Object.entries(perChain).every(([name, urls]) => !name.startsWith('RPC_URL_') || isHere(urls))
+
+/** Webhooks may be posted to this machine only where all money is test money: every node must run on it too. */
+export function loopbackObjections(isAllowed: boolean, perChain: Record<string, unknown>): Objection[] {
+  if (!isAllowed || isTestMoney(perChain)) return []
+  return [{ name: 'WEBHOOKS_TO_LOOPBACK', expected: 'false where any RPC_URL is not one of this machine' }]
+}
+
 /** A faucet is allowed only where all money is test money: the faucet and every node must run on this machine. */
 export function faucetObjections(faucetUrl: string | undefined, perChain: Record<string, unknown>): Objection[] {
-  const nodes = Object.entries(perChain).flatMap(([name, urls]) => (name.startsWith('RPC_URL_') ? [urls] : []))
-  if (faucetUrl === undefined || [faucetUrl, ...nodes].every(isHere)) return []
+  if (faucetUrl === undefined || (isHere(faucetUrl) && isTestMoney(perChain))) return []
   return [
     { name: 'FAUCET_URL', expected: 'a URL of this machine, and every RPC_URL must be one of this machine as well' },
   ]

@@ -6,7 +6,7 @@ import { retentionDays } from '../../domain/retention'
 import { relaySolver } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
-import { faucetObjections, isOutside, outsideObjections, proxies } from './config-outside'
+import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
 import { headersIn, tracesUrl } from './config-traces'
 import {
   anyText,
@@ -52,6 +52,7 @@ const variables = {
   SMTP_URL: optional(matching(/^smtps?:\/\/\S+$/, 'an smtp:// URL')),
   MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', matching(/\S@\S/, 'an e-mail address')),
   FAUCET_URL: optional(url),
+  WEBHOOKS_TO_LOOPBACK: otherwise('false', oneOf(['true', 'false'])),
   LIFI_URL: otherwise('https://li.quest/v1', url),
   LIFI_API_KEY: optional(anyText),
   LIFI_REQUESTS_PER_MINUTE: optional(integer(1, 1_000_000)),
@@ -132,7 +133,10 @@ function readEnvironment(env: Env) {
   const keys = readKeys(rolesOf(read.values.ROLES), env)
   const isApi = rolesOf(read.values.ROLES).includes('api')
   const outside = isApi ? outsideObjections(read.values) : []
-  const faucet = faucetObjections(read.values.FAUCET_URL, perChain.values)
+  const faucet = [
+    ...faucetObjections(read.values.FAUCET_URL, perChain.values),
+    ...loopbackObjections(read.values.WEBHOOKS_TO_LOOPBACK === 'true', perChain.values),
+  ]
   const objections = [...read.objections, ...outside, ...faucet, ...keys.objections, ...perChain.objections]
   return { read: read.values, perChain: perChain.values, keys, objections }
 }
@@ -200,6 +204,7 @@ function configOf(read: Read, perChain: PerChain) {
     corsOrigins: read.CORS_ORIGINS?.split(',') ?? [],
     mailFrom: read.MAIL_FROM,
     faucetUrl: read.FAUCET_URL ?? null,
+    webhooksToLoopback: read.WEBHOOKS_TO_LOOPBACK === 'true',
     lifiUrl: read.LIFI_URL,
     relayUrl: read.RELAY_URL ?? null,
     relayPricesUrl: read.RELAY_PRICES_URL,

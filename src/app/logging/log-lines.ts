@@ -55,6 +55,10 @@ export const logLines = {
   WEBHOOK_RECEIVED: line('debug', 'A webhook reported transactions.'),
   WEBHOOK_UNREADABLE: line('warn', 'A signed webhook could not be parsed; its sender may have changed the format.'),
   WEBHOOK_RESUMED: line('warn', 'A paused webhook was activated again.'),
+  WEBHOOK_ENDPOINT_DISABLED: line(
+    'warn',
+    'A webhook endpoint of an organization failed for five days or is gone, so nothing is posted to it any more.',
+  ),
   NODE_BUDGET_NEAR: line('warn', 'Most of today’s budget for requests to the nodes of a chain is spent.'),
   NODE_BUDGET_SPENT: line(
     'warn',

@@ -1,4 +1,5 @@
 import { hmacSeals, noSeals } from '../../adapters/hmac-seals'
+import { aesVault, noVault } from '../../adapters/webhooks/vault'
 import { policyDrafter, policySigner } from '../../signer/policy-signer'
 import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses, relayers } from '../../signer/relayers'
@@ -26,6 +27,7 @@ export function orderPartsOf(
 
   // A process that neither serves integrators nor signs makes no seals and believes none.
   const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
+  const vault = keys.intentMac ? aesVault(keys.intentMac) : noVault
   const orderPolicy = { rules, ...config, ...store }
   const signing = keys.signing && {
     signer: policySigner({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.signing.routeSigner }),
@@ -36,5 +38,5 @@ export function orderPartsOf(
     { config, secrets, keys, rules, relayers: relayersKnown, tokens },
     { log, onAway: fault, telemetry },
   )
-  return { rules, worth, seals, signing, relayersKnown, verified, drafter: policyDrafter(orderPolicy) }
+  return { rules, worth, seals, vault, signing, relayersKnown, verified, drafter: policyDrafter(orderPolicy) }
 }

@@ -1,6 +1,7 @@
 import { cachedCall } from '../../adapters/evm/cached-call'
 import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
+import { webhookPoster } from '../../adapters/webhooks/post-webhook'
 import { implementationAddressOf } from '../../domain/chain/account'
 import { chainKeys, chains } from '../../domain/chain/chain'
 import { routeObjection } from '../../signer/route-rules'
@@ -42,6 +43,8 @@ export function portsOf(
     ...orders.worth,
     misreads: routeObjection(orders.rules, { now }),
     seals: orders.seals,
+    vault: orders.vault,
+    postWebhook: webhookPoster({ toLoopback: config.webhooksToLoopback, now }),
     drafter: orders.drafter,
     relayers: orders.relayersKnown,
     tokens: connected.tokens,
@@ -74,6 +77,7 @@ export function settingsOf({ config, secrets }: Loaded): ServiceSettings {
     docs: { version, serverUrl: config.publicUrl },
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
+    webhooksToLoopback: config.webhooksToLoopback,
     beat: { concurrency: config.concurrency, sweepMs: config.sweepMs, tendMs: config.tendMs },
     quoteTimeoutMs: config.quoteTimeoutMs,
     dustFloorUsd: config.dustFloorUsd,

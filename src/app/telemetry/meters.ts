@@ -2,6 +2,7 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import { webhookOutcomes } from '../../domain/deposit/webhook-outcome'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
+import { attemptErrors } from '../../domain/webhook/delivery'
 import type { Counter, Histogram } from '../../http/metrics/metrics'
 import type { Outside } from '../../ports/telemetry'
 import { type QuoteReason, quoteReasons } from '../../routing/pricing/route-for'
@@ -33,6 +34,8 @@ const histograms = {
   },
 } as const
 
+const webhookAttemptOutcomes = ['DELIVERED', 'REFUSED', ...attemptErrors]
+
 const counters = {
   rpc_requests_total: {
     help: 'Requests to the nodes of a chain, by method and outcome',
@@ -58,6 +61,16 @@ const counters = {
     help: 'Quotes that found a route, by why they were asked for; all but FIRST are repetitions',
     labels: ['reason'],
     known: quoteReasons.map((reason) => ({ reason })),
+  },
+  webhook_attempts_total: {
+    help: 'Attempts to post a webhook, by outcome',
+    labels: ['outcome'],
+    known: webhookAttemptOutcomes.map((outcome) => ({ outcome })),
+  },
+  webhook_endpoints_disabled_total: {
+    help: 'Webhook endpoints that were disabled because they failed or were gone',
+    labels: ['reason'],
+    known: ['GONE', 'FAILING'].map((reason) => ({ reason })),
   },
   unexpected_errors_total: {
     help: 'Unexpected errors by where they occurred; each one is a bug',

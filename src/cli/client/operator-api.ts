@@ -1,3 +1,4 @@
+import type { Role } from '../../domain/tenant/api-key'
 import { seededKeyLabels } from '../demo/seed'
 import { readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
@@ -7,16 +8,25 @@ export type Ask = <Answer>(method: string, path: string, body?: object) => Promi
 
 type Env = Record<string, string | undefined>
 
-const requiredKey =
-  'this needs an OPERATOR key, and what concerns every organization needs one of the platform organization'
+const requiredKey: Record<Role, string> = {
+  OPERATOR: 'this needs an OPERATOR key, and what concerns every organization needs one of the platform organization',
+  CLIENT: 'this needs a CLIENT key',
+}
+
+type Access = { url: string; key: string; role: Role }
 
 /**
  * The operators' endpoints at SWITCHYARD_API_URL, or of the demo that runs here. Requests are sent with
  * SWITCHYARD_API_KEY, an OPERATOR key. In the demo that may be absent: requests are then sent as the organization that
  * is named, or as the platform.
  */
-export function operatorApi(organization?: string, env: Env = process.env): Ask {
-  const { url, key } = accessOf(env, organization)
+export const operatorApi = (organization = 'platform', env: Env = process.env): Ask =>
+  asking(accessOf(env, 'OPERATOR', organization))
+
+/** The endpoints of integrators, with a CLIENT key: SWITCHYARD_API_KEY, or in the demo that of the sandbox. */
+export const clientApi = (env: Env = process.env): Ask => asking(accessOf(env, 'CLIENT', 'sandbox'))
+
+function asking({ url, key, role }: Access): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${url}/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
       method,
@@ -30,27 +40,27 @@ export function operatorApi(organization?: string, env: Env = process.env): Ask 
     const answer = text === '' ? null : JSON.parse(text)
     if (response.ok) return answer
     const code = response.headers.get('x-error-code')
-    if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${requiredKey} (403 ${code})`)
+    if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${requiredKey[role]} (403 ${code})`)
     throw new Failure(
       `${answer?.message ?? 'The request was refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`,
     )
   }
 }
 
-function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, organization = 'platform') {
-  if (url && key) return { url: url.replace(/\/$/, ''), key }
+function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, role: Role, organization: string): Access {
+  if (url && key) return { url: url.replace(/\/$/, ''), key, role }
   if (url)
     throw new Failure(
-      'SWITCHYARD_API_URL is set, so set SWITCHYARD_API_KEY to an OPERATOR key of that service as well.',
+      `SWITCHYARD_API_URL is set, so set SWITCHYARD_API_KEY to a key of that service with role ${role} as well.`,
     )
   const { apiUrl, keys } = readDevnetFile()
-  if (key) return { url: apiUrl, key }
-  const label = seededKeyLabels('OPERATOR')[organization]
-  if (label) return { url: apiUrl, key: keys[label] }
-  const known = Object.keys(seededKeyLabels('OPERATOR')).join(', ')
+  if (key) return { url: apiUrl, key, role }
+  const label = seededKeyLabels(role)[organization]
+  if (label) return { url: apiUrl, key: keys[label], role }
+  const known = Object.keys(seededKeyLabels(role)).join(', ')
   throw new Failure(
-    `No OPERATOR key of ${organization} is known here, only keys of ${known}: create one with "npx switchyard keys create ` +
-      `--organization ${organization} --role OPERATOR" and set SWITCHYARD_API_KEY to it.`,
+    `No ${role} key of ${organization} is known here, only keys of ${known}: create one with "npx switchyard keys create ` +
+      `--organization ${organization} --role ${role}" and set SWITCHYARD_API_KEY to it.`,
   )
 }
 

@@ -45,5 +45,11 @@ export const auditVerbs = [
   'person.sign_out',
   'person.sign_up',
   'scan.create',
+  'webhook_endpoint.create',
+  'webhook_endpoint.delete',
+  'webhook_endpoint.edit',
+  'webhook_endpoint.resend',
+  'webhook_endpoint.rotate_secret',
+  'webhook_endpoint.test',
 ] as const
 export type AuditVerb = (typeof auditVerbs)[number]

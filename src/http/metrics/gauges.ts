@@ -8,6 +8,7 @@ import type { OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { RelayerAddresses } from '../../ports/signer'
+import type { WebhookDeliveries } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
 export type GaugePorts = {
@@ -20,11 +21,13 @@ export type GaugePorts = {
   providerHealth: () => Promise<ProviderHealth[]>
   requestsLeft: () => Promise<RequestsLeft[]>
   pauses: Pick<PauseEntries, 'changedSince'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'countDue'>
   version: string
   now: () => number
 }
 
 const dueMax = 10_000
+const lateMs = 60_000
 const everyOrganization = { organizationId: null }
 
 const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
@@ -81,7 +84,7 @@ function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
   ]
 }
 
-function executionGauges({ executions, executionQueries, overdue, now }: GaugePorts): Gauge[] {
+function executionGauges({ executions, executionQueries, overdue, webhookDeliveries, now }: GaugePorts): Gauge[] {
   return [
     {
       name: 'executions',
@@ -107,6 +110,12 @@ function executionGauges({ executions, executionQueries, overdue, now }: GaugePo
         const [oldest] = await executions.due(now(), -1, 1)
         return [{ labels: {}, value: oldest ? Math.max(now() - oldest.dueAt, 0) / 1_000 : 0 }]
       },
+    },
+    {
+      name: 'webhook_deliveries_late',
+      help: 'Webhooks that have been due for more than a minute, up to 10000',
+      labels: [],
+      read: async () => [{ labels: {}, value: await webhookDeliveries.countDue(now() - lateMs, dueMax) }],
     },
     {
       name: 'overdue',

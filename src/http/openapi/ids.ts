@@ -16,6 +16,8 @@ export const ids: Record<string, unknown> = {
   JobId: id('Names a job', 'job_9fT2aQ'),
   ScanId: id('Names a scan', 'scan_9fT2aQ'),
   AuditEntryId: id('Names an entry of the audit log', 'aud_01M7YS2Q'),
+  WebhookEndpointId: id('Names a webhook endpoint', 'whe_9fT2aQ'),
+  WebhookDeliveryId: id('Names a delivery', 'dlv_9fT2aQ'),
   BlacklistEntryId: id('Names an entry of the security list', example.blacklistEntryId),
 }
 
@@ -23,6 +25,7 @@ export const ids: Record<string, unknown> = {
 export const idFields: Record<string, string> = {
   userId: 'UserId',
   depositId: 'DepositId',
+  eventId: 'EventId',
   executionId: 'ExecutionId',
   redriveOf: 'ExecutionId',
   redrivenBy: 'ExecutionId',
@@ -57,4 +60,7 @@ export const idsOfModels: Record<string, string> = {
   AuditEntry: 'AuditEntryId',
   Actor: 'ActorId',
   BlacklistEntry: 'BlacklistEntryId',
+  WebhookEndpoint: 'WebhookEndpointId',
+  WebhookEndpointCreated: 'WebhookEndpointId',
+  WebhookDelivery: 'WebhookDeliveryId',
 }

@@ -86,9 +86,14 @@ it is and in \`next\` who acts next.
 
 ## Errors
 
-Every error has the body \`{statusCode, message, error}\`; programs switch on the header \`x-error-code\`. Every answer has an
-\`x-request-id\`; quote it when you ask us. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds. Malformed
+Every error has the body \`{statusCode, message, error}\`; programs switch on the header \`x-error-code\`. 429 always says \`Quota exceeded\`: wait for \`retry-after\` seconds. Malformed
 HTTP and headers of more than 16 KB get 400 or 431 with an empty body, and the connection is closed.
+
+## Headers of every answer
+
+\`x-request-id\` names the exchange in our logs: quote it when you ask us. \`cache-control\` says how long the answer may be
+kept. Where a key is sent, \`ratelimit-limit\` is the burst of the request’s rate class, \`ratelimit-remaining\` what is left
+of it, and \`ratelimit-reset\` in how many seconds it is full again.
 
 ## Repeating requests
 

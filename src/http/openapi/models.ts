@@ -5,6 +5,8 @@ import { errorCodes } from '../../domain/error'
 import { overdueNames } from '../../domain/execution/overdue'
 import { quoteOutcomes } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
+import { attemptErrors, deliveryStatuses } from '../../domain/webhook/delivery'
+import { disabledReasons } from '../../domain/webhook/endpoint'
 import { ApproveBody, ApprovedView } from '../operator/approval'
 import { BlacklistEntryBody, BlacklistEntryView } from '../operator/blacklist-entry'
 import { RedriveBody, RedrivenView } from '../operator/executions'
@@ -68,6 +70,19 @@ import { FoundUserView, ReadChainView, SearchView } from '../views/search'
 import { SimulationRequest, SimulationView } from '../views/simulation'
 import { DurationView, TokenRouteView, TokenView } from '../views/token'
 import { TransactionView } from '../views/transaction'
+import {
+  ResendBody,
+  RotationBody,
+  TestBody,
+  WebhookAttemptView,
+  WebhookDeliveryView,
+  WebhookEndpointBody,
+  WebhookEndpointChange,
+  WebhookEndpointCreatedView,
+  WebhookEndpointView,
+  WebhookResentView,
+  WebhookSecretView,
+} from '../webhooks/views'
 import { ids } from './ids'
 
 /** Enumerations that may gain values without notice (extensions 8.4). */
@@ -79,6 +94,9 @@ export const openModels: Record<string, unknown> = {
   SearchKind: described(type.enumerated(...soughtKinds), 'How a search was understood', 'HASH'),
   ChainId: described(chainId, 'EIP-155 id of a chain', example.fromChainId),
   ChainKey: described(chainKey, 'Chain key', 'base'),
+  WebhookDeliveryStatus: described(type.enumerated(...deliveryStatuses), 'How far a delivery is', 'RETRYING'),
+  WebhookAttemptError: described(type.enumerated(...attemptErrors), 'Why there was no answer', 'TIMEOUT'),
+  WebhookDisabledReason: described(type.enumerated(...disabledReasons), 'Why an endpoint is disabled', 'GONE'),
   OverdueKind: described(type.enumerated(...overdueNames), 'What is overdue', 'DELIVERY'),
 }
 
@@ -175,6 +193,17 @@ export const models: Record<string, unknown> = {
   AuditEntry: AuditEntryView,
   Actor: ActorView,
   Overdue: OverdueView,
+  WebhookEndpointRequest: WebhookEndpointBody,
+  WebhookEndpointChangeRequest: WebhookEndpointChange,
+  WebhookEndpoint: WebhookEndpointView,
+  WebhookEndpointCreated: WebhookEndpointCreatedView,
+  WebhookRotationRequest: RotationBody,
+  WebhookSecret: WebhookSecretView,
+  WebhookTestRequest: TestBody,
+  WebhookAttempt: WebhookAttemptView,
+  WebhookDelivery: WebhookDeliveryView,
+  WebhookResendRequest: ResendBody,
+  WebhookResent: WebhookResentView,
   Error: FailureView,
   SimulationRefused: SimulationRefusedView,
 }

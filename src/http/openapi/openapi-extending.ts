@@ -7,6 +7,7 @@ export const bases: Record<string, string> = {
   FullExecution: 'Execution',
   ExecutionDetail: 'FullExecution',
   SimulationRefused: 'Error',
+  WebhookEndpointCreated: 'WebhookEndpoint',
 }
 
 /** Describes a model by a reference to its base and the fields that it adds. */

@@ -1,14 +1,12 @@
 import type { Json } from './json'
 import type { AnswerHeader } from './operation-docs'
 
-type Named = AnswerHeader | 'request' | 'limit' | 'remaining' | 'reset' | 'cache' | 'code' | 'retry'
+type Named = AnswerHeader | 'limit' | 'remaining' | 'reset' | 'code' | 'retry'
 
 const headerTexts: Record<Named, [name: string, description: string, example: string | number]> = {
-  request: ['x-request-id', 'Id of this exchange in our logs', 'req_3nK8vQ0cYxW2tB7mZs1LpA'],
   limit: ['ratelimit-limit', 'Burst of the rate class of this request', 100],
   remaining: ['ratelimit-remaining', 'Requests left of the burst', 99],
   reset: ['ratelimit-reset', 'Seconds until the burst is full again', 1],
-  cache: ['cache-control', 'How long the answer may be cached', 'private, no-cache'],
   etag: ['etag', 'Send it back as `if-none-match`: an unchanged answer is 304', 'W/"3f1c9b0a5d7e2f48"'],
   link: ['link', 'The next page; absent on the last one', '</api/executions?limit=20&cursor=W10>; rel="next"'],
   'idempotent-replayed': ['idempotent-replayed', '`true` when this is the stored first answer', 'true'],
@@ -16,7 +14,7 @@ const headerTexts: Record<Named, [name: string, description: string, example: st
   retry: ['retry-after', 'Least number of seconds to wait', 1],
 }
 
-/** References to the headers of an answer. */
+/** References to the headers of an answer. Those of every answer are in the introduction, and nowhere else. */
 export const headersOf = (names: readonly Named[]): Json =>
   Object.fromEntries(names.map((key) => [headerTexts[key][0], { $ref: `#/components/headers/${key}` }]))
 

@@ -24,6 +24,7 @@ const kinds: Record<string, string> = {
   jobs: 'JobId',
   scans: 'ScanId',
   blacklist: 'BlacklistEntryId',
+  'webhook-endpoints': 'WebhookEndpointId',
 }
 
 /** Whether only the service issues this id. An example of it would be asked for and not be found. */
@@ -62,6 +63,7 @@ const shared: Record<string, string> = {
   'after in query': 'after',
   'fromChainId in query': 'ofFromChainId',
   ExecutionId: 'executionId',
+  WebhookEndpointId: 'webhookEndpointId',
 }
 
 export const sharedParameters: Map<string, Json> = new Map([

@@ -73,8 +73,9 @@ function refusalOf(status: (typeof refusals)[RefusalCode][0], codes: RefusalCode
   return {
     description: codes.map((code) => `\`${publicCode(code)}\``).join(', '),
     headers: {
-      ...headersOf(['request', 'code']),
+      ...headersOf(['code']),
       ...([409, 429, 503].includes(status) && headersOf(['retry'])),
+      ...(status === 429 && headersOf(['limit', 'remaining', 'reset'])),
     },
     content: { 'application/json': { schema, examples } },
   }

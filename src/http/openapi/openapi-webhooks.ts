@@ -35,7 +35,7 @@ export const eventBodies = (): Json =>
 /** The webhooks have a tag of their own, because generated clients make a class of each tag. */
 export const webhookTag = {
   name: 'Webhooks',
-  description: 'The types of events. None is posted to an address of yours yet: read them from the list or the stream.',
+  description: 'What is posted to [your endpoints](#/Webhook endpoints/createWebhookEndpoint), if you have any.',
 }
 
 /**

@@ -21,8 +21,6 @@ type Route = {
   hooks: { detail?: { operation?: OperationDocs }; body?: unknown; params?: unknown }
 }
 
-const authenticated = ['request', 'limit', 'remaining', 'reset', 'cache'] as const
-
 const described = new WeakMap<object, Json>()
 
 /** Describes the routes one by one: all at once, they keep the event loop busy for 0.1 s. */
@@ -111,7 +109,7 @@ function operationOf({ path, hooks }: Route, described: OperationDocs): Json {
 
 const notModified: Json = {
   description: 'The answer that you have is still current.',
-  headers: headersOf(['request', 'etag']),
+  headers: headersOf(['etag']),
 }
 
 function streamExample(): string {
@@ -119,13 +117,13 @@ function streamExample(): string {
   return `retry: 3000\n\nid: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-function answersOf({ answers, roles, isMutation, isStream }: OperationDocs): Json {
+function answersOf({ answers, isMutation, isStream }: OperationDocs): Json {
   const found: Json = {}
   for (const [status, { view, description, example, headers = [] }] of Object.entries(answers)) {
     const extra = isMutation ? [...headers, 'idempotent-replayed' as const] : headers
     found[status] = {
       description,
-      headers: headersOf([...(roles.length > 0 ? authenticated : (['request', 'cache'] as const)), ...extra]),
+      ...(extra.length > 0 && { headers: headersOf(extra) }),
       ...(view !== null && {
         content: {
           ...(isStream

@@ -9,6 +9,7 @@ export const tags = {
   Executions: 'How a deposit is routed.',
   Simulation: 'How a deposit would be routed.',
   Events: 'What happens to deposits and executions.',
+  'Webhook endpoints': 'Where events are posted to.',
   Service: 'Facts about the service itself.',
   Operators: 'What operators may do. Every act needs a reason and is written to the audit log first.',
 } as const

@@ -49,6 +49,7 @@ export const refusals = {
   NO_DEPOSIT_INTENT: [404, 'No deposit intent for this user'],
   DEPOSIT_NOT_FOUND: [404, 'No deposit with this id'],
   EXECUTION_NOT_FOUND: [404, 'No execution with this id'],
+  ENDPOINT_NOT_FOUND: [404, 'No webhook endpoint with this id'],
   NOT_FOUND: [404, 'Not found'],
   IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
   IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],

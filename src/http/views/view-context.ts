@@ -31,7 +31,7 @@ export function viewContext({ tokens, chains, scanCursors, now }: ViewContextPor
       reading = null
     })
 
-  return async ({ tenant }: Caller): Promise<ViewContext> => {
+  return async ({ tenant }: Pick<Caller, 'tenant'>): Promise<ViewContext> => {
     if (now() - readAt >= freshMs) {
       reading ??= read()
       await reading

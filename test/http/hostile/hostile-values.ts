@@ -21,6 +21,7 @@ export function scopeValues({ victim }: HostileWorld) {
     executionId: ids.execution,
     redriveOf: ids.execution,
     refundOf: ids.execution,
+    endpointId: ids.endpoint,
     invitation: ids.invitation,
     job: ids.job,
     scope: ids.pause,

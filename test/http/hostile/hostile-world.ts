@@ -18,6 +18,7 @@ import { executionOf, sightingOf } from '../../support/deposits'
 import { nodesBillOf } from '../../support/nodes-bill'
 import { operatorInMemory } from '../../support/operators'
 import { mongoUrl } from '../../support/servers'
+import { deliveryOfExample, endpointOf } from '../../support/webhooks'
 import { apiWorld, target } from '../world'
 
 export const origin = 'http://localhost'
@@ -115,6 +116,15 @@ export async function hostileWorld() {
       .join('; ')
   }
 
+  let endpoints = 0
+  /** One more webhook endpoint, with the delivery that can be resent. */
+  async function endpointFor(organizationId: string): Promise<string> {
+    const id = `whe_${organizationId}_${++endpoints}`
+    await begin(store.webhookEndpoints, endpointOf(id, organizationId, 1))
+    await begin(store.webhookDeliveries, deliveryOfExample(id, organizationId, 1))
+    return id
+  }
+
   /** An organization with people of every role, keys of both, and a record of everything. */
   async function settle(letter: 'a' | 'b' | 'p', n: number) {
     const id = `org_${letter}`
@@ -180,6 +190,7 @@ export async function hostileWorld() {
       updatedAt: n,
       resumedAt: null,
     })
+    const endpoint = await endpointFor(id)
     const cookies: Record<string, string> = {}
     for (const seat of [...seats, 'spare']) cookies[seat] = await signIn(`${letter}-${seat}@x.test`)
     return {
@@ -191,7 +202,14 @@ export async function hostileWorld() {
       depositAddress,
       userId: whose.userId,
       cookies,
-      ids: { execution: execution.id, invitation: invitation.id, job: job.id, pause: pause.id, key: client.record.id },
+      ids: {
+        execution: execution.id,
+        invitation: invitation.id,
+        job: job.id,
+        pause: pause.id,
+        key: client.record.id,
+        endpoint,
+      },
     }
   }
   let executions = 100
@@ -230,6 +248,7 @@ export async function hostileWorld() {
     begin,
     keyOf,
     executionFor,
+    endpointFor,
     routes,
     attacker,
     victim,

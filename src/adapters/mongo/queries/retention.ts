@@ -4,6 +4,8 @@ import { retentionDays } from '../../../domain/retention'
 
 const dayMs = 86_400_000
 const batchSize = 500
+/** As long as the reference promises. */
+const deliveriesDays = 30
 
 /**
  * Deletes what is older than it is kept, in small batches. No record of money is among it: executions, intents and
@@ -32,6 +34,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
       const date = { $lt: dateOf(before(keptDays.requestCounts)) }
       const deleted = [
         await forget('inboundWebhooks', { at: { $lt: before(keptDays.inboundWebhooks) } }),
+        await forget('webhookDeliveries', { createdAt: { $lt: before(deliveriesDays) } }),
         await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),

@@ -47,5 +47,11 @@ const verbWords: Record<AuditVerb, string> = {
   'person.sign_out': 'Signed out',
   'person.sign_up': 'Signed up',
   'scan.create': 'Had blocks read again',
+  'webhook_endpoint.create': 'Had events posted to an address',
+  'webhook_endpoint.delete': 'Deleted a webhook endpoint',
+  'webhook_endpoint.edit': 'Changed a webhook endpoint',
+  'webhook_endpoint.resend': 'Had webhooks posted again',
+  'webhook_endpoint.rotate_secret': 'Made a new webhook secret',
+  'webhook_endpoint.test': 'Tested a webhook endpoint',
 }
 export const verbWord = (verb: string): string => verbWords[verb as AuditVerb] ?? verb

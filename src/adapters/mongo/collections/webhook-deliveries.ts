@@ -1,0 +1,71 @@
+import type { Connection } from 'mongoose'
+import { deliveryStatuses, type WebhookDelivery } from '../../../domain/webhook/delivery'
+import type { WebhookDeliveries } from '../../../ports/webhooks/webhooks'
+import { anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import { found } from '../engine/page'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+
+const fields = {
+  ...versioned,
+  organizationId: text,
+  endpointId: text,
+  eventId: text,
+  type: text,
+  body: text,
+  status: { ...text, enum: deliveryStatuses },
+  attempts: whole,
+  tries: whole,
+  dueAt: wholeOrNull,
+  lastAttempt: anyOrNull,
+  createdAt: whole,
+  deliveredAt: wholeOrNull,
+}
+
+const isDue = { partialFilterExpression: { dueAt: { $gt: -1 } } } as const
+
+type Row = Stored<WebhookDelivery>
+
+/** The events on their way to the endpoints of organizations, and those that have arrived. */
+export function mongoWebhookDeliveries(connection: Connection, worker: string): WebhookDeliveries {
+  const model = collection<Row>(connection, 'webhookDeliveries', fields, [
+    [{ endpointId: 1, createdAt: -1, _id: -1 }, { name: 'newest' }],
+    [{ endpointId: 1, status: 1, createdAt: -1, _id: -1 }, { name: 'status' }],
+    [{ endpointId: 1, eventId: 1, createdAt: -1, _id: -1 }, { name: 'event' }],
+    [
+      { endpointId: 1, dueAt: 1, eventId: 1 },
+      { name: 'next', ...isDue },
+    ],
+    [{ dueAt: 1 }, { name: 'due', ...isDue }],
+    [{ createdAt: 1 }, { name: 'oldest' }],
+  ])
+  const rows = found<Row>(model, ({ eventId, status }) => (eventId ? 'event' : status ? 'status' : 'newest'))
+  return {
+    ...mongoRecords(documentsOf<WebhookDelivery>(model), worker),
+    async list(filter, page) {
+      const { organizationId, endpointId, status, eventId } = filter
+      const asked = { organizationId, endpointId, status, eventId }
+      return (await rows.page(asked, { field: 'createdAt' }, page)).map(fromStored<WebhookDelivery>)
+    },
+    async next(endpointId, limit) {
+      const next = model.find({ endpointId, dueAt: { $gt: -1 } }).sort({ dueAt: 1, eventId: 1 })
+      return (await next.hint('next').limit(limit).lean<Row[]>()).map(fromStored<WebhookDelivery>)
+    },
+    async idsBetween({ organizationId, endpointId }, { since, until, onlyFailed }, limit) {
+      const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until } }
+      const asked = onlyFailed ? { ...range, status: 'FAILED' as const } : range
+      const ids = model
+        .find(asked, { _id: 1 })
+        .sort({ createdAt: 1 })
+        .hint(onlyFailed ? 'status' : 'newest')
+      return (await ids.limit(limit).lean<Row[]>()).map(({ _id }) => _id)
+    },
+    async drop(endpointId) {
+      await model.deleteMany({ endpointId, dueAt: { $gt: -1 } })
+    },
+    countDue: (before, limit) =>
+      model
+        .countDocuments({ dueAt: { $gt: -1, $lt: before } })
+        .hint('due')
+        .limit(limit),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Connection } from 'mongoose'
+import { disabledReasons, type WebhookEndpoint, type WebhookFeed } from '../../../domain/webhook/endpoint'
+import type { WebhookEndpoints, WebhookFeeds } from '../../../ports/webhooks/webhooks'
+import {
+  anyList,
+  collection,
+  documentsOf,
+  flag,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+  wholeOrNull,
+} from '../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../engine/records'
+
+const endpointFields = {
+  ...versioned,
+  organizationId: text,
+  url: text,
+  types: anyList,
+  description: textOrNull,
+  enabled: flag,
+  disabledReason: { ...textOrNull, enum: [...disabledReasons, null] },
+  enabledAt: whole,
+  secret: text,
+  previousSecret: textOrNull,
+  previousExpiresAt: wholeOrNull,
+  createdAt: whole,
+  updatedAt: whole,
+  deletedAt: wholeOrNull,
+}
+const feedFields = {
+  ...versioned,
+  organizationId: text,
+  readTo: whole,
+  holder: textOrNull,
+  until: whole,
+  lastSuccessAt: wholeOrNull,
+  lastFailureAt: wholeOrNull,
+  failingSince: wholeOrNull,
+}
+
+type Row = Stored<WebhookEndpoint>
+
+/** Where organizations have their events posted to. */
+export function mongoWebhookEndpoints(connection: Connection, worker: string): WebhookEndpoints {
+  const model = collection<Row>(connection, 'webhookEndpoints', endpointFields, [
+    [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
+    [{ updatedAt: 1 }, { name: 'updated' }],
+  ])
+  return {
+    ...mongoRecords(documentsOf<WebhookEndpoint>(model), worker),
+    async ofOrganization(organizationId) {
+      const rows = model.find({ organizationId, deletedAt: null }).sort({ createdAt: -1, _id: -1 })
+      return (await rows.hint('organization').lean<Row[]>()).map(fromStored<WebhookEndpoint>)
+    },
+    async changedSince(time) {
+      const rows = model.find({ updatedAt: { $gte: time } }).sort({ updatedAt: 1 })
+      return (await rows.hint('updated').lean<Row[]>()).map(fromStored<WebhookEndpoint>)
+    },
+  }
+}
+
+/** How far each endpoint's events are stored as deliveries, and which process posts them. */
+export const mongoWebhookFeeds = (connection: Connection, worker: string): WebhookFeeds =>
+  mongoRecords(
+    documentsOf<WebhookFeed>(collection<Stored<WebhookFeed>>(connection, 'webhookFeeds', feedFields)),
+    worker,
+  )

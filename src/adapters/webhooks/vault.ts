@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Hex } from '../../domain/chain/hex'
+import type { Vault } from '../../ports/webhooks/webhooks'
+
+const namespace = 'switchyard/vault/v1'
+const cipher = 'aes-256-gcm'
+const [ivBytes, tagBytes] = [12, 16]
+
+/**
+ * Encrypts by AES-256-GCM, with keys that are derived from those that seal intents, so that an installation has one set
+ * of keys to keep.
+ *
+ * @param keys 32 bytes each, in hexadecimal. The first one encrypts and all of them decrypt.
+ */
+export function aesVault(keys: readonly Hex[]): Vault {
+  if (keys.length === 0) throw new RangeError('There is no key to encrypt with')
+  const secrets = keys.map((key) =>
+    Buffer.from(hkdfSync('sha256', Buffer.from(key.slice(2), 'hex'), Buffer.alloc(0), namespace, 32)),
+  )
+
+  function opened(secret: Buffer, sealed: Buffer, purpose: string): string | null {
+    try {
+      const decipher = createDecipheriv(cipher, secret, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
+      decipher.setAAD(Buffer.from(purpose))
+      decipher.setAuthTag(sealed.subarray(-tagBytes))
+      const text = decipher.update(sealed.subarray(ivBytes, -tagBytes))
+      return Buffer.concat([text, decipher.final()]).toString()
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    seal(text, purpose) {
+      const iv = randomBytes(ivBytes)
+      const sealing = createCipheriv(cipher, secrets[0]!, iv, { authTagLength: tagBytes })
+      sealing.setAAD(Buffer.from(purpose))
+      const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
+      return Buffer.concat([iv, body, sealing.getAuthTag()]).toString('base64url')
+    },
+    open(sealed, purpose) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length < ivBytes + tagBytes) return null
+      for (const secret of secrets) {
+        const text = opened(secret, bytes, purpose)
+        if (text !== null) return text
+      }
+      return null
+    },
+    randomBytes: (length) => randomBytes(length),
+  }
+}
+
+/** The vault of a process that was not given the key. */
+export const noVault: Vault = {
+  seal() {
+    throw new TypeError('This process has no key to encrypt with')
+  },
+  open: () => null,
+  randomBytes: (length) => randomBytes(length),
+}

@@ -1,0 +1,79 @@
+import { isDelivered, type Outcome } from '../domain/webhook/delivery'
+import { type FeedPorts, nextEvents } from '../http/events/event-feed'
+import { eventSubscriptions } from '../http/events/event-subscription'
+import { typesNamed } from '../http/events/event-types'
+import type { Caller } from '../http/request/caller'
+import type { ViewContextFor } from '../http/views/view-context'
+import type { EventsBetween } from '../ports/webhooks/webhooks'
+import { type SenderPorts, webhookSender } from '../webhooks/webhook-sender'
+import type { Log } from './logging/log'
+import type { Meters } from './telemetry/meters'
+
+type Ports = FeedPorts &
+  Pick<
+    SenderPorts,
+    'webhookEndpoints' | 'webhookFeeds' | 'webhookDeliveries' | 'post' | 'vault' | 'holder' | 'now' | 'random'
+  > & {
+    viewContextFor: ViewContextFor
+    log: Pick<Log, 'say'>
+    meters: Pick<Meters, 'count'>
+    onTrouble: (work: string, error: unknown) => void
+  }
+
+const beatMs = 400
+
+/** How an attempt counts in the metric: by its status, or by what went wrong before there was one. */
+const outcomeOf = (outcome: Outcome): string => {
+  if (isDelivered(outcome)) return 'DELIVERED'
+  return outcome.error ?? 'REFUSED'
+}
+
+/** Posts events to the endpoints of organizations, from when it is started until it is stopped. */
+export function webhookPosting(ports: Ports) {
+  const { log, meters, now } = ports
+  const onTrouble = (error: unknown) => ports.onTrouble('posting webhooks', error)
+  const subscribe = eventSubscriptions({ ...ports, noteTrouble: onTrouble })
+  const sender = webhookSender({
+    ...ports,
+    eventsBetween: eventsBetween(ports),
+    subscribe,
+    onTrouble,
+    onAttempt: (outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
+    onDisabled: ({ id, organizationId, disabledReason }) => {
+      log.say('WEBHOOK_ENDPOINT_DISABLED', { endpoint: id, organization: organizationId, reason: disabledReason })
+      meters.count('webhook_endpoints_disabled_total', { reason: disabledReason! })
+    },
+    now,
+  })
+  let beat: ReturnType<typeof setInterval> | undefined
+
+  return {
+    sender,
+    start(): void {
+      beat = setInterval(() => void sender.beat(), beatMs)
+    },
+    async stop(): Promise<void> {
+      clearInterval(beat)
+      await sender.end()
+    },
+  }
+}
+
+/** The events as `GET /api/events` has them, each as one line of JSON. */
+const eventsBetween =
+  (ports: FeedPorts & { viewContextFor: ViewContextFor }): EventsBetween =>
+  async ({ organizationId, types }, range) => {
+    const tenant: Pick<Caller, 'tenant'> = { tenant: organizationId }
+    const named = typesNamed(types.join(',')) ?? new Set<string>()
+    const { events, readTo } = await nextEvents(ports, { tenant: organizationId, types: named }, range)
+    const context = await ports.viewContextFor(tenant)
+    return {
+      events: events.map(({ id, type, at, render }) => ({
+        id,
+        type,
+        at,
+        body: () => JSON.stringify(render(context)),
+      })),
+      readTo,
+    }
+  }

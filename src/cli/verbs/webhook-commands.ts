@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { run } from '../terminal/command'
+
+const verbs = () => import('./webhooks')
+
+/** Adds the commands for what is posted to an organization's endpoints. */
+export function webhookCommands(program: Command): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('show and resend webhooks, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')
+  webhooks
+    .command('create')
+    .description('have events posted to a URL, and show the secret once')
+    .argument('<url>', 'where they are posted')
+    .option('--types <types>', 'types of events or families such as deposit.*, with commas between them')
+    .action(run(async (url, options) => (await verbs()).createEndpoint(url, options)))
+  webhooks
+    .command('list')
+    .description('show the endpoints')
+    .action(run(async () => (await verbs()).listEndpoints()))
+  webhooks
+    .command('deliveries')
+    .description('show the last deliveries to an endpoint')
+    .argument('<id>', 'the id of the endpoint (whe_…)')
+    .option('--status <status>', 'only those that are PENDING, RETRYING, DELIVERED or FAILED')
+    .action(run(async (id, options) => (await verbs()).listDeliveries(id, options)))
+  webhooks
+    .command('test')
+    .description('post a sample now and show what the endpoint answered')
+    .argument('<id>', 'the id of the endpoint (whe_…)')
+    .option('--type <type>', 'the type of event', 'webhook.test')
+    .action(run(async (id, options) => (await verbs()).testEndpoint(id, options)))
+  webhooks
+    .command('resend')
+    .description('post events again')
+    .argument('<id>', 'the id of the endpoint (whe_…)')
+    .option('--event <id>', 'one event (evt_…)')
+    .option('--since <time>', 'all that were stored at this time or later')
+    .option('--only-failed', 'of these, only those that failed for good', false)
+    .action(run(async (id, options) => (await verbs()).resend(id, options)))
+}

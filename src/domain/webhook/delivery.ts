@@ -1,0 +1,137 @@
+/** One event on its way to one endpoint. */
+export type WebhookDelivery = {
+  id: string
+  version: number
+  organizationId: string
+  endpointId: string
+  eventId: string
+  type: string
+  /** The event as it is signed and posted, byte for byte. */
+  body: string
+  status: DeliveryStatus
+  /** All attempts, those before a resend too. */
+  attempts: number
+  /** The attempts since the event was first posted or last resent. */
+  tries: number
+  /** When the next attempt is due; null when there is none. Before the first one: the event's place in the feed. */
+  dueAt: number | null
+  lastAttempt: Attempt | null
+  createdAt: number
+  deliveredAt: number | null
+}
+
+export const deliveryStatuses = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
+
+/** Why an attempt got no answer, or one that was not read. A status other than 2xx is no error of this kind. */
+export const attemptErrors = [
+  'TIMEOUT',
+  'NAME_NOT_FOUND',
+  'ADDRESS_REFUSED',
+  'CERTIFICATE_REFUSED',
+  'CONNECTION_FAILED',
+  'SECRET_UNREADABLE',
+] as const
+export type AttemptError = (typeof attemptErrors)[number]
+
+/** What became of an attempt. `retryAfterMs` is what the answer asked for. */
+export type Outcome = Omit<Attempt, 'at'> & { retryAfterMs: number | null }
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+/** The time from each attempt to the next one. */
+const delaysMs = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const
+export const attemptsMax = delaysMs.length + 1
+const jitterShare = 0.2
+const retryAfterMaxMs = 24 * hour
+
+/** How many attempts an endpoint has at a time, and how many while it fails. */
+export const atOnce = { usual: 8, failing: 2 } as const
+/** How many attempts the endpoints of an organization have at a time in one process. */
+export const atOnceOfTenant = 32
+/** How many deliveries one call resends at most. */
+export const resendMax = 10_000
+
+/** The same event has one delivery at an endpoint, whoever stores it and however often. */
+export const deliveryId = (endpointId: string, eventId: string): string =>
+  `dlv_${Bun.SHA256.hash(`switchyard/delivery/v1:${endpointId} ${eventId}`, 'hex').slice(0, 32)}`
+
+export const isDelivered = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300
+
+/** Whether the endpoint says that it does not exist any more. */
+export const isGone = ({ statusCode }: Pick<Attempt, 'statusCode'>): boolean => statusCode === 410
+
+type Event = { id: string; type: string; at: number; body: string }
+type Whose = { id: string; organizationId: string }
+
+/** A delivery as it is stored before its first attempt. */
+export const newDelivery = (endpoint: Whose, event: Event, now: number): WebhookDelivery => ({
+  id: deliveryId(endpoint.id, event.id),
+  version: 0,
+  organizationId: endpoint.organizationId,
+  endpointId: endpoint.id,
+  eventId: event.id,
+  type: event.type,
+  body: event.body,
+  status: 'PENDING',
+  attempts: 0,
+  tries: 0,
+  dueAt: event.at,
+  lastAttempt: null,
+  createdAt: now,
+  deliveredAt: null,
+})
+
+/**
+ * The delivery after an attempt.
+ *
+ * @param at When the attempt began.
+ * @param random From 0 to 1, by which the time of the next attempt is moved.
+ */
+export function afterAttempt(
+  delivery: WebhookDelivery,
+  { retryAfterMs, ...outcome }: Outcome,
+  at: number,
+  random: number,
+): WebhookDelivery {
+  const tries = delivery.tries + 1
+  const attempted = { ...delivery, attempts: delivery.attempts + 1, tries, lastAttempt: { at, ...outcome } }
+  const endedAt = at + outcome.durationMs
+  if (isDelivered(outcome)) return { ...attempted, status: 'DELIVERED', dueAt: null, deliveredAt: endedAt }
+  const delayMs = delaysMs[tries - 1]
+  if (delayMs === undefined) return { ...attempted, status: 'FAILED', dueAt: null }
+  const usualMs = Math.round(delayMs * (1 - jitterShare + 2 * jitterShare * random))
+  const asks = outcome.statusCode === 429 || outcome.statusCode === 503
+  const askedMs = asks ? Math.min(retryAfterMs ?? 0, retryAfterMaxMs) : 0
+  return { ...attempted, status: 'RETRYING', dueAt: endedAt + Math.max(usualMs, askedMs) }
+}
+
+/** The delivery as it begins anew, with all its attempts before it. */
+export const resent = (delivery: WebhookDelivery, now: number): WebhookDelivery => ({
+  ...delivery,
+  status: 'PENDING',
+  tries: 0,
+  dueAt: now,
+})
+
+/** Reads `retry-after`: whole seconds, or a date. @returns null for anything else. */
+export function retryAfterMsOf(text: string | null, now: number): number | null {
+  if (text === null) return null
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * second
+  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text.trim())
+    ? Date.parse(text)
+    : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(at - now, 0)
+}

@@ -1,0 +1,85 @@
+import { BlockList, isIP } from 'node:net'
+
+export const urlLengthMax = 2_048
+
+/** The ranges that are not the public Internet (IANA's special-purpose registries), and what clouds put beside them. */
+const refused4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32', // the metadata of Azure, on a public address
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+/** Of IPv6 only 2000::/3 is public at all, so mapped, NAT64, unique local, link-local and multicast are outside it. */
+const public6 = '2000::/3'
+/** Within it: protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4 address. */
+const refused6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+const listOf = (ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address, bits] = range.split('/') as [string, string]
+    list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+const [refusedOf4, refusedOf6] = [listOf(refused4, 'ipv4'), listOf(refused6, 'ipv6')]
+const publicOf6 = listOf([public6], 'ipv6')
+const loopbackOf4 = listOf(['127.0.0.0/8'], 'ipv4')
+
+/** Whether an address is one of the public Internet. Text that is no address, or has a zone, is not. */
+export function isPublicAddress(address: string): boolean {
+  if (address.includes('%')) return false
+  const family = isIP(address)
+  if (family === 4) return !refusedOf4.check(address, 'ipv4')
+  return family === 6 && publicOf6.check(address, 'ipv6') && !refusedOf6.check(address, 'ipv6')
+}
+
+/** Whether an address is this machine's own in one of the two usual forms. */
+export const isOwnAddress = (address: string): boolean =>
+  isIP(address) === 4 ? loopbackOf4.check(address, 'ipv4') : address === '::1'
+
+/** Names that only a private network resolves. */
+const privateName = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion|test)$/
+
+/** Ports below this one belong to other protocols, but for that of https. */
+const freePortLeast = 1_024
+
+/** The host of a URL, without the brackets of an IPv6 address. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+/**
+ * Whether events may be posted to an address.
+ *
+ * @param toLoopback Whether this machine is allowed as well, as it is where all money is test money.
+ */
+export const mayReach = (address: string, toLoopback: boolean): boolean =>
+  isPublicAddress(address) || (toLoopback && isOwnAddress(address))
+
+/** What is wrong with the URL of an endpoint, as the end of a sentence that begins with `url`; null if nothing is. */
+export function urlObjection(text: string, toLoopback: boolean): string | null {
+  if (text.length > urlLengthMax) return `must be at most ${urlLengthMax} characters long`
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an https:// URL'
+  const url = new URL(text)
+  const host = hostOf(url).toLowerCase()
+  if (toLoopback && (host === 'localhost' || isOwnAddress(host))) return null
+  if (url.protocol !== 'https:') return 'must be an https:// URL'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password'
+  if (isIP(host) !== 0) {
+    if (!isPublicAddress(host)) return 'must be reachable on the public Internet'
+  } else if (!host.includes('.') || host.endsWith('.') || privateName.test(host))
+    return 'must be reachable on the public Internet'
+  if (url.port !== '' && Number(url.port) < freePortLeast) return `must be at port 443, or at one from ${freePortLeast}`
+  return null
+}

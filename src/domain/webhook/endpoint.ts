@@ -1,0 +1,88 @@
+/** Where an organization has events posted to. */
+export type WebhookEndpoint = {
+  id: string
+  version: number
+  organizationId: string
+  url: string
+  /** Names or families of event types, as they were asked for. */
+  types: readonly string[]
+  description: string | null
+  enabled: boolean
+  disabledReason: DisabledReason | null
+  /** When it was last enabled. What failed before does not count against it. */
+  enabledAt: number
+  /** The secret that signs, encrypted. */
+  secret: string
+  /** The secret before the last rotation, encrypted, which signs as well until `previousExpiresAt`. */
+  previousSecret: string | null
+  previousExpiresAt: number | null
+  createdAt: number
+  updatedAt: number
+  /** A deleted endpoint is not shown to anybody, and nothing is posted to it. */
+  deletedAt: number | null
+}
+
+/** It answered 410, it failed for days, or its organization asked for it. */
+export const disabledReasons = ['GONE', 'FAILING', 'BY_REQUEST'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
+
+/** How far the events of an endpoint are stored as deliveries, who posts them, and how the endpoint answers. */
+export type WebhookFeed = {
+  /** The id of the endpoint. */
+  id: string
+  version: number
+  organizationId: string
+  /** Every event before this place of the feed is stored as a delivery. */
+  readTo: number
+  /** The process that posts to the endpoint, until a time. */
+  holder: string | null
+  until: number
+  lastSuccessAt: number | null
+  lastFailureAt: number | null
+  /** The first failure since the last success. */
+  failingSince: number | null
+}
+
+/** How many endpoints an organization may have. */
+export const endpointsMax = 10
+export const defaultTypes = ['deposit.*', 'execution.*'] as const
+/** The events of this time are kept, and posted when an endpoint is enabled again. */
+export const feedKeptMs = 7 * 24 * 60 * 60_000
+
+const failingMaxMs = 5 * 24 * 60 * 60_000
+
+/** The feed of an endpoint of which nothing is stored yet. */
+export const newFeed = ({ id, organizationId, createdAt }: WebhookEndpoint): WebhookFeed => ({
+  id,
+  version: 0,
+  organizationId,
+  readTo: createdAt,
+  holder: null,
+  until: 0,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  failingSince: null,
+})
+
+/** The feed after an attempt. Attempts may end in another order than they began. */
+export function withAttempt(feed: WebhookFeed, at: number, isDelivered: boolean): WebhookFeed {
+  if (isDelivered) return { ...feed, lastSuccessAt: Math.max(feed.lastSuccessAt ?? 0, at), failingSince: null }
+  return { ...feed, lastFailureAt: Math.max(feed.lastFailureAt ?? 0, at), failingSince: feed.failingSince ?? at }
+}
+
+/** Whether every attempt of five days failed. */
+export const hasFailedTooLong = (
+  { failingSince }: WebhookFeed,
+  { enabledAt }: Pick<WebhookEndpoint, 'enabledAt'>,
+  now: number,
+): boolean => failingSince !== null && Math.max(failingSince, enabledAt) <= now - failingMaxMs
+
+export const disabled = (endpoint: WebhookEndpoint, disabledReason: DisabledReason, now: number): WebhookEndpoint => ({
+  ...endpoint,
+  enabled: false,
+  disabledReason,
+  updatedAt: now,
+})
+
+export const isActive = ({ enabled, deletedAt }: Pick<WebhookEndpoint, 'enabled' | 'deletedAt'>): boolean =>
+  enabled && deletedAt === null

@@ -1,0 +1,173 @@
+import { Elysia } from 'elysia'
+import { timeOf } from '../../domain/calendar'
+import { rewrite } from '../../domain/rewrite'
+import { type } from '../../domain/schema'
+import {
+  afterAttempt,
+  deliveryId,
+  deliveryStatuses,
+  isDelivered,
+  newDelivery,
+  resendMax,
+  resent,
+  type WebhookDelivery,
+} from '../../domain/webhook/delivery'
+import { signedHeaders } from '../../domain/webhook/signature'
+import type { PagePosition } from '../../ports/page'
+import { secretsOf } from '../../webhooks/secrets'
+import { operationDocs } from '../openapi/operation-docs'
+import { noteVerb } from '../operator/note-verb'
+import { type Asking, authorOf } from '../operator/request-context'
+import { authenticate } from '../request/authenticate'
+import { clientOnly, type Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Refusal } from '../request/failure'
+import { type Answer, idempotent } from '../request/idempotent'
+import { Cursor, Limit, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { asText } from '../routes/deposits'
+import { example } from '../views/examples'
+import { described, IdParams } from '../views/scalar'
+import { ownEndpoint, type WebhookPorts } from './ports'
+import { sampleEvent, sampleTypes, testType } from './sample'
+import { deliveryView, ResendBody, TestBody, WebhookDeliveryView, WebhookResentView } from './views'
+
+const shared = { tag: 'Webhook endpoints', roles: clientOnly.roles } as const
+
+const Query = type({
+  limit: Limit(),
+  'cursor?': Cursor,
+  'status?': described(type.enumerated(...deliveryStatuses), 'Only those of this status', 'FAILED'),
+  'eventId?': described(type(/^[A-Za-z0-9_]{1,100}$/), 'Only that of this event', example.eventId),
+})
+
+const docs = {
+  list: operationDocs({
+    ...shared,
+    operationId: 'listWebhookDeliveries',
+    summary: 'List what is posted to an endpoint',
+    description: 'Newest first, for 30 days.',
+    query: Query,
+    answers: {
+      200: { view: WebhookDeliveryView.array(), description: 'The deliveries.', headers: ['etag', 'link'] },
+    },
+    refusals: ['ENDPOINT_NOT_FOUND', 'INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+  }),
+  test: operationDocs({
+    ...shared,
+    operationId: 'testWebhookEndpoint',
+    summary: 'Post a sample now',
+    description: 'One attempt at a sample whose `seq` is null. 200 as well when the endpoint answered badly.',
+    rateClass: 'X',
+    bodyExample: { type: testType },
+    answers: { 200: { view: WebhookDeliveryView, description: 'What became of it.' } },
+    refusals: ['ENDPOINT_NOT_FOUND'],
+  }),
+  resend: operationDocs({
+    ...shared,
+    operationId: 'resendWebhooks',
+    summary: 'Post events again',
+    description: `One event by \`eventId\`, or a range by \`since\`: the ${resendMax} oldest of it.`,
+    isMutation: true,
+    bodyExample: { eventId: example.eventId },
+    answers: { 202: { view: WebhookResentView, description: 'They are posted again.' } },
+    refusals: ['ENDPOINT_NOT_FOUND', 'NOT_FOUND'],
+  }),
+}
+
+const positionOf = ({ createdAt, id }: WebhookDelivery): PagePosition => ({ createdAt, id })
+
+/** Stores a sample, posts it once, and stores what became of it. It counts neither for nor against the endpoint. */
+async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sampleType: string): Promise<object> {
+  const { webhookDeliveries, operator, vault, postWebhook, now } = ports
+  const endpoint = await ownEndpoint(ports, caller, id)
+  if (!sampleTypes.includes(sampleType))
+    throw new Refusal('VALIDATION_FAILED', { message: `type must be one of ${sampleTypes.join(', ')}` })
+  const by = authorOf(caller, set)
+  await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.test', target: id, at: now() })
+  const at = now()
+  const event = sampleEvent(sampleType, operator.newId('smp_'), at)
+  const first = newDelivery(endpoint, { ...event, type: sampleType, at }, at)
+  const stored = await webhookDeliveries.save({ ...first, dueAt: null })
+  if (!stored) throw new Error(`There is a delivery ${first.id} already`)
+  const secrets = secretsOf(endpoint, vault, at)
+  const outcome = await (secrets.length === 0
+    ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE' as const, retryAfterMs: null }
+    : postWebhook(endpoint.url, { headers: signedHeaders(event, secrets, at), body: event.body }))
+  const attempted = afterAttempt(stored, outcome, at, 0)
+  const after: WebhookDelivery = isDelivered(outcome) ? attempted : { ...attempted, status: 'FAILED', dueAt: null }
+  return deliveryView((await webhookDeliveries.save(after)) ?? after)
+}
+
+type Range = { since: number; until: number; onlyFailed: boolean }
+type Resend = { eventId: string } | Range
+
+type Sent = { [Name in keyof typeof ResendBody.infer]: (typeof ResendBody.infer)[Name] | undefined }
+
+function resendOf({ eventId, since, until, onlyFailed = false }: Sent, now: number): Resend {
+  if (eventId !== undefined) return { eventId }
+  if (since === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'eventId or since is required' })
+  return { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)!, onlyFailed }
+}
+
+async function resend(ports: WebhookPorts, { caller, set }: Asking, id: string, asked: Resend): Promise<Answer> {
+  const { webhookDeliveries, operator, now } = ports
+  const { organizationId } = await ownEndpoint(ports, caller, id)
+  const whose = { organizationId, endpointId: id }
+  const ids =
+    'eventId' in asked ? [deliveryId(id, asked.eventId)] : await webhookDeliveries.idsBetween(whose, asked, resendMax)
+  if ('eventId' in asked && !(await webhookDeliveries.load(ids[0]!)))
+    throw new Refusal('NOT_FOUND', { message: 'This endpoint has no delivery of this event' })
+  const by = authorOf(caller, set)
+  await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.resend', target: id, at: now(), details: asked })
+  const all = await Promise.all(
+    ids.map((one) => rewrite(webhookDeliveries, one, (known) => known && resent(known, now()))),
+  )
+  return { status: 202, view: { scheduled: all.filter((one) => one !== null).length } }
+}
+
+/** What is posted to the endpoints of an organization (extensions 7). */
+export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
+  const { webhookDeliveries, idempotency, now } = ports
+  return new Elysia({ prefix })
+    .use(
+      new Elysia()
+        .use(authenticate(gate, clientOnly))
+        .get(
+          '/webhook-endpoints/:id/deliveries',
+          async ({ params: { id }, caller, request, path, set }) => {
+            const { limit, cursor, status, eventId } = readQuery(request, Query, true)
+            const { organizationId } = await ownEndpoint(ports, caller, id)
+            const rows = await pageOf(
+              { request, set },
+              { path, filters: asText({ status, eventId }), listed: { limit, cursor } },
+              (page) => webhookDeliveries.list({ organizationId, endpointId: id, status, eventId }, page),
+              positionOf,
+            )
+            return answer({ request, set }, rows.map(deliveryView))
+          },
+          { params: IdParams, ...docs.list },
+        )
+        .post(
+          '/webhook-endpoints/:id/resend',
+          async ({ params: { id }, body: { eventId, since, until, onlyFailed }, caller, request, path, set }) => {
+            const sent = { eventId, since, until, onlyFailed }
+            const asked = resendOf(sent, now())
+            return idempotent(idempotency, now, { request, path, set }, { caller, body: sent }, () =>
+              resend(ports, { caller, set }, id, asked),
+            )
+          },
+          { params: IdParams, body: ResendBody, ...docs.resend },
+        ),
+    )
+    .use(
+      new Elysia().use(authenticate(gate, { ...clientOnly, rateClass: 'X' })).post(
+        '/webhook-endpoints/:id/test',
+        async ({ params: { id }, body: { type: asked = testType }, caller, set }) => {
+          set.headers['cache-control'] = 'private, no-cache'
+          return test(ports, { caller, set }, id, asked)
+        },
+        { params: IdParams, body: TestBody, ...docs.test },
+      ),
+    )
+}

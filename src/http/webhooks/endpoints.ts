@@ -1,0 +1,264 @@
+import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/rewrite'
+import { type } from '../../domain/schema'
+import type { AuditVerb } from '../../domain/tenant/audit-verb'
+import { urlObjection } from '../../domain/webhook/destination'
+import { defaultTypes, disabled, endpointsMax, type WebhookEndpoint } from '../../domain/webhook/endpoint'
+import { secretBytes, secretText } from '../../domain/webhook/signature'
+import { sealedSecret } from '../../webhooks/secrets'
+import { eventTypes, typesNamed } from '../events/event-types'
+import { operationDocs } from '../openapi/operation-docs'
+import { noteVerb } from '../operator/note-verb'
+import { type Asking, authorOf } from '../operator/request-context'
+import { authenticate } from '../request/authenticate'
+import { clientOnly, type Gate } from '../request/caller'
+import { changesOf } from '../request/changes-of'
+import { answer } from '../request/etag'
+import { Refusal } from '../request/failure'
+import { type Answer, idempotent } from '../request/idempotent'
+import { readQuery } from '../request/query'
+import { IdParams } from '../views/scalar'
+import { ownEndpoint, type WebhookPorts } from './ports'
+import { sealedAnswers } from './sealed-answers'
+import {
+  endpointView,
+  RotationBody,
+  WebhookEndpointBody,
+  WebhookEndpointChange,
+  WebhookEndpointCreatedView,
+  WebhookEndpointView,
+  WebhookSecretView,
+} from './views'
+
+const shared = { tag: 'Webhook endpoints', roles: clientOnly.roles } as const
+const daySeconds = 86_400
+
+const docs = {
+  list: operationDocs({
+    ...shared,
+    operationId: 'listWebhookEndpoints',
+    summary: 'List your endpoints',
+    description: 'Newest first.',
+    answers: { 200: { view: WebhookEndpointView.array(), description: 'The endpoints.', headers: ['etag'] } },
+    refusals: ['UNKNOWN_PARAMETER'],
+  }),
+  create: operationDocs({
+    ...shared,
+    operationId: 'createWebhookEndpoint',
+    summary: 'Have events posted',
+    description:
+      'Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in no promised order: keep ' +
+      'the highest `seq` per `data.id`. Answer 2xx within 15 s; anything else is tried again for three days. 410 ' +
+      `disables the endpoint. At most ${endpointsMax} of them.`,
+    isMutation: true,
+    bodyExample: { url: 'https://example.com/hooks' },
+    answers: { 201: { view: WebhookEndpointCreatedView, description: 'The endpoint and its secret.' } },
+    refusals: ['LIMIT_REACHED'],
+  }),
+  get: operationDocs({
+    ...shared,
+    operationId: 'getWebhookEndpoint',
+    summary: 'One endpoint',
+    description: 'As in the list.',
+    answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.', headers: ['etag'] } },
+    refusals: ['ENDPOINT_NOT_FOUND'],
+  }),
+  change: operationDocs({
+    ...shared,
+    operationId: 'changeWebhookEndpoint',
+    summary: 'Change, disable or enable an endpoint',
+    description: 'What happened in the last 7 days while it was disabled is posted once it is enabled.',
+    isMutation: true,
+    bodyExample: { enabled: true },
+    answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.' } },
+    refusals: ['ENDPOINT_NOT_FOUND'],
+  }),
+  remove: operationDocs({
+    ...shared,
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete an endpoint',
+    description: 'What was not delivered is dropped.',
+    isMutation: true,
+    answers: { 204: { view: null, description: 'It is deleted.' } },
+    refusals: ['ENDPOINT_NOT_FOUND'],
+  }),
+  rotate: operationDocs({
+    ...shared,
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new secret',
+    description: 'For `overlapSeconds` both secrets sign.',
+    isMutation: true,
+    bodyExample: { overlapSeconds: daySeconds },
+    answers: { 200: { view: WebhookSecretView, description: 'The new secret.' } },
+    refusals: ['ENDPOINT_NOT_FOUND'],
+  }),
+}
+
+type Settings = { url: string; types: readonly string[] }
+
+function assureValid({ url, types }: Settings, { webhooksToLoopback }: WebhookPorts): void {
+  const objection = urlObjection(url, webhooksToLoopback)
+  if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `url ${objection}` })
+  if (typesNamed(types.join(',')) === null)
+    throw new Refusal('VALIDATION_FAILED', { message: `types must be among ${eventTypes.join(', ')}` })
+}
+
+const newSecret = ({ vault }: WebhookPorts): string => secretText(vault.randomBytes(secretBytes))
+
+const noted = (
+  { operator, now }: WebhookPorts,
+  { caller, set }: Asking,
+  verb: AuditVerb,
+  target: string,
+  details = {},
+) => noteVerb(operator, caller, authorOf(caller, set), { verb, target, at: now(), details })
+
+async function created(ports: WebhookPorts, asking: Asking, body: Settings & { description: string | null }) {
+  const { webhookEndpoints, vault, operator, now } = ports
+  assureValid(body, ports)
+  const organizationId = asking.caller.organization.id
+  const others = await webhookEndpoints.ofOrganization(organizationId)
+  if (others.length >= endpointsMax)
+    throw new Refusal('LIMIT_REACHED', { message: `No more than ${endpointsMax} webhook endpoints` })
+  const id = operator.newId('whe_')
+  const secret = newSecret(ports)
+  const at = now()
+  const { url, types, description } = body
+  await noted(ports, asking, 'webhook_endpoint.create', id, { url, types })
+  const stored = await webhookEndpoints.save({
+    id,
+    version: 0,
+    organizationId,
+    url,
+    types,
+    description,
+    enabled: true,
+    disabledReason: null,
+    enabledAt: at,
+    secret: sealedSecret({ id, organizationId }, vault, secret),
+    previousSecret: null,
+    previousExpiresAt: null,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  })
+  if (!stored) throw new Error(`There is an endpoint ${id} already`)
+  return { status: 201, view: { ...endpointView(stored, null), secret } } as const
+}
+
+type Change = {
+  [Name in keyof typeof WebhookEndpointChange.infer]: (typeof WebhookEndpointChange.infer)[Name] | undefined
+}
+
+function changed(endpoint: WebhookEndpoint, { url, types, description, enabled }: Change, at: number): WebhookEndpoint {
+  const edited: WebhookEndpoint = {
+    ...endpoint,
+    url: url ?? endpoint.url,
+    types: types ?? endpoint.types,
+    description: description === undefined ? endpoint.description : description,
+    updatedAt: at,
+  }
+  if (enabled === undefined || enabled === endpoint.enabled) return edited
+  return enabled ? { ...edited, enabled, disabledReason: null, enabledAt: at } : disabled(edited, 'BY_REQUEST', at)
+}
+
+async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Change): Promise<Answer> {
+  const known = await ownEndpoint(ports, asking.caller, id)
+  const next = changed(known, change, ports.now())
+  assureValid(next, ports)
+  const { url, types, description, enabled } = next
+  await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }))
+  const stored = await rewrite(ports.webhookEndpoints, id, (one) =>
+    one && one.deletedAt === null ? changed(one, change, ports.now()) : null,
+  )
+  return { status: 200, view: endpointView(stored!, await ports.webhookFeeds.load(id)) }
+}
+
+async function remove(ports: WebhookPorts, asking: Asking, id: string): Promise<Answer> {
+  await ownEndpoint(ports, asking.caller, id)
+  await noted(ports, asking, 'webhook_endpoint.delete', id)
+  await rewrite(ports.webhookEndpoints, id, (one) => {
+    const at = ports.now()
+    return one && one.deletedAt === null ? { ...one, deletedAt: at, updatedAt: at } : null
+  })
+  await ports.webhookDeliveries.drop(id)
+  return { status: 204, view: null }
+}
+
+async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSeconds: number): Promise<Answer> {
+  const known = await ownEndpoint(ports, asking.caller, id)
+  await noted(ports, asking, 'webhook_endpoint.rotate_secret', id, { overlapSeconds })
+  const secret = newSecret(ports)
+  const at = ports.now()
+  const previousExpiresAt = at + overlapSeconds * 1_000
+  const sealed = sealedSecret(known, ports.vault, secret)
+  await rewrite(
+    ports.webhookEndpoints,
+    id,
+    (one) => one && { ...one, secret: sealed, previousSecret: one.secret, previousExpiresAt, updatedAt: at },
+  )
+  return { status: 200, view: { secret, previousExpiresAt: new Date(previousExpiresAt).toISOString() } }
+}
+
+/** Where an organization has its events posted to (extensions 7). */
+export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
+  const { webhookEndpoints, webhookFeeds, idempotency, now } = ports
+  const secretly = sealedAnswers(idempotency, ports.vault)
+  return new Elysia({ prefix })
+    .use(authenticate(gate, clientOnly))
+    .get(
+      '/webhook-endpoints',
+      async ({ caller, request, set }) => {
+        readQuery(request, type({}), true)
+        const endpoints = await webhookEndpoints.ofOrganization(caller.organization.id)
+        const views = endpoints.map(async (one) => endpointView(one, await webhookFeeds.load(one.id)))
+        return answer({ request, set }, await Promise.all(views))
+      },
+      docs.list,
+    )
+    .post(
+      '/webhook-endpoints',
+      async ({ body: { url, types = [...defaultTypes], description = null }, caller, request, route, set }) => {
+        const body = { url, types, description }
+        const mutation = { caller, body }
+        return idempotent(secretly, now, { request, path: route, set }, mutation, () =>
+          created(ports, { caller, set }, body),
+        )
+      },
+      { body: WebhookEndpointBody, ...docs.create },
+    )
+    .get(
+      '/webhook-endpoints/:id',
+      async ({ params: { id }, caller, request, set }) => {
+        const endpoint = await ownEndpoint(ports, caller, id)
+        return answer({ request, set }, endpointView(endpoint, await webhookFeeds.load(id)))
+      },
+      { params: IdParams, ...docs.get },
+    )
+    .patch(
+      '/webhook-endpoints/:id',
+      async ({ params: { id }, body: { url, types, description, enabled }, caller, request, path, set }) => {
+        const change: Change = { url, types, description, enabled }
+        return idempotent(idempotency, now, { request, path, set }, { caller, body: change }, () =>
+          edit(ports, { caller, set }, id, change),
+        )
+      },
+      { params: IdParams, body: WebhookEndpointChange, ...docs.change },
+    )
+    .delete(
+      '/webhook-endpoints/:id',
+      async ({ params: { id }, caller, request, path, set }) =>
+        idempotent(idempotency, now, { request, path, set }, { caller, body: {} }, () =>
+          remove(ports, { caller, set }, id),
+        ),
+      { params: IdParams, ...docs.remove },
+    )
+    .post(
+      '/webhook-endpoints/:id/rotate-secret',
+      async ({ params: { id }, body: { overlapSeconds = daySeconds }, caller, request, path, set }) =>
+        idempotent(secretly, now, { request, path, set }, { caller, body: { overlapSeconds } }, () =>
+          rotate(ports, { caller, set }, id, overlapSeconds),
+        ),
+      { params: IdParams, body: RotationBody, ...docs.rotate },
+    )
+}

@@ -1,0 +1,33 @@
+import type { IdempotentRequests } from '../../ports/idempotency'
+import type {
+  PostWebhook,
+  Vault,
+  WebhookDeliveries,
+  WebhookEndpoints,
+  WebhookFeeds,
+} from '../../ports/webhooks/webhooks'
+import type { OperatorPorts } from '../operator/ports'
+import type { Caller } from '../request/caller'
+import { Refusal } from '../request/failure'
+
+export type WebhookPorts = {
+  webhookEndpoints: WebhookEndpoints
+  webhookFeeds: WebhookFeeds
+  webhookDeliveries: WebhookDeliveries
+  /** Posts a test to an endpoint at once. */
+  postWebhook: PostWebhook
+  vault: Vault
+  /** Whether events may be posted to this machine. */
+  webhooksToLoopback: boolean
+  operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
+  idempotency: IdempotentRequests
+  now: () => number
+}
+
+/** The endpoint of the caller's organization with this id. @throws Refusal, also for that of another organization. */
+export async function ownEndpoint({ webhookEndpoints }: WebhookPorts, { organization }: Caller, id: string) {
+  const endpoint = await webhookEndpoints.load(id)
+  if (!endpoint || endpoint.organizationId !== organization.id || endpoint.deletedAt !== null)
+    throw new Refusal('ENDPOINT_NOT_FOUND')
+  return endpoint
+}

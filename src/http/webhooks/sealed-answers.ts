@@ -1,0 +1,16 @@
+import type { IdempotentRequests } from '../../ports/idempotency'
+import type { Vault } from '../../ports/webhooks/webhooks'
+
+const purposeOf = (id: string): string => `answer to ${id}`
+
+/** Keeps answers that hold a secret encrypted. One that cannot be opened any more is not replayed. */
+export const sealedAnswers = (requests: IdempotentRequests, vault: Vault): IdempotentRequests => ({
+  ...requests,
+  async begin(id, fingerprint, at) {
+    const begun = await requests.begin(id, fingerprint, at)
+    if (begun.kind !== 'KEPT') return begun
+    const body = vault.open(begun.answer.body, purposeOf(id))
+    return body === null ? { kind: 'OTHER' } : { kind: 'KEPT', answer: { ...begun.answer, body } }
+  },
+  keep: (id, turn, answer) => requests.keep(id, turn, { ...answer, body: vault.seal(answer.body, purposeOf(id)) }),
+})

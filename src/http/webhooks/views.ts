@@ -1,0 +1,138 @@
+import { timeOf } from '../../domain/calendar'
+import { type } from '../../domain/schema'
+import { attemptErrors, deliveryStatuses, type WebhookDelivery } from '../../domain/webhook/delivery'
+import { urlLengthMax } from '../../domain/webhook/destination'
+import { defaultTypes, disabledReasons, type WebhookEndpoint, type WebhookFeed } from '../../domain/webhook/endpoint'
+import { example } from '../views/examples'
+import {
+  Count,
+  CountOrNull,
+  described,
+  Flag,
+  isoTime,
+  isoTimeOrNull,
+  sentTime,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from '../views/scalar'
+
+const url = 'https://example.com/hooks'
+const anyUrl = type(`1 <= string <= ${urlLengthMax}` as '1 <= string <= 2048')
+const urlText = described(anyUrl, 'Where events are posted: https, on the public Internet', url)
+const typeName = type(/^[a-z_.*]{1,64}$/).describe('the name of an event type, or a family such as deposit.*')
+const types = described(
+  typeName.array().atLeastLength(1).atMostLength(32),
+  'Types of events, or families such as `deposit.*`',
+  [...defaultTypes],
+)
+const descriptionText = described(
+  type(/^[^\p{Cc}\p{Cs}\uFFFD]{0,256}$/u)
+    .describe('text of at most 256 characters')
+    .or('null'),
+  'A note of your own',
+  'Checkout',
+)
+
+export const WebhookEndpointBody = type({ url: urlText, 'types?': types, 'description?': descriptionText })
+export const WebhookEndpointChange = type({
+  'url?': described(anyUrl, 'Where they are posted from now on', url),
+  'types?': types,
+  'description?': descriptionText,
+  'enabled?': Flag('Whether events are posted', true),
+})
+export const RotationBody = type({
+  'overlapSeconds?': described(
+    type('0 <= number.integer <= 604800'),
+    'How long the former secret signs as well; by default a day',
+    86_400,
+  ),
+})
+export const TestBody = type({ 'type?': described(typeName, 'By default `webhook.test`', 'webhook.test') })
+const realTime = sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time'))
+export const ResendBody = type({
+  'eventId?': described(type('1 <= string <= 100'), 'One event; else a range', example.eventId),
+  'since?': described(realTime, 'Deliveries stored at this time or later', '2026-11-21T10:00:24.640Z'),
+  'until?': described(realTime, 'Deliveries stored before this time; by default now', '2026-11-21T11:00:00.000Z'),
+  'onlyFailed?': Flag('Only those that failed for good; by default false', true),
+})
+
+const reason = described(type.enumerated(...disabledReasons).or('null'), 'Why an endpoint is disabled', null)
+
+const endpointFields = {
+  id: Text('The id', 'whe_9fT2aQ'),
+  url: Text('Where events are posted', url),
+  types: described(type('string').array(), 'What is posted', [...defaultTypes]),
+  description: TextOrNull('Your note', 'Checkout'),
+  enabled: Flag('Whether events are posted', true),
+  disabledReason: reason,
+  lastSuccessAt: TimeOrNull('Last 2xx', '2026-11-21T10:00:30.911Z'),
+  lastFailureAt: TimeOrNull('Last attempt that failed', null),
+  createdAt: Time('When it was made'),
+  updatedAt: Time('When it was last changed'),
+} as const
+export const WebhookEndpointView = type(endpointFields)
+
+const secretExample = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
+const secretField = { secret: Text('Shown only now: it verifies what is posted', secretExample) } as const
+export const WebhookEndpointCreatedView = type({ ...endpointFields, ...secretField })
+export const WebhookSecretView = type({
+  ...secretField,
+  previousExpiresAt: Time('Until when the former one signs as well', '2026-11-22T10:00:24.640Z'),
+})
+
+export const WebhookAttemptView = type({
+  at: Time('When it began', '2026-11-21T10:00:30.911Z'),
+  statusCode: CountOrNull('The answer; null without one', 503),
+  durationMs: Count('How long it took', 412),
+  error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no answer', null),
+})
+export const WebhookDeliveryView = type({
+  id: Text('The id', 'dlv_9fT2aQ'),
+  eventId: Text('The event: `webhook-id`', example.eventId),
+  type: Text('Its type', 'execution.running'),
+  status: described(type.enumerated(...deliveryStatuses), 'How far a delivery is', 'RETRYING'),
+  attempts: Count('Attempts so far', 2),
+  nextAttemptAt: TimeOrNull('When it is posted next', '2026-11-21T10:05:31.020Z'),
+  lastAttempt: described(WebhookAttemptView.or('null'), 'The last attempt'),
+  createdAt: Time('When it was stored', '2026-11-21T10:00:25.402Z'),
+  deliveredAt: TimeOrNull('When it was accepted', null),
+})
+export const WebhookResentView = type({ scheduled: Count('How many are posted again', 1) })
+
+export const endpointView = (
+  { id, url, types, description, enabled, disabledReason, createdAt, updatedAt }: WebhookEndpoint,
+  feed: Pick<WebhookFeed, 'lastSuccessAt' | 'lastFailureAt'> | null,
+): typeof WebhookEndpointView.infer => ({
+  id,
+  url,
+  types: [...types],
+  description,
+  enabled,
+  disabledReason,
+  lastSuccessAt: isoTimeOrNull(feed?.lastSuccessAt ?? null),
+  lastFailureAt: isoTimeOrNull(feed?.lastFailureAt ?? null),
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
+})
+
+export function deliveryView(delivery: WebhookDelivery): typeof WebhookDeliveryView.infer {
+  const { id, eventId, type, status, attempts, dueAt, lastAttempt, createdAt, deliveredAt } = delivery
+  return {
+    id,
+    eventId,
+    type,
+    status,
+    attempts,
+    nextAttemptAt: isoTimeOrNull(dueAt),
+    lastAttempt: lastAttempt && {
+      at: isoTime(lastAttempt.at),
+      statusCode: lastAttempt.statusCode,
+      durationMs: lastAttempt.durationMs,
+      error: lastAttempt.error,
+    },
+    createdAt: isoTime(createdAt),
+    deliveredAt: isoTimeOrNull(deliveredAt),
+  }
+}

@@ -1,0 +1,63 @@
+import type { DeliveryStatus, Outcome, WebhookDelivery } from '../../domain/webhook/delivery'
+import type { WebhookEndpoint, WebhookFeed } from '../../domain/webhook/endpoint'
+import type { Page } from '../page'
+import type { Records } from '../records'
+
+export interface WebhookEndpoints extends Records<WebhookEndpoint> {
+  /** The endpoints of an organization that are not deleted, newest first. */
+  ofOrganization(organizationId: string): Promise<WebhookEndpoint[]>
+  /** The endpoints of all organizations that changed at a time or later, those deleted too. */
+  changedSince(time: number): Promise<WebhookEndpoint[]>
+}
+
+export type WebhookFeeds = Records<WebhookFeed>
+
+/** Whose deliveries, and which. */
+type DeliveryFilter = {
+  organizationId: string
+  endpointId: string
+  status?: DeliveryStatus | undefined
+  eventId?: string | undefined
+}
+
+export interface WebhookDeliveries extends Records<WebhookDelivery> {
+  /** Newest first. */
+  list(filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]>
+  /** The next deliveries of an endpoint by the time at which they are due, which may be later than now. */
+  next(endpointId: string, limit: number): Promise<WebhookDelivery[]>
+  /**
+   * The ids of deliveries that were stored from one time to before another, oldest first.
+   *
+   * @param onlyFailed Only those that failed for good.
+   */
+  idsBetween(
+    whose: Pick<DeliveryFilter, 'organizationId' | 'endpointId'>,
+    range: { since: number; until: number; onlyFailed: boolean },
+    limit: number,
+  ): Promise<string[]>
+  /** Deletes what was not delivered to an endpoint that is deleted. */
+  drop(endpointId: string): Promise<void>
+  /** Counts the deliveries that were due before a time, up to a limit. */
+  countDue(before: number, limit: number): Promise<number>
+}
+
+/** Posts a body once. It never throws: what went wrong is in the outcome. */
+export type PostWebhook = (url: string, sent: { headers: Record<string, string>; body: string }) => Promise<Outcome>
+
+/** Encrypts secrets for the store. What was encrypted for one purpose cannot be read for another. */
+export interface Vault {
+  seal(text: string, purpose: string): string
+  /** @returns null when no key opens it for this purpose. */
+  open(sealed: string, purpose: string): string | null
+  /** Random bytes for a new secret. */
+  randomBytes(length: number): Uint8Array
+}
+
+/** An event as it is posted. The body is only made of those that are new. */
+type PostableEvent = { id: string; type: string; at: number; body: () => string }
+
+/** The events of an organization, oldest first, from one place of the feed to before another. */
+export type EventsBetween = (
+  asked: { organizationId: string; types: readonly string[] },
+  range: { from: number; to: number; after: string | null; limit: number },
+) => Promise<{ events: PostableEvent[]; readTo: number }>

@@ -1,0 +1,252 @@
+import { BoundedMap } from '../domain/bounded-map'
+import { rewrite } from '../domain/rewrite'
+import {
+  afterAttempt,
+  atOnce,
+  isDelivered,
+  isGone,
+  newDelivery,
+  type Outcome,
+  type WebhookDelivery,
+} from '../domain/webhook/delivery'
+import {
+  type DisabledReason,
+  disabled,
+  feedKeptMs,
+  hasFailedTooLong,
+  isActive,
+  newFeed,
+  type WebhookEndpoint,
+  type WebhookFeed,
+  withAttempt,
+} from '../domain/webhook/endpoint'
+import { signedHeaders } from '../domain/webhook/signature'
+import type {
+  EventsBetween,
+  PostWebhook,
+  Vault,
+  WebhookDeliveries,
+  WebhookEndpoints,
+  WebhookFeeds,
+} from '../ports/webhooks/webhooks'
+import { secretsOf } from './secrets'
+
+export type RunPorts = {
+  webhookEndpoints: WebhookEndpoints
+  webhookFeeds: WebhookFeeds
+  webhookDeliveries: WebhookDeliveries
+  eventsBetween: EventsBetween
+  post: PostWebhook
+  vault: Pick<Vault, 'open'>
+  /** A name that is unique to this process. */
+  holder: string
+  now: () => number
+  /** From 0 to 1. */
+  random: () => number
+  onAttempt: (outcome: Outcome) => void
+  onDisabled: (endpoint: WebhookEndpoint) => void
+  onTrouble: (error: unknown) => void
+}
+
+/** The places for attempts that the endpoints of an organization share in this process. */
+export type Seats = { take(organizationId: string): boolean; free(organizationId: string): void }
+
+/** A process that dies loses its endpoints after this long; one that lives renews them three times meanwhile. */
+const leaseMs = 30_000
+const renewMs = 10_000
+/** What changed of an endpoint's health is stored at the latest after this long. */
+const saveMs = 1_000
+/** A write is readable at the latest this long after its place in the feed, so that the rest is read again. */
+const settledMs = 10_000
+/** Without having heard of an event, the feed and what is due are looked at this often. */
+const lookMs = 15_000
+const pageMax = 200
+const queueMax = 64
+const storedMax = 50_000
+
+export type EndpointRun = ReturnType<typeof endpointRun>
+
+/**
+ * Posts the events of one endpoint, while this process holds its lease. An event is stored as a delivery before it is
+ * posted, and the place in the feed moves on only after that, so a process may be killed at any point. What two
+ * processes post at the same time arrives twice and is stored once.
+ */
+export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoint) {
+  const { webhookEndpoints, webhookFeeds, webhookDeliveries, now } = ports
+  const { id, organizationId } = first
+  let endpoint = first
+  /** The feed as it is now; null while another process holds the lease. */
+  let feed: WebhookFeed | null = null
+  let saved: { feed: WebhookFeed; at: number } | null = null
+  let isHeard = true
+  let lookAt = Number.NEGATIVE_INFINITY
+  /** When the next delivery is due that is not in the queue. */
+  let wakeAt = Number.NEGATIVE_INFINITY
+  let queue: WebhookDelivery[] = []
+  const stored = new BoundedMap<string, true>(storedMax)
+  const inFlight = new Map<string, Promise<void>>()
+  let turning: Promise<void> | null = null
+  let isToTurnAgain = false
+
+  async function hold(mayTake: () => boolean): Promise<boolean> {
+    const at = now()
+    if (feed && saved) {
+      const { readTo, lastSuccessAt, lastFailureAt, failingSince } = feed
+      const isSame = Object.entries({ readTo, lastSuccessAt, lastFailureAt, failingSince }).every(
+        ([name, value]) => saved!.feed[name as keyof WebhookFeed] === value,
+      )
+      if (at - saved.at < (isSame ? renewMs : saveMs)) return feed.until > at
+      return keep(feed, at)
+    }
+    const known = (await webhookFeeds.load(id)) ?? newFeed(first)
+    if (known.holder !== null && known.holder !== ports.holder && known.until > at) return false
+    if (!mayTake()) return false
+    lookAt = wakeAt = Number.NEGATIVE_INFINITY
+    queue = []
+    return keep({ ...known, readTo: Math.max(known.readTo, at - feedKeptMs) }, at)
+  }
+
+  async function keep(next: WebhookFeed, at: number): Promise<boolean> {
+    const written = await webhookFeeds.save({ ...next, holder: ports.holder, until: at + leaseMs })
+    if (!written) return lose()
+    const { version, holder, until } = written
+    // Attempts may have ended meanwhile.
+    feed = { ...(feed ?? next), version, holder, until }
+    saved = { feed: written, at }
+    return true
+  }
+
+  function lose(): false {
+    feed = saved = null
+    return false
+  }
+
+  async function readFeed(): Promise<void> {
+    isHeard = false
+    const to = now() + 1
+    let [from, after]: [number, string | null] = [feed?.readTo ?? to, null]
+    for (let isMore = true; isMore && feed; ) {
+      const range = { from, to, after, limit: pageMax }
+      const { events, readTo } = await ports.eventsBetween({ organizationId, types: endpoint.types }, range)
+      const fresh = events.filter((event) => !stored.has(event.id))
+      const at = now()
+      await Promise.all(
+        fresh.map(({ id, type, at: place, body }) =>
+          webhookDeliveries.save(newDelivery(endpoint, { id, type, at: place, body: body() }, at)),
+        ),
+      )
+      for (const event of fresh) stored.set(event.id, true)
+      if (fresh.length > 0) wakeAt = Number.NEGATIVE_INFINITY
+      const last = events.length === pageMax ? events.at(-1)! : null
+      isMore = last !== null || readTo < to
+      from = last?.at ?? readTo
+      after = last?.id ?? after
+      if (feed) feed = { ...feed, readTo: Math.max(feed.readTo, Math.min(from, to - settledMs)) }
+      if (isMore) await pump()
+    }
+    lookAt = now() + lookMs
+  }
+
+  async function refill(): Promise<void> {
+    const rows = await webhookDeliveries.next(id, queueMax + inFlight.size)
+    const at = now()
+    const waiting = rows.filter((one) => !inFlight.has(one.id))
+    queue = waiting.filter(({ dueAt }) => dueAt! <= at)
+    const later = waiting.find(({ dueAt }) => dueAt! > at)
+    wakeAt = queue.length > 0 ? Number.NEGATIVE_INFINITY : (later?.dueAt ?? Number.POSITIVE_INFINITY)
+  }
+
+  async function pump(): Promise<void> {
+    if (queue.length === 0 && now() >= wakeAt) await refill()
+    const most = feed?.failingSince == null ? atOnce.usual : atOnce.failing
+    while (feed && queue.length > 0 && inFlight.size < most && seats.take(organizationId)) {
+      const delivery = queue.shift()!
+      const attempting = attempt(delivery)
+        .catch(ports.onTrouble)
+        .finally(() => {
+          inFlight.delete(delivery.id)
+          seats.free(organizationId)
+          void turn()
+        })
+      inFlight.set(delivery.id, attempting)
+    }
+  }
+
+  async function attempt(delivery: WebhookDelivery): Promise<void> {
+    const at = now()
+    const { eventId, body } = delivery
+    const secrets = secretsOf(endpoint, ports.vault, at)
+    const outcome: Outcome =
+      secrets.length === 0
+        ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE', retryAfterMs: null }
+        : await ports.post(endpoint.url, { headers: signedHeaders({ id: eventId, body }, secrets, at), body })
+    const after = afterAttempt(delivery, outcome, at, ports.random())
+    const isStored = (await webhookDeliveries.save(after)) !== null
+    wakeAt = isStored && after.dueAt === null ? wakeAt : Math.min(wakeAt, after.dueAt ?? at)
+    ports.onAttempt(outcome)
+    if (feed) feed = withAttempt(feed, at + outcome.durationMs, isDelivered(outcome))
+    if (isGone(outcome)) await disable('GONE')
+    else if (feed && hasFailedTooLong(feed, endpoint, at)) await disable('FAILING')
+  }
+
+  async function disable(reason: DisabledReason): Promise<void> {
+    const { enabledAt } = endpoint
+    let isDone = false
+    const after = await rewrite(webhookEndpoints, id, (known) => {
+      isDone = known !== null && isActive(known) && known.enabledAt === enabledAt
+      return isDone ? disabled(known!, reason, now()) : null
+    })
+    endpoint = after ?? endpoint
+    queue = []
+    if (isDone) ports.onDisabled(after!)
+  }
+
+  async function look(): Promise<void> {
+    if (!feed || !isActive(endpoint)) return
+    if (now() >= lookAt) wakeAt = Number.NEGATIVE_INFINITY
+    if (isHeard || now() >= lookAt) await readFeed()
+    await pump()
+  }
+
+  function turn(): Promise<void> {
+    if (turning) isToTurnAgain = true
+    turning ??= look()
+      .catch(ports.onTrouble)
+      .finally(() => {
+        turning = null
+        const isAgain = isToTurnAgain
+        isToTurnAgain = false
+        return isAgain ? turn() : undefined
+      })
+    return turning
+  }
+
+  return {
+    organizationId,
+    /** Takes or renews the lease where that is due. @returns whether this process posts to the endpoint. */
+    hold,
+    /** Takes note that something happened in the organization. */
+    hear: (): void => {
+      isHeard = true
+    },
+    /** The endpoint as it was changed meanwhile. */
+    change(changed: WebhookEndpoint): void {
+      if (changed.version > endpoint.version) endpoint = changed
+    },
+    /** Stores what is new and begins the attempts that are due. */
+    turn,
+    /** Waits for the attempts under way and for what they lead to at once. */
+    async settle(): Promise<void> {
+      while (turning || inFlight.size > 0) await Promise.all([turning, ...inFlight.values()])
+    },
+    /** Ends the attempts under way and lets another process go on at once. */
+    async end(): Promise<void> {
+      const held = feed
+      feed = null
+      queue = []
+      while (turning || inFlight.size > 0) await Promise.all([turning, ...inFlight.values()])
+      if (held) await webhookFeeds.save({ ...held, holder: null, until: 0 })
+      saved = null
+    },
+  }
+}

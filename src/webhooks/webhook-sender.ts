@@ -1,0 +1,110 @@
+import { atOnceOfTenant } from '../domain/webhook/delivery'
+import { isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
+import { type EndpointRun, endpointRun, type RunPorts, type Seats } from './endpoint-run'
+
+export type SenderPorts = RunPorts & {
+  /** Tells of whatever happens in an organization. @returns what ends it. */
+  subscribe: (organizationId: string, hear: () => void) => () => void
+}
+
+/** A change is stored at the latest this long after its time. */
+const changedLateMs = 60_000
+/** How many endpoints one beat takes over, so that processes that start together share them. */
+const takenMax = 50
+
+/** Counts the attempts that each organization has under way in this process. */
+function tenantSeats(): Seats {
+  const taken = new Map<string, number>()
+  return {
+    take(organizationId) {
+      const count = taken.get(organizationId) ?? 0
+      if (count >= atOnceOfTenant) return false
+      taken.set(organizationId, count + 1)
+      return true
+    },
+    free(organizationId) {
+      const count = (taken.get(organizationId) ?? 1) - 1
+      if (count === 0) taken.delete(organizationId)
+      else taken.set(organizationId, count)
+    },
+  }
+}
+
+type Row = { run: EndpointRun; leave: (() => void) | null }
+
+/**
+ * Posts the events of all endpoints, each on its own: an endpoint that is slow or down delays no other one. However
+ * many processes run, one posts to an endpoint: the one that holds its lease.
+ */
+export function webhookSender(ports: SenderPorts) {
+  const { webhookEndpoints, webhookDeliveries, now, onTrouble } = ports
+  const seats = tenantSeats()
+  const rows = new Map<string, Row>()
+  let knownTo = 0
+  let beating: Promise<void> | null = null
+  let isEnding = false
+
+  async function look(): Promise<void> {
+    const at = now()
+    for (const endpoint of await webhookEndpoints.changedSince(knownTo - changedLateMs)) await note(endpoint)
+    knownTo = at
+    let taken = 0
+    const mayTake = (): boolean => taken++ < takenMax
+    await Promise.all([...rows.values()].map((row) => tend(row, mayTake)))
+  }
+
+  async function note(endpoint: WebhookEndpoint): Promise<void> {
+    const row = rows.get(endpoint.id)
+    if (!isActive(endpoint)) {
+      if (row) await drop(endpoint.id, row)
+      if (row && endpoint.deletedAt !== null) await webhookDeliveries.drop(endpoint.id)
+    } else if (row) row.run.change(endpoint)
+    else rows.set(endpoint.id, { run: endpointRun(ports, seats, endpoint), leave: null })
+  }
+
+  async function tend(row: Row, mayTake: () => boolean): Promise<void> {
+    const { run } = row
+    if (await run.hold(mayTake)) row.leave ??= ports.subscribe(run.organizationId, run.hear)
+    else {
+      row.leave?.()
+      row.leave = null
+    }
+    void run.turn()
+  }
+
+  async function drop(id: string, { run, leave }: Row): Promise<void> {
+    rows.delete(id)
+    leave?.()
+    // An attempt under way may take a while, which is no reason to let the others wait.
+    await Promise.race([run.end().catch(onTrouble), Promise.resolve()])
+  }
+
+  return {
+    /** Looks at what changed and at what is due. Call it again and again; it never runs twice at a time. */
+    beat(): Promise<void> {
+      if (isEnding) return Promise.resolve()
+      beating ??= look()
+        .catch(onTrouble)
+        .finally(() => {
+          beating = null
+        })
+      return beating
+    },
+    /** Waits until nothing is under way. */
+    async settle(): Promise<void> {
+      await Promise.all([...rows.values()].map(({ run }) => run.settle()))
+    },
+    /** Ends the attempts under way, and gives the endpoints to the other processes. */
+    async end(): Promise<void> {
+      isEnding = true
+      await beating
+      await Promise.all(
+        [...rows.values()].map(({ run, leave }) => {
+          leave?.()
+          return run.end().catch(onTrouble)
+        }),
+      )
+      rows.clear()
+    },
+  }
+}

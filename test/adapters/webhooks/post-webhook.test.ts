@@ -1,0 +1,138 @@
+import { afterAll, expect, test } from 'bun:test'
+import { webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
+import { attackAddresses } from '../../support/attacks'
+
+const [certificate, key] = await Promise.all(
+  ['certificate', 'key'].map((name) => Bun.file(`test/fixtures/tls/${name}.pem`).text()),
+)
+type Seen = { path: string; host: string | null; body: string; headers: Headers }
+const seen: Seen[] = []
+const endless = () => new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) })
+
+const answers: Record<string, () => Response | Promise<Response>> = {
+  '/busy': () => new Response(null, { status: 503, headers: { 'retry-after': '120' } }),
+  '/moved': () => new Response(null, { status: 307, headers: { location: '/hooks' } }),
+  '/endless': () => new Response(endless()),
+  '/silent': () => new Promise(() => {}),
+}
+const serve = (tls?: { cert: string; key: string }) =>
+  Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    ...(tls && { tls }),
+    async fetch(request) {
+      const path = new URL(request.url).pathname
+      seen.push({ path, host: request.headers.get('host'), body: await request.text(), headers: request.headers })
+      return answers[path]?.() ?? new Response('ok')
+    },
+  })
+const servers = [serve({ cert: certificate!, key: key! }), serve()] as const
+const [secure, plain] = servers
+afterAll(() => Promise.all(servers.map((server) => server.stop(true))))
+
+const sent = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{"text":"für"}' }
+
+/** Where names are looked up, and how often. */
+function names(answer: (name: string, time: number) => string[]) {
+  const asked: string[] = []
+  return { asked, resolve: async (name: string) => answer(name, asked.push(name)) }
+}
+const here = () => names(() => ['127.0.0.1'])
+
+test('an event goes to the address of the name, and the certificate is that of the name', async () => {
+  const { asked, resolve } = here()
+  const post = webhookPoster({ toLoopback: true, resolve, ca: certificate! })
+  seen.length = 0
+  const outcome = await post(`https://hooks.example:${secure.port}/hooks?a=1`, sent)
+  expect(outcome).toMatchObject({ statusCode: 200, error: null, retryAfterMs: null })
+  expect(asked).toEqual(['hooks.example'])
+  expect(seen).toHaveLength(1)
+  expect(seen[0]).toMatchObject({ path: '/hooks', host: `hooks.example:${secure.port}`, body: sent.body })
+  expect(seen[0]!.headers.get('webhook-id')).toBe('evt_1')
+  expect(seen[0]!.headers.get('authorization')).toBeNull()
+})
+
+test('a certificate of another name, or of nobody known, is refused before anything is sent', async () => {
+  seen.length = 0
+  for (const [name, ca] of [
+    ['other.example', certificate],
+    ['hooks.example', undefined],
+  ] as const) {
+    const post = webhookPoster({ toLoopback: true, resolve: here().resolve, ...(ca && { ca }) })
+    const outcome = await post(`https://${name}:${secure.port}/hooks`, sent)
+    expect([name, outcome.error, outcome.statusCode]).toEqual([name, 'CERTIFICATE_REFUSED', null])
+  }
+  expect(seen).toEqual([])
+})
+
+test.each(attackAddresses)(
+  'a name that resolves to "%s" is refused, also beside an address that is fine',
+  async (address) => {
+    for (const found of [[address], ['93.184.216.34', address]]) {
+      const { asked, resolve } = names(() => found)
+      const outcome = await webhookPoster({ toLoopback: false, resolve })('https://hooks.example/', sent)
+      expect([outcome.error, asked.length]).toEqual(['ADDRESS_REFUSED', 1])
+    }
+  },
+)
+
+test('a name that answers differently the second time is not asked a second time', async () => {
+  const { asked, resolve } = names((_, time) => (time === 1 ? ['127.0.0.1'] : ['169.254.169.254']))
+  const post = webhookPoster({ toLoopback: true, resolve, ca: certificate! })
+  expect((await post(`https://hooks.example:${secure.port}/`, sent)).statusCode).toBe(200)
+  expect(asked).toEqual(['hooks.example'])
+  expect((await post(`https://hooks.example:${secure.port}/`, sent)).error).toBe('ADDRESS_REFUSED')
+})
+
+test('an endpoint that was stored before a rule is still held to it', async () => {
+  const post = webhookPoster({ toLoopback: false, resolve: here().resolve })
+  for (const url of [
+    `http://127.0.0.1:${plain.port}/`,
+    `https://127.0.0.1:${secure.port}/`,
+    'https://[::1]/',
+    'nothing',
+  ])
+    expect((await post(url, sent)).error).toBe(url === 'nothing' ? 'CONNECTION_FAILED' : 'ADDRESS_REFUSED')
+})
+
+test('a redirect is an answer and is not followed', async () => {
+  seen.length = 0
+  const outcome = await webhookPoster({ toLoopback: true })(`http://127.0.0.1:${plain.port}/moved`, sent)
+  expect([outcome.statusCode, seen.map(({ path }) => path)]).toEqual([307, ['/moved']])
+})
+
+test('the proxy of the environment, which would look the name up again, is not used', async () => {
+  const before = process.env['HTTPS_PROXY']
+  process.env['HTTPS_PROXY'] = 'http://127.0.0.1:9'
+  try {
+    const post = webhookPoster({ toLoopback: true, resolve: here().resolve, ca: certificate! })
+    expect((await post(`https://hooks.example:${secure.port}/`, sent)).statusCode).toBe(200)
+  } finally {
+    if (before === undefined) delete process.env['HTTPS_PROXY']
+    else process.env['HTTPS_PROXY'] = before
+  }
+})
+
+test('of an answer only the status and retry-after are read, however long it is', async () => {
+  const post = webhookPoster({ toLoopback: true })
+  expect((await post(`http://127.0.0.1:${plain.port}/endless`, sent)).statusCode).toBe(200)
+  expect(await post(`http://127.0.0.1:${plain.port}/busy`, sent)).toMatchObject({
+    statusCode: 503,
+    retryAfterMs: 120_000,
+  })
+})
+
+test('who does not answer is not waited for, whether it is the endpoint or the names', async () => {
+  const post = webhookPoster({ toLoopback: true, timeoutMs: 50, resolve: () => new Promise(() => {}) })
+  const silent = [`http://127.0.0.1:${plain.port}/silent`, 'https://hooks.example/']
+  for (const url of silent) expect((await post(url, sent)).error).toBe('TIMEOUT')
+})
+
+test('a name that does not exist, and a port at which nobody listens, are told apart', async () => {
+  const nobody = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port } = nobody
+  await nobody.stop(true)
+  const post = webhookPoster({ toLoopback: true, resolve: async () => Promise.reject(new Error('ENOTFOUND')) })
+  expect((await post('https://hooks.example/', sent)).error).toBe('NAME_NOT_FOUND')
+  expect((await post(`http://127.0.0.1:${port}/`, sent)).error).toBe('CONNECTION_FAILED')
+})

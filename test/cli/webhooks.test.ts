@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
+
+let answers: Record<string, { status?: number; body?: unknown; code?: string }> = {}
+let asked: string[] = []
+const api = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const { pathname, search } = new URL(request.url)
+    asked.push(`${request.method} ${pathname}${search} ${await request.text()}`.trim())
+    const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
+    return Response.json(body, { status, headers: code ? { 'x-error-code': code } : {} })
+  },
+})
+afterAll(() => api.stop(true))
+
+async function webhooks(...args: string[]) {
+  asked = []
+  const env = { ...process.env, SWITCHYARD_API_URL: api.url.href, SWITCHYARD_API_KEY: 'sy_live_key' }
+  const run = Bun.spawn([process.execPath, main, 'webhooks', ...args], { env, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+  return { code: await run.exited, out, err }
+}
+
+const lastAttempt = { at: '', statusCode: 503, durationMs: 7, error: null }
+const delivery = {
+  eventId: 'evt_1',
+  type: 'webhook.test',
+  status: 'FAILED',
+  attempts: 1,
+  lastAttempt,
+  nextAttemptAt: null,
+}
+
+test('a test says what the endpoint answered, and fails where it was not accepted', async () => {
+  answers = { 'POST /api/webhook-endpoints/whe_1/test': { body: delivery } }
+  const refused = await webhooks('test', 'whe_1', '--type', 'deposit.detected')
+  expect([refused.code, refused.out]).toEqual([1, 'webhook.test FAILED: answered 503 in 7 ms\n'])
+  expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/test {"type":"deposit.detected"}'])
+  answers = { 'POST /api/webhook-endpoints/whe_1/test': { body: { ...delivery, status: 'DELIVERED' } } }
+  expect((await webhooks('test', 'whe_1')).code).toBe(0)
+})
+
+test('a secret is shown when its endpoint is made, and deliveries and endpoints are listed', async () => {
+  const endpoint = { id: 'whe_1', url: 'https://example.com/hooks', types: ['deposit.*'], disabledReason: null }
+  answers = {
+    'POST /api/webhook-endpoints': { status: 201, body: { ...endpoint, secret: 'whsec_AAAA' } },
+    'GET /api/webhook-endpoints': { body: [endpoint] },
+    'GET /api/webhook-endpoints/whe_1/deliveries': { body: [delivery] },
+  }
+  expect((await webhooks('create', endpoint.url, '--types', 'deposit.*')).out).toContain('\nwhsec_AAAA\n')
+  expect(asked).toEqual(['POST /api/webhook-endpoints {"url":"https://example.com/hooks","types":["deposit.*"]}'])
+  expect((await webhooks('list')).out).toContain('enabled')
+  expect((await webhooks('deliveries', 'whe_1', '--status', 'FAILED')).out).toContain('answered 503')
+  expect(asked).toEqual(['GET /api/webhook-endpoints/whe_1/deliveries?status=FAILED'])
+})
+
+test('one event or a time is resent, and a refusal is told as it is', async () => {
+  answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: { scheduled: 2 } } }
+  expect((await webhooks('resend', 'whe_1', '--event', 'evt_1')).out).toBe('2 events are posted again.\n')
+  expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"eventId":"evt_1"}'])
+  await webhooks('resend', 'whe_1', '--since', '2026-11-21T10:00Z', '--only-failed')
+  expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"since":"2026-11-21T10:00Z","onlyFailed":true}'])
+  const body = { message: 'No webhook endpoint with this id' }
+  answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 404, body, code: 'ENDPOINT_NOT_FOUND' } }
+  const refused = await webhooks('resend', 'whe_1', '--event', 'evt_1')
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`${body.message} (404 ENDPOINT_NOT_FOUND)`)])
+})

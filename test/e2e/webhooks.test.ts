@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { startService } from '../../src/cli/installation/service-process'
+import { freePort } from '../../src/devnet/servers/free-port'
+import type { Server } from '../../src/devnet/servers/server'
+import { signedHeaders } from '../../src/domain/webhook/signature'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+type Received = { id: string; body: string; timestamp: number; signature: string }
+type Event = { id: string; type: string; timestamp: string; seq: number; data: { id: string; userId: string } }
+
+/** What is the same whenever an event is told. What a record knows of an earlier moment may grow. */
+const headOf = ({ id, type, timestamp, seq, data }: Event) => ({
+  id,
+  type,
+  timestamp,
+  seq,
+  of: data.id,
+  user: data.userId,
+})
+
+let environment: Environment
+const workers: Server[] = []
+const received: Received[] = []
+let isDown = false
+const endpoint = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    if (isDown) return new Response(null, { status: 503 })
+    const of = (name: string) => request.headers.get(name)!
+    const [id, timestamp, signature] = [of('webhook-id'), Number(of('webhook-timestamp')), of('webhook-signature')]
+    received.push({ id, body: await request.text(), timestamp, signature })
+    return new Response(null, { status: 204 })
+  },
+})
+beforeAll(async () => {
+  environment = await startEnvironment({ env: { ROLES: 'api,scanner' } })
+}, 600_000)
+afterAll(async () => {
+  await endpoint.stop(true)
+  await Promise.all(workers.map((worker) => worker.stop()))
+  await environment?.stop()
+}, 600_000)
+
+async function startWorker(): Promise<Server> {
+  const { installation, dir } = environment
+  const port = await freePort()
+  const env = { ...installation.serviceEnv(), ROLES: 'worker', PORT: `${port}`, CHAIN_POLL_MS: '400' }
+  const worker = await startService({ env, port, log: join(dir, `worker-${workers.length}.log`) })
+  workers.push(worker)
+  return worker
+}
+
+async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const { apiUrl, keys } = environment.installation
+  const response = await fetch(`${apiUrl}/api${path}`, {
+    method,
+    headers: { 'x-api-key': keys.client, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  expect(response.status).toBeLessThan(300)
+  return (await response.json()) as Answer
+}
+
+/** Routes a deposit of a new user to its end. */
+async function routeOne(): Promise<string> {
+  const { devnet, newUserId, intend, ended } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  await ended(userId, 1, 60_000)
+  return userId
+}
+
+test('every event arrives signed and as the feed has it, although the endpoint was down and the poster was killed', async () => {
+  await startWorker()
+  const url = `http://127.0.0.1:${endpoint.port}/hooks`
+  const { secret } = await ask<{ secret: string }>('POST', '/webhook-endpoints', { url })
+  const users = [await routeOne()]
+  isDown = true
+  users.push(await routeOne())
+  process.kill(workers[0]!.pid!, 'SIGKILL')
+  await workers[0]!.exited
+  isDown = false
+  await startWorker()
+  users.push(await routeOne())
+  for (const userId of users) {
+    const inFeed = () => ask<Event[]>('GET', `/events?userId=${userId}&limit=100`)
+    const missing = async () => {
+      const known = new Set(received.map(({ id }) => id))
+      const events = await inFeed()
+      return events.length >= 3 && events.every(({ id }) => known.has(id)) ? events : null
+    }
+    const events = await until(`every event of ${userId}`, 120_000, missing, 250)
+    for (const event of events) {
+      const copies = received.filter(({ id }) => id === event.id)
+      for (const { id, body, timestamp, signature } of copies) {
+        expect(headOf(JSON.parse(body))).toEqual(headOf(event))
+        expect(signedHeaders({ id, body }, [secret], timestamp * 1_000)['webhook-signature']).toBe(signature)
+      }
+    }
+  }
+}, 600_000)

@@ -1,0 +1,223 @@
+import { expect, test } from 'bun:test'
+import type { Outcome } from '../../../src/domain/webhook/delivery'
+import { newDelivery } from '../../../src/domain/webhook/delivery'
+import { signedHeaders } from '../../../src/domain/webhook/signature'
+import { secretsOf } from '../../../src/webhooks/secrets'
+import { attackUrls } from '../../support/attacks'
+import { vault } from '../../support/webhooks'
+import { peopledWorld } from '../world'
+
+const path = '/api/webhook-endpoints'
+const url = 'https://example.com/hooks'
+
+async function hooksWorld(outcome: Partial<Outcome> = {}) {
+  const posted: { url: string; headers: Record<string, string>; body: string }[] = []
+  const world = await peopledWorld({
+    postWebhook: async (to, sent) => {
+      posted.push({ url: to, ...sent })
+      return { statusCode: 200, durationMs: 12, error: null, retryAfterMs: null, ...outcome }
+    },
+  })
+  const make = async (body: object = { url }, key = world.client) => {
+    const { status, json } = await world.ask(path, { key, body })
+    expect(status).toBe(201)
+    return json as { id: string; secret: string; createdAt: string }
+  }
+  /** Stores the delivery of an event. */
+  const deliver = async (endpointId: string, n: number, change: object = {}) => {
+    const event = { id: `evt_${n}`, type: 'execution.success', at: world.clock.now, body: '{}' }
+    const made = newDelivery({ id: endpointId, organizationId: 'org_a' }, event, world.clock.now + n)
+    return (await world.store.webhookDeliveries.save({ ...made, ...change }))!
+  }
+  return { ...world, posted, make, deliver }
+}
+
+test('an endpoint is made, shown without its secret, changed and deleted', async () => {
+  const { ask, client, make, store } = await hooksWorld()
+  const { secret, ...made } = await make({ url, description: 'Checkout' })
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(made).toEqual({
+    id: made.id,
+    url,
+    types: ['deposit.*', 'execution.*'],
+    description: 'Checkout',
+    enabled: true,
+    disabledReason: null,
+    lastSuccessAt: null,
+    lastFailureAt: null,
+    createdAt: made.createdAt,
+    updatedAt: made.createdAt,
+  } as never)
+  expect((await ask(path, { key: client })).json).toEqual([made])
+  expect((await ask(`${path}/${made.id}`, { key: client })).json).toEqual(made)
+  const change = { types: ['execution.success'], enabled: false }
+  const changed = await ask(`${path}/${made.id}`, { key: client, method: 'PATCH', body: change })
+  expect([changed.status, changed.json]).toEqual([200, { ...made, ...change, disabledReason: 'BY_REQUEST' }])
+  const enabled = await ask(`${path}/${made.id}`, { key: client, method: 'PATCH', body: { enabled: true } })
+  expect(enabled.json).toMatchObject({ enabled: true, disabledReason: null })
+  expect((await ask(`${path}/${made.id}`, { key: client, method: 'DELETE' })).status).toBe(204)
+  expect((await ask(`${path}/${made.id}`, { key: client })).headers.get('x-error-code')).toBe('ENDPOINT_NOT_FOUND')
+  expect((await ask(path, { key: client })).json).toEqual([])
+  const verbs = (await store.auditLog.list({ organizationId: 'org_a' }, { limit: 10 })).map(({ verb }) => verb)
+  expect(verbs.toSorted()).toEqual(
+    ['create', 'delete', 'edit', 'edit'].map((verb) => `webhook_endpoint.${verb}` as never),
+  )
+})
+
+test('a secret is stored encrypted, is in no audit entry, and a repeated request gets the same one', async () => {
+  const { ask, client, store, ports } = await hooksWorld()
+  const kept: unknown[] = []
+  const { keep } = ports.idempotency
+  ports.idempotency.keep = (...given) => {
+    kept.push(given)
+    return keep(...given)
+  }
+  const sent = { key: client, body: { url }, headers: { 'idempotency-key': 'once' } }
+  const [first, again] = [await ask(path, sent), await ask(path, sent)]
+  expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true'])
+  expect(again.json).toEqual(first.json)
+  const { secret } = first.json as { secret: string }
+  const stored = store.webhookEndpoints.all()
+  expect(stored).toHaveLength(1)
+  expect(secretsOf(stored[0]!, vault, 0)).toEqual([secret])
+  const entries = await store.auditLog.list({ organizationId: 'org_a' }, { limit: 10 })
+  expect(JSON.stringify([stored, entries, kept])).not.toContain(secret.slice('whsec_'.length))
+})
+
+test('a new secret signs beside the former one for as long as was asked for', async () => {
+  const { ask, client, make, store, clock } = await hooksWorld()
+  const { id, secret } = await make()
+  const { status, json } = await ask(`${path}/${id}/rotate-secret`, { key: client, body: { overlapSeconds: 60 } })
+  expect([status, json.previousExpiresAt]).toEqual([200, new Date(clock.now + 60_000).toISOString()])
+  const stored = store.webhookEndpoints.get(id)
+  expect(secretsOf(stored, vault, clock.now + 59_999)).toEqual([json.secret, secret])
+  expect(secretsOf(stored, vault, clock.now + 60_000)).toEqual([json.secret])
+  const refused = await ask(`${path}/${id}/rotate-secret`, { key: client, body: { overlapSeconds: 604_801 } })
+  expect(refused.status).toBe(400)
+})
+
+test('no endpoint is made or moved to an address that is not public', async () => {
+  const { ask, client, make } = await hooksWorld()
+  const { id } = await make()
+  for (const attack of [...attackUrls, '', 5, null]) {
+    const made = await ask(path, { key: client, body: { url: attack } })
+    const moved = await ask(`${path}/${id}`, { key: client, method: 'PATCH', body: { url: attack } })
+    expect([attack, made.status, moved.status]).toEqual([attack, 400, 400])
+    expect([made.json.message, moved.json.message]).toEqual([
+      expect.stringMatching(/^url must /),
+      expect.stringMatching(/^url must /),
+    ])
+  }
+})
+
+test('types are those of the events, and an eleventh endpoint is refused', async () => {
+  const { ask, client, make } = await hooksWorld()
+  for (const types of [['execution.unknown'], ['*'], [''], [], ['deposit.*', 'x.*'], 'deposit.*'])
+    expect((await ask(path, { key: client, body: { url, types } })).status).toBe(400)
+  for (let n = 0; n < 10; n++) await make({ url, types: ['execution.moved'] })
+  const refused = await ask(path, { key: client, body: { url } })
+  expect([refused.status, refused.headers.get('x-error-code'), refused.json.message]).toEqual([
+    409,
+    'LIMIT_REACHED',
+    'No more than 10 webhook endpoints',
+  ])
+})
+
+test('whoever asks about an endpoint of others gets what one that does not exist gets', async () => {
+  const { ask, stranger, operator, make, deliver } = await hooksWorld()
+  const { id } = await make()
+  const { eventId } = await deliver(id, 1)
+  const calls = [
+    ['', 'GET'],
+    ['', 'PATCH', { enabled: false }],
+    ['', 'DELETE'],
+    ['/rotate-secret', 'POST', {}],
+    ['/test', 'POST', {}],
+    ['/deliveries', 'GET'],
+    ['/resend', 'POST', { eventId }],
+  ] as const
+  for (const [more, method, body] of calls) {
+    const theirs = await ask(`${path}/${id}${more}`, { key: stranger, method, body })
+    const nobodys = await ask(`${path}/whe_none${more}`, { key: stranger, method, body })
+    expect([more, theirs.status, theirs.json]).toEqual([more, 404, nobodys.json])
+    expect((await ask(`${path}/${id}${more}`, { key: operator, method, body })).status).toBe(403)
+  }
+  expect((await ask(path, { key: stranger })).json).toEqual([])
+})
+
+test('a test is posted at once and signed, and its answer is shown', async () => {
+  const { ask, client, make, posted, clock } = await hooksWorld()
+  const { id, secret } = await make()
+  const { status, json } = await ask(`${path}/${id}/test`, { key: client, body: {} })
+  expect(status).toBe(200)
+  expect(json).toMatchObject({
+    type: 'webhook.test',
+    status: 'DELIVERED',
+    attempts: 1,
+    nextAttemptAt: null,
+    lastAttempt: { statusCode: 200, durationMs: 12, error: null },
+  })
+  const [{ headers, body, url: to }] = posted as [(typeof posted)[number]]
+  expect(to).toBe(url)
+  expect(headers).toEqual(signedHeaders({ id: json.eventId, body }, [secret], clock.now))
+  expect(JSON.parse(body)).toMatchObject({ id: json.eventId, seq: null, data: { message: 'It works.' } })
+  expect((await ask(`${path}/${id}/deliveries`, { key: client })).json).toEqual([json])
+})
+
+test('a test of every type of event is a sample of it, and another type is refused', async () => {
+  const { ask, client, make, posted } = await hooksWorld()
+  const { id } = await make()
+  const { json: lifecycle } = await ask('/api/lifecycle', { key: client })
+  for (const type of lifecycle.eventTypes as string[]) {
+    expect((await ask(`${path}/${id}/test`, { key: client, body: { type } })).status).toBe(200)
+    const { data, ...head } = JSON.parse(posted.at(-1)!.body)
+    expect([head.type, head.seq, typeof data.id]).toEqual([type, null, 'string'])
+  }
+  expect((await ask(`${path}/${id}/test`, { key: client, body: { type: 'execution.unknown' } })).status).toBe(400)
+})
+
+test('a test that is answered badly is an answer of 200 all the same, and is not tried again', async () => {
+  const { ask, client, make, store } = await hooksWorld({ statusCode: null, error: 'TIMEOUT' })
+  const { id } = await make()
+  const { status, json } = await ask(`${path}/${id}/test`, { key: client, body: {} })
+  expect([status, json.status, json.nextAttemptAt, json.lastAttempt.error]).toEqual([200, 'FAILED', null, 'TIMEOUT'])
+  expect(await store.webhookDeliveries.next(id, 10)).toEqual([])
+})
+
+test('deliveries are listed page by page, by status and by event', async () => {
+  const { ask, client, make, deliver } = await hooksWorld()
+  const { id } = await make()
+  for (let n = 1; n <= 5; n++) await deliver(id, n, n === 2 ? { status: 'FAILED', dueAt: null } : {})
+  const idsOf = async (query: string) =>
+    (await ask(`${path}/${id}/deliveries?${query}`, { key: client })).json.map(
+      ({ eventId }: { eventId: string }) => eventId,
+    )
+  expect(await idsOf('limit=100')).toEqual([5, 4, 3, 2, 1].map((n) => `evt_${n}`))
+  expect([await idsOf('status=FAILED'), await idsOf('eventId=evt_4')]).toEqual([['evt_2'], ['evt_4']])
+  const { headers } = await ask(`${path}/${id}/deliveries?limit=2`, { key: client })
+  const next = /<([^>]+)>/.exec(headers.get('link')!)![1]!
+  expect((await ask(next, { key: client })).json.map(({ eventId }: { eventId: string }) => eventId)).toEqual([
+    'evt_3',
+    'evt_2',
+  ])
+  for (const query of ['status=LOST', 'eventId=%20', 'state=FAILED'])
+    expect((await ask(`${path}/${id}/deliveries?${query}`, { key: client })).status).toBe(400)
+})
+
+test('one event is resent, or a range, or what failed of it', async () => {
+  const { ask, client, make, deliver, clock, store } = await hooksWorld()
+  const { id } = await make()
+  for (let n = 1; n <= 4; n++)
+    await deliver(id, n, { status: n % 2 ? 'FAILED' : 'DELIVERED', dueAt: null, attempts: 10, tries: 10 })
+  const resend = (body: object) => ask(`${path}/${id}/resend`, { key: client, body })
+  const isoAt = (n: number) => new Date(clock.now + n).toISOString()
+  const due = async () => (await store.webhookDeliveries.next(id, 10)).map(({ eventId }) => eventId).toSorted()
+  expect([(await resend({ eventId: 'evt_2' })).json, await due()]).toEqual([{ scheduled: 1 }, ['evt_2']])
+  expect((await resend({ since: isoAt(1), until: isoAt(4), onlyFailed: true })).json).toEqual({ scheduled: 2 })
+  expect(await due()).toEqual(['evt_1', 'evt_2', 'evt_3'])
+  const all = await resend({ since: isoAt(1), until: isoAt(99) })
+  expect([all.status, all.json, await due()]).toEqual([202, { scheduled: 4 }, ['evt_1', 'evt_2', 'evt_3', 'evt_4']])
+  expect((await resend({ eventId: 'evt_9' })).status).toBe(404)
+  for (const body of [{}, { until: isoAt(4) }, { since: 'yesterday' }, { since: '2026-02-31T00:00Z', until: 5 }])
+    expect((await resend(body)).status).toBe(400)
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
+import { newFeed, type WebhookEndpoint } from '../../src/domain/webhook/endpoint'
+import { stores } from '../support/stores'
+import { endpointOf } from '../support/webhooks'
+
+const endpoint = (id: string, organizationId: string, createdAt: number, change = {}): WebhookEndpoint => ({
+  ...endpointOf(id, organizationId, createdAt),
+  ...change,
+})
+
+const delivery = (endpointId: string, n: number, change: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
+  ...newDelivery(
+    { id: endpointId, organizationId: 'org_a' },
+    { id: `evt_${n}`, type: 'execution.success', at: 100 + n, body: '{}' },
+    1_000 + n,
+  ),
+  ...change,
+})
+const page = { limit: 10 }
+
+describe.each(stores)('webhooks %s', (_name, open) => {
+  test('an organization sees its own endpoints, newest first, and none that is deleted', async () => {
+    const { store } = await open()
+    const { webhookEndpoints } = store
+    const all = [
+      endpoint('whe_1', 'org_a', 1),
+      endpoint('whe_2', 'org_a', 2),
+      endpoint('whe_3', 'org_a', 3, { deletedAt: 4, updatedAt: 4 }),
+      endpoint('whe_4', 'org_b', 2),
+    ]
+    for (const one of all) expect(await webhookEndpoints.save(one)).toMatchObject({ id: one.id, version: 1 })
+    const idsOf = (found: WebhookEndpoint[]) => found.map(({ id }) => id)
+    expect(idsOf(await webhookEndpoints.ofOrganization('org_a'))).toEqual(['whe_2', 'whe_1'])
+    expect(idsOf(await webhookEndpoints.changedSince(2)).toSorted()).toEqual(['whe_2', 'whe_3', 'whe_4'])
+    expect(await webhookEndpoints.load('whe_1')).toEqual({ ...all[0]!, version: 1 })
+  })
+
+  test('no endpoint, feed or delivery changes its owner, and no event its bytes', async () => {
+    const { store } = await open()
+    const first = endpoint('whe_1', 'org_a', 1)
+    const saved = (await store.webhookEndpoints.save(first))!
+    const feed = (await store.webhookFeeds.save(newFeed(first)))!
+    const row = (await store.webhookDeliveries.save(delivery('whe_1', 1)))!
+    await expect(store.webhookEndpoints.save({ ...saved, organizationId: 'org_b' })).rejects.toThrow()
+    await expect(store.webhookFeeds.save({ ...feed, organizationId: 'org_b' })).rejects.toThrow()
+    for (const change of [{ organizationId: 'org_b' }, { endpointId: 'whe_2' }, { body: '{ }' }, { eventId: 'evt_2' }])
+      await expect(store.webhookDeliveries.save({ ...row, ...change })).rejects.toThrow()
+  })
+
+  test('of two processes that store one delivery, or take one feed, one does', async () => {
+    const { store, other } = await open()
+    const both = await Promise.all([store, other].map((one) => one.webhookDeliveries.save(delivery('whe_1', 1))))
+    expect(both.filter((one) => one !== null)).toHaveLength(1)
+    const feed = (await store.webhookFeeds.save(newFeed(endpoint('whe_1', 'org_a', 1))))!
+    const taken = await Promise.all([store, other].map((one, n) => one.webhookFeeds.save({ ...feed, holder: `${n}` })))
+    expect(taken.filter((one) => one !== null)).toHaveLength(1)
+  })
+
+  test('the next deliveries come by when they are due, and what is over is not among them', async () => {
+    const { store } = await open()
+    const { webhookDeliveries } = store
+    const rows = [
+      delivery('whe_1', 3),
+      delivery('whe_1', 1),
+      delivery('whe_1', 2, { status: 'DELIVERED', dueAt: null }),
+      delivery('whe_1', 4, { status: 'RETRYING', dueAt: 50 }),
+      delivery('whe_2', 5),
+    ]
+    for (const row of rows) await webhookDeliveries.save(row)
+    const idsOf = (found: WebhookDelivery[]) => found.map(({ eventId }) => eventId)
+    expect(idsOf(await webhookDeliveries.next('whe_1', 10))).toEqual(['evt_4', 'evt_1', 'evt_3'])
+    expect(idsOf(await webhookDeliveries.next('whe_1', 1))).toEqual(['evt_4'])
+    expect([await webhookDeliveries.countDue(103, 10), await webhookDeliveries.countDue(1_000, 2)]).toEqual([2, 2])
+    await webhookDeliveries.drop('whe_1')
+    expect(idsOf(await webhookDeliveries.next('whe_1', 10))).toEqual([])
+    const left = await webhookDeliveries.list({ organizationId: 'org_a', endpointId: 'whe_1' }, page)
+    expect(idsOf(left)).toEqual(['evt_2'])
+  })
+
+  test('a list is of one endpoint of one organization, newest first, page by page and by status or event', async () => {
+    const { store } = await open()
+    const { webhookDeliveries } = store
+    for (let n = 1; n <= 5; n++)
+      await webhookDeliveries.save(delivery('whe_1', n, n % 2 ? { status: 'FAILED', dueAt: null } : {}))
+    await webhookDeliveries.save(delivery('whe_2', 9))
+    const whose = { organizationId: 'org_a', endpointId: 'whe_1' }
+    const ask = async (filter: object, asked: object = page) =>
+      (await webhookDeliveries.list({ ...whose, ...filter }, { ...page, ...asked })).map(({ eventId }) => eventId)
+    expect(await ask({})).toEqual(['evt_5', 'evt_4', 'evt_3', 'evt_2', 'evt_1'])
+    const [last] = await webhookDeliveries.list({ ...whose, eventId: 'evt_4' }, page)
+    const after = { createdAt: last!.createdAt, id: last!.id }
+    expect(await ask({}, { after, limit: 2 })).toEqual(['evt_3', 'evt_2'])
+    expect(await ask({ status: 'FAILED' })).toEqual(['evt_5', 'evt_3', 'evt_1'])
+    expect(await ask({ organizationId: 'org_b' })).toEqual([])
+    const between = (since: number, until: number, onlyFailed: boolean, limit = 10) =>
+      webhookDeliveries.idsBetween(whose, { since, until, onlyFailed }, limit)
+    const ids = (numbers: number[]) => numbers.map((n) => delivery('whe_1', n).id)
+    expect(await between(1_002, 1_005, false)).toEqual(ids([2, 3, 4]))
+    expect(await between(1_001, 1_006, true)).toEqual(ids([1, 3, 5]))
+    expect(await between(0, 9_999, false, 2)).toEqual(ids([1, 2]))
+    expect(
+      await webhookDeliveries.idsBetween(
+        { ...whose, organizationId: 'org_b' },
+        { since: 0, until: 9_999, onlyFailed: false },
+        10,
+      ),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+import { aesVault } from '../../src/adapters/webhooks/vault'
+import { newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
+import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
+import { example } from '../../src/http/views/examples'
+import type { WebhookDeliveries, WebhookEndpoints } from '../../src/ports/webhooks/webhooks'
+import { sealedSecret } from '../../src/webhooks/secrets'
+import { recordsOf } from './records'
+
+export const testSecret = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
+
+export const vault = aesVault([`0x${'5a'.repeat(32)}`])
+
+/** An endpoint that was made at a time. */
+export const endpointOf = (id: string, organizationId: string, at: number): WebhookEndpoint => ({
+  id,
+  version: 0,
+  organizationId,
+  url: `https://example.com/${id}`,
+  types: ['deposit.*', 'execution.*'],
+  description: null,
+  enabled: true,
+  disabledReason: null,
+  enabledAt: at,
+  secret: sealedSecret({ id, organizationId }, vault, testSecret),
+  previousSecret: null,
+  previousExpiresAt: null,
+  createdAt: at,
+  updatedAt: at,
+  deletedAt: null,
+})
+
+/** What an endpoint gets of the event in the document's examples. */
+export const deliveryOfExample = (id: string, organizationId: string, at: number): WebhookDelivery =>
+  newDelivery({ id, organizationId }, { id: example.eventId, type: 'execution.success', at, body: '{}' }, at)
+
+const newestFirst = (a: WebhookDelivery, b: WebhookDelivery): number =>
+  b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+
+export const webhookFeedsInMemory = () => recordsOf<WebhookFeed>('webhookFeeds')
+
+export function webhookEndpointsInMemory() {
+  const kept = recordsOf<WebhookEndpoint>('webhookEndpoints')
+  const port: WebhookEndpoints = {
+    load: kept.load,
+    save: kept.save,
+    ofOrganization: async (organizationId) =>
+      kept
+        .all()
+        .filter((one) => one.organizationId === organizationId && one.deletedAt === null)
+        .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
+    changedSince: async (time) => kept.all().filter(({ updatedAt }) => updatedAt >= time),
+  }
+  return { ...kept, ...port }
+}
+
+export function webhookDeliveriesInMemory() {
+  const kept = recordsOf<WebhookDelivery>('webhookDeliveries')
+  const dropped = new Set<string>()
+  const all = () => kept.all().filter(({ id }) => !dropped.has(id))
+  const port: WebhookDeliveries = {
+    load: async (id) => (dropped.has(id) ? null : kept.load(id)),
+    save: kept.save,
+    list: async ({ organizationId, endpointId, status, eventId }, { limit, after, offset = 0 }) =>
+      all()
+        .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
+        .filter((one) => (status ?? one.status) === one.status && (eventId ?? one.eventId) === one.eventId)
+        .filter(
+          ({ createdAt, id }) =>
+            !after || createdAt < after.createdAt || (createdAt === after.createdAt && id < after.id),
+        )
+        .toSorted(newestFirst)
+        .slice(offset, offset + limit),
+    next: async (endpointId, limit) =>
+      all()
+        .filter((one) => one.endpointId === endpointId && one.dueAt !== null)
+        .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.eventId < b.eventId ? -1 : 1))
+        .slice(0, limit),
+    idsBetween: async ({ organizationId, endpointId }, { since, until, onlyFailed }, limit) =>
+      all()
+        .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
+        .filter(({ createdAt }) => createdAt >= since && createdAt < until)
+        .filter(({ status }) => !onlyFailed || status === 'FAILED')
+        .toSorted((a, b) => a.createdAt - b.createdAt)
+        .slice(0, limit)
+        .map(({ id }) => id),
+    drop: async (endpointId) => {
+      for (const one of all()) if (one.endpointId === endpointId && one.dueAt !== null) dropped.add(one.id)
+    },
+    countDue: async (before, limit) =>
+      Math.min(all().filter(({ dueAt }) => dueAt !== null && dueAt < before).length, limit),
+  }
+  return { ...kept, ...port, all }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import type { SenderPorts } from '../../src/webhooks/webhook-sender'
+import { Life, type Point } from '../support/mortal'
+import { answered, sendingWorld } from './sending'
+
+const count = 12
+
+type World = ReturnType<typeof sendingWorld>
+
+/** The ports of a process that is killed after one of its writes, and what it posted. */
+const mortal = (world: World, life: Life): Partial<SenderPorts> => ({
+  webhookEndpoints: life.of(world.webhookEndpoints, 'endpoints', ['save']),
+  webhookFeeds: life.of(world.webhookFeeds, 'feeds', ['save']),
+  webhookDeliveries: life.of(world.webhookDeliveries, 'deliveries', ['save']),
+})
+
+/** A process posts while things happen, and is killed at a point; another one goes on when its lease has ended. */
+async function lived(endsAfter: Point | null) {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  let tries = 0
+  world.answers(async () => answered(++tries % 3 === 0 ? 500 : 200))
+  const life = new Life(endsAfter)
+  const first = world.process('first', mortal(world, life))
+  const ids: string[] = []
+  const working = (async () => {
+    for (let n = 0; n < count; n++) {
+      ids.push(world.happen())
+      world.clock.now += 400
+      await first.work(1)
+    }
+  })()
+  await Promise.race([working, life.died])
+  while (ids.length < count) {
+    ids.push(world.happen())
+    world.clock.now += 400
+  }
+  const second = world.process('second')
+  for (let n = 0; n < 12; n++) {
+    world.clock.now += 31_000
+    await second.work()
+  }
+  return { world, ids, writes: life.writes }
+}
+
+test('a process may be killed after any of its writes: every event is stored once and delivered, and none is lost', async () => {
+  const { writes } = await lived(null)
+  const points = writes.map(
+    (write, n): Point => ({ write, times: writes.slice(0, n + 1).filter((one) => one === write).length }),
+  )
+  expect(points.length).toBeGreaterThan(2 * count)
+  for (const point of points) {
+    const { world, ids } = await lived(point)
+    expect([point, [...new Set(world.idsTo('whe_1'))].toSorted()]).toEqual([point, ids])
+    const stored = world.webhookDeliveries.all()
+    expect([point, stored.length, stored.filter(({ status }) => status !== 'DELIVERED')]).toEqual([point, count, []])
+  }
+})

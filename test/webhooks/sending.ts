@@ -1,0 +1,123 @@
+import type { Outcome } from '../../src/domain/webhook/delivery'
+import type { WebhookEndpoint } from '../../src/domain/webhook/endpoint'
+import type { EventsBetween, PostWebhook } from '../../src/ports/webhooks/webhooks'
+import { type SenderPorts, webhookSender } from '../../src/webhooks/webhook-sender'
+import {
+  endpointOf,
+  testSecret,
+  vault,
+  webhookDeliveriesInMemory,
+  webhookEndpointsInMemory,
+  webhookFeedsInMemory,
+} from '../support/webhooks'
+
+export const secret = testSecret
+
+export const answered = (statusCode: number): Outcome => ({
+  statusCode,
+  durationMs: 0,
+  error: null,
+  retryAfterMs: null,
+})
+
+type Happened = { id: string; type: string; at: number; organizationId: string }
+export type Posted = { url: string; id: string; body: string; headers: Record<string, string> }
+
+/** A feed, endpoints that answer as they are told to, and as many processes as one likes. */
+export function sendingWorld() {
+  const clock = { now: Date.UTC(2026, 10, 21, 10) }
+  const stores = {
+    webhookEndpoints: webhookEndpointsInMemory(),
+    webhookFeeds: webhookFeedsInMemory(),
+    webhookDeliveries: webhookDeliveriesInMemory(),
+  }
+  const happened: Happened[] = []
+  const listeners = new Set<{ organizationId: string; hear: () => void }>()
+  const posted: Posted[] = []
+  const troubles: unknown[] = []
+  const disabled: string[] = []
+  let answer: PostWebhook = async () => answered(200)
+
+  const eventsBetween: EventsBetween = async ({ organizationId, types }, { from, to, after, limit }) => {
+    const family = types.map((type) => type.replace('*', ''))
+    const found = happened
+      .filter((one) => one.organizationId === organizationId && family.some((name) => one.type.startsWith(name)))
+      .filter(({ at, id }) => at >= from && at < to && (after === null || id > after))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const page = found.slice(0, limit)
+    const events = page.map(({ id, type, at }) => ({ id, type, at, body: () => JSON.stringify({ id, type }) }))
+    return { events, readTo: found.length > limit ? from : to }
+  }
+
+  const post: PostWebhook = async (url, sent) => {
+    posted.push({ url, id: sent.headers['webhook-id']!, ...sent })
+    return answer(url, sent)
+  }
+
+  /** A process. @param changes the ports that it has instead. */
+  function process(holder: string, changes: Partial<SenderPorts> = {}) {
+    const sender = webhookSender({
+      ...stores,
+      eventsBetween,
+      post,
+      vault,
+      holder,
+      now: () => clock.now,
+      random: () => 0.5,
+      onAttempt: () => {},
+      onDisabled: ({ id }) => disabled.push(id),
+      onTrouble: (error) => troubles.push(error),
+      subscribe: (organizationId, hear) => {
+        const listener = { organizationId, hear }
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      ...changes,
+    })
+    /** Lets it work until nothing more is to be done at this time. */
+    const work = async (beats = 3): Promise<void> => {
+      for (let n = 0; n < beats; n++) {
+        await sender.beat()
+        await sender.settle()
+      }
+    }
+    return { ...sender, work }
+  }
+
+  async function endpoint(id: string, change: Partial<WebhookEndpoint> = {}): Promise<void> {
+    const organizationId = change.organizationId ?? 'org_a'
+    await stores.webhookEndpoints.save({ ...endpointOf(id, organizationId, clock.now), ...change })
+  }
+
+  async function change(id: string, changed: Partial<WebhookEndpoint>): Promise<void> {
+    const known = await stores.webhookEndpoints.load(id)
+    await stores.webhookEndpoints.save({ ...known!, updatedAt: clock.now, ...changed })
+  }
+
+  let count = 0
+  /** Something happens now in an organization. @returns the id of the event. */
+  function happen(type = 'execution.running', organizationId = 'org_a'): string {
+    const id = `evt_${String(++count).padStart(6, '0')}`
+    happened.push({ id, type, at: clock.now, organizationId })
+    for (const one of listeners) if (one.organizationId === organizationId) one.hear()
+    return id
+  }
+
+  return {
+    ...stores,
+    clock,
+    posted,
+    troubles,
+    disabled,
+    process,
+    endpoint,
+    change,
+    happen,
+    /** How every endpoint answers from now on. */
+    answers(next: PostWebhook): void {
+      answer = next
+    },
+    idsTo: (id: string): string[] =>
+      posted.filter(({ url }) => url === `https://example.com/${id}`).map((one) => one.id),
+  }
+}

@@ -1,0 +1,300 @@
+import { expect, test } from 'bun:test'
+import { aesVault } from '../../src/adapters/webhooks/vault'
+import { resent } from '../../src/domain/webhook/delivery'
+import { signedHeaders } from '../../src/domain/webhook/signature'
+import { sealedSecret } from '../../src/webhooks/secrets'
+import { vault } from '../support/webhooks'
+import { answered, secret, sendingWorld } from './sending'
+
+test('what happens is posted once to each endpoint of the organization, in order, signed as sent', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  await world.endpoint('whe_2', { types: ['deposit.*'] })
+  await world.endpoint('whe_b', { organizationId: 'org_b' })
+  const process = world.process('one')
+  await process.work()
+  const ids = ['deposit.detected', 'execution.running', 'execution.success'].map((type) => world.happen(type))
+  await process.work()
+  await process.work()
+  expect([world.idsTo('whe_1'), world.idsTo('whe_2'), world.idsTo('whe_b')]).toEqual([ids, [ids[0]!], []])
+  const [first] = world.posted
+  expect(first!.headers).toEqual(signedHeaders({ id: first!.id, body: first!.body }, [secret], world.clock.now))
+  expect(world.webhookDeliveries.all().map(({ status, attempts }) => [status, attempts])).toEqual(
+    Array.from({ length: 4 }, () => ['DELIVERED', 1]),
+  )
+  const lastSuccessAt = world.clock.now
+  world.clock.now += 1_000
+  await process.work()
+  expect(world.webhookFeeds.get('whe_1')).toMatchObject({ lastSuccessAt, failingSince: null })
+})
+
+test('what happened before an endpoint was made is not posted', async () => {
+  const world = sendingWorld()
+  world.happen()
+  world.clock.now += 1
+  await world.endpoint('whe_1')
+  await world.process('one').work()
+  expect(world.posted).toEqual([])
+})
+
+test('an event that is readable late is posted all the same, and none is posted twice', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  const place = world.clock.now
+  world.clock.now += 9_000
+  const late = world.happen()
+  await process.work()
+  world.clock.now = place
+  const before = world.happen() // its write became readable nine seconds after its place in the feed
+  world.clock.now = place + 9_500
+  await process.work()
+  world.clock.now += 60_000
+  await process.work()
+  expect(world.idsTo('whe_1').toSorted()).toEqual([late, before].toSorted())
+})
+
+test('an event whose news was lost is found without it', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one', { subscribe: () => () => {} })
+  await process.work()
+  const id = world.happen()
+  await process.work()
+  expect(world.posted).toEqual([])
+  world.clock.now += 15_000
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
+
+test('a failed attempt is made again when it is due, and not before', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(500))
+  const process = world.process('one')
+  world.happen()
+  await process.work()
+  for (const [waitMs, attempts] of [
+    [4_999, 1],
+    [1, 2],
+    [299_999, 2],
+    [1, 3],
+  ] as const) {
+    world.clock.now += waitMs
+    await process.work()
+    expect(world.posted.length).toBe(attempts)
+  }
+  world.answers(async () => answered(204))
+  world.clock.now += 30 * 60_000
+  await process.work()
+  expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED', attempts: 4, dueAt: null }])
+})
+
+test('an endpoint that never answers delays no other one, also not of its own organization', async () => {
+  const world = sendingWorld()
+  for (const id of ['whe_slow', 'whe_fast']) await world.endpoint(id)
+  await world.endpoint('whe_b', { organizationId: 'org_b' })
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  world.answers(async (url) => {
+    if (url.endsWith('whe_slow')) await released
+    return answered(200)
+  })
+  const process = world.process('one')
+  await process.work(1)
+  const ids = Array.from({ length: 40 }, () => world.happen())
+  const others = Array.from({ length: 40 }, () => world.happen('execution.success', 'org_b'))
+  const isDone = () => world.idsTo('whe_fast').length === ids.length && world.idsTo('whe_b').length === others.length
+  for (let beats = 0; !isDone() && beats < 1_000; beats++) await process.beat()
+  expect([world.idsTo('whe_fast'), world.idsTo('whe_b')]).toEqual([ids, others])
+  expect(world.idsTo('whe_slow').length).toBe(8)
+  release()
+  await process.work()
+  expect(world.idsTo('whe_slow')).toEqual(ids)
+})
+
+test('an endpoint that fails has two attempts at a time, and a tenant has its share', async () => {
+  const world = sendingWorld()
+  for (let n = 0; n < 10; n++) await world.endpoint(`whe_${n}`)
+  let [open, most] = [0, 0]
+  const waiting: (() => void)[] = []
+  world.answers(async () => {
+    most = Math.max(most, ++open)
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    open--
+    return answered(500)
+  })
+  for (let n = 0; n < 20; n++) world.happen()
+  const process = world.process('one')
+  for (let beats = 0; beats < 50; beats++) await process.beat()
+  expect(most).toBe(32)
+  while (open > 0) {
+    for (const resolve of waiting.splice(0)) resolve()
+    await process.beat()
+  }
+  await process.settle()
+  most = 0
+  world.clock.now += 60_000
+  for (let beats = 0; beats < 50; beats++) await process.beat()
+  expect(most).toBe(20)
+  for (let beats = 0; open > 0 && beats < 10_000; beats++) {
+    for (const resolve of waiting.splice(0)) resolve()
+    await process.beat()
+  }
+  await process.settle()
+})
+
+test('410 disables an endpoint at once, and once it is enabled it gets what happened meanwhile', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const process = world.process('one')
+  const first = world.happen()
+  await process.work()
+  expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'GONE' })
+  expect(world.disabled).toEqual(['whe_1'])
+  const second = world.happen()
+  world.clock.now += 600_000
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([first])
+  world.answers(async () => answered(200))
+  await world.change('whe_1', { enabled: true, disabledReason: null, enabledAt: world.clock.now })
+  await process.work()
+  expect(world.idsTo('whe_1').slice(1).toSorted()).toEqual([first, second])
+})
+
+test('five days of nothing but failures disable an endpoint, and one success begins them anew', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  const day = 86_400_000
+  const fail = async (ms: number) => {
+    world.happen()
+    await process.work()
+    world.clock.now += ms
+  }
+  world.answers(async () => answered(500))
+  for (let n = 0; n < 4; n++) await fail(day)
+  world.answers(async () => answered(200))
+  await fail(1)
+  world.answers(async () => answered(500))
+  for (let n = 0; n < 5; n++) await fail(day)
+  expect(world.webhookEndpoints.get('whe_1').enabled).toBe(true)
+  await fail(1)
+  expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'FAILING' })
+})
+
+test('a deleted endpoint gets nothing more, and what was not delivered is gone', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(500))
+  const process = world.process('one')
+  world.happen()
+  await process.work()
+  await world.change('whe_1', { deletedAt: world.clock.now })
+  world.happen()
+  await process.work()
+  world.clock.now += 86_400_000
+  await process.work()
+  expect([world.posted.length, world.webhookDeliveries.all()]).toEqual([1, []])
+})
+
+test('what is resent is posted again under the same id', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  const id = world.happen()
+  await process.work()
+  const [delivery] = world.webhookDeliveries.all()
+  world.clock.now += 3_600_000
+  await world.webhookDeliveries.save(resent(delivery!, world.clock.now))
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([id, id])
+  expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED', attempts: 2, tries: 1 }])
+})
+
+test('during a rotation both secrets sign, and after it the new one alone', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  const sealed = world.webhookEndpoints.get('whe_1').secret
+  const whose = { id: 'whe_1', organizationId: 'org_a' }
+  const next = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const previousExpiresAt = world.clock.now + 86_400_000
+  await world.change('whe_1', { secret: sealedSecret(whose, vault, next), previousSecret: sealed, previousExpiresAt })
+  for (const secrets of [[next, secret], [next]]) {
+    world.happen()
+    await process.work()
+    const { id, body, headers } = world.posted.at(-1)!
+    expect(headers).toEqual(signedHeaders({ id, body }, secrets, world.clock.now))
+    world.clock.now = previousExpiresAt
+  }
+})
+
+test('nothing is posted unsigned where the secret cannot be opened, and it is posted once it can', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const other = world.process('other', { vault: aesVault([`0x${'77'.repeat(32)}`]) })
+  const id = world.happen()
+  await other.work()
+  expect(world.posted).toEqual([])
+  expect(world.webhookDeliveries.all()).toMatchObject([{ lastAttempt: { error: 'SECRET_UNREADABLE' } }])
+  await other.end()
+  world.clock.now += 60_000
+  await world.process('one').work()
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
+
+test('of two processes one posts, and when it stalls the other one goes on', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const [one, other] = [world.process('one'), world.process('other')]
+  await one.work()
+  await other.work()
+  const first = world.happen()
+  await Promise.all([other.work(), one.work()])
+  expect(world.idsTo('whe_1')).toEqual([first])
+  const second = world.happen()
+  await other.work()
+  expect(world.idsTo('whe_1')).toEqual([first])
+  world.clock.now += 30_001
+  await other.work()
+  expect(world.idsTo('whe_1')).toEqual([first, second])
+  await one.work()
+  expect(world.idsTo('whe_1')).toEqual([first, second])
+})
+
+test('a process that ends leaves its endpoints to the others at once', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const one = world.process('one')
+  await one.work()
+  await one.end()
+  const id = world.happen()
+  await world.process('other').work()
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
+
+test('a store that is away for a while loses nothing', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  let isAway = false
+  const { webhookDeliveries } = world
+  const save: typeof webhookDeliveries.save = async (record) => {
+    if (isAway) throw new Error('The store is away')
+    return webhookDeliveries.save(record)
+  }
+  const process = world.process('one', { webhookDeliveries: { ...webhookDeliveries, save } })
+  await process.work()
+  isAway = true
+  const id = world.happen()
+  await process.work()
+  expect([world.posted.length, world.troubles.length > 0]).toEqual([0, true])
+  isAway = false
+  world.clock.now += 15_000
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
