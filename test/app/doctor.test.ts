@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { examination } from '../../src/app/doctor/doctor'
 import type { Finding } from '../../src/app/doctor/finding'
 import { Installation } from '../../src/cli/installation/installation'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { chainKeys } from '../../src/domain/chain/chain'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -18,6 +20,8 @@ beforeAll(async () => {
   await Promise.all([installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)])
   await installation.seed()
   env = installation.serviceEnv()
+  // A range of logs is only refused where there are more blocks than it has.
+  await Promise.all(chainKeys.map((key) => new Rpc(env[`RPC_URL_${key.toUpperCase()}`]!).ask('anvil_mine', '0x20')))
 }, 600_000)
 afterAll(() => installation?.stop(), 600_000)
 
