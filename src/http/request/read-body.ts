@@ -21,11 +21,15 @@ export function readBody(request: Request, bytesMax: number): Promise<unknown> {
 
 function parsed(text: string): unknown {
   if (text.length > shortLength && isDeep(text)) throw new Refusal('MALFORMED_BODY')
+  let body: unknown
   try {
-    return JSON.parse(text)
+    body = JSON.parse(text)
   } catch (cause) {
     throw new Refusal('MALFORMED_BODY', { cause })
   }
+  // To a schema whose fields are all optional a list is an object that has none of them.
+  if (Array.isArray(body)) throw new Refusal('VALIDATION_FAILED', { message: 'The body must be an object' })
+  return body
 }
 
 /** Reads at most `bytesMax` bytes. Where no length was declared, it counts while it reads. */
