@@ -123,10 +123,9 @@ program
 program
   .command('stop-everything')
   .description('pause the executor on every chain with the guardian’s key, when nothing else may be trusted')
-  .option('--rehearse', 'only find out whether it would work')
-  .addOption(
-    new Option('--seconds <count>', 'how long to go on trying a chain').default(60).argParser(wholeNumber(1, 86_400)),
-  )
+  .helpOption(false)
+  .allowUnknownOption()
+  .allowExcessArguments()
   .action(async () => import(join(import.meta.dir, 'stop-everything.mjs')))
 
 program

@@ -4,48 +4,75 @@
 // as well: node src/cli/stop-everything.mjs. What is paused stays paused until the admin has waited two days.
 import { readFileSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
-import { encodeFunctionData, parseAbi, toHex } from 'viem/utils'
+import { encodeFunctionData, formatEther, parseAbi, toHex } from 'viem/utils'
+
+/** A test compares these with the service's table. A chain that is not reached must be missed. */
+const chainIds = { base: 8453, ethereum: 1, polygon: 137, arbitrum: 42161, avalanche: 43114 }
 
 const requestMs = 3_000
 const lookMs = 300
 /** A transaction that is not mined after this time is sent again, with twice the fee. */
 const againMs = 3_000
-const givenUpSecondsDefault = 60
 const gasIfUnknown = 1_500_000n
-const gwei = 10n ** 9n
 /** The least tip, by which the transaction is worth including on every chain. */
-const tipLeastWei = 30n * gwei
+const tipLeastWei = 30n * 10n ** 9n
+/** A rehearsal asks for coin that pays for this much more than the first fee. */
+const reserve = 4n
+
+const usage = `Usage: stop-everything [--rehearse] [--without <chain>]... [--seconds <count>]
+
+Pauses the executor on every chain with the guardian’s key.
+  --rehearse         only find out whether it would work; sends nothing
+  --without <chain>  leave a chain out on purpose
+  --seconds <count>  how long to go on trying (default: 60)
+Variables: ROUTE_EXECUTOR_ADDRESS, FORMER_EXECUTOR_ADDRESSES, RPC_URL_…, GUARDIAN_PRIVATE_KEY or GUARDIAN_PRIVATE_KEY_FILE`
 
 const abi = parseAbi(['function stop(uint8 what, bytes32 key)', 'function paused() view returns (bool)'])
 /** The first item of `stop` is everything. */
 const stopData = encodeFunctionData({ abi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
 const pausedData = encodeFunctionData({ abi, functionName: 'paused' })
 
-const isRehearsal = process.argv.includes('--rehearse')
-const [, secondsText] = /--seconds[= ](\d+)/.exec(process.argv.join(' ')) ?? []
-const givenUpMs = 1_000 * Number(secondsText ?? givenUpSecondsDefault)
-
 const refuse = (sentence) => {
   console.error(sentence)
   process.exit(2)
 }
 
-function settings() {
-  const { env } = process
-  const executors = [env.ROUTE_EXECUTOR_ADDRESS, ...(env.FORMER_EXECUTOR_ADDRESSES ?? '').split(',')]
-    .map((each) => (each ?? '').trim())
-    .filter((each) => each !== '')
-  if (!executors.length || !executors.every((each) => /^0x[0-9a-fA-F]{40}$/.test(each)))
+/** Whatever is not understood stops nothing: a typing error must not pause five chains. */
+function optionsIn(words) {
+  const given = { isRehearsal: false, without: [], seconds: 60 }
+  for (let n = 0; n < words.length; n++) {
+    const word = words[n]
+    if (word === '--help' || word === '-h') {
+      console.log(usage)
+      process.exit(0)
+    } else if (word === '--rehearse') given.isRehearsal = true
+    else if (word === '--without' && Object.hasOwn(chainIds, words[n + 1])) given.without.push(words[++n])
+    else if (word === '--seconds' && /^[1-9]\d{0,4}$/.test(words[n + 1] ?? '')) given.seconds = Number(words[++n])
+    else refuse(`"${word}" is not understood, so nothing was stopped.\n\n${usage}`)
+  }
+  return given
+}
+
+function settingsIn(env) {
+  const addresses = (text) =>
+    (text ?? '')
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+  const isAddress = (text) => /^0x[0-9a-fA-F]{40}$/.test(text)
+  const [current, ...more] = addresses(env.ROUTE_EXECUTOR_ADDRESS)
+  const former = addresses(env.FORMER_EXECUTOR_ADDRESSES)
+  if (!current || more.length > 0 || !isAddress(current))
     refuse('ROUTE_EXECUTOR_ADDRESS must be the address of the executor.')
-  const chains = Object.entries(env).flatMap(([name, value]) => {
-    const [, chain] = /^RPC_URL_([A-Z0-9]+)$/.exec(name) ?? []
-    const urls = (value ?? '').split(',').map((each) => each.trim())
-    return chain && value ? [{ name: chain.toLowerCase(), urls: urls.filter((each) => each !== '') }] : []
-  })
-  if (!chains.length) refuse('Set RPC_URL_… of every chain.')
-  const text = env.GUARDIAN_PRIVATE_KEY_FILE ? readKey(env.GUARDIAN_PRIVATE_KEY_FILE) : env.GUARDIAN_PRIVATE_KEY
-  if (text !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(text)) refuse('GUARDIAN_PRIVATE_KEY must be a private key.')
-  return { executors, chains, guardian: text === undefined ? null : privateKeyToAccount(text) }
+  if (!former.every(isAddress)) refuse('FORMER_EXECUTOR_ADDRESSES must be addresses with commas between them.')
+  const chains = Object.keys(chainIds).map((name) => ({ name, urls: addresses(env[`RPC_URL_${name.toUpperCase()}`]) }))
+  const path = env.GUARDIAN_PRIVATE_KEY_FILE
+  const text = path ? readKey(path) : env.GUARDIAN_PRIVATE_KEY || undefined
+  if (text !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(text))
+    refuse(
+      `GUARDIAN_PRIVATE_KEY${path ? '_FILE' : ''} must hold a private key: 0x and 64 digits. Keystores are not read here.`,
+    )
+  return { executors: [current, ...former], chains, guardian: text === undefined ? null : privateKeyToAccount(text) }
 }
 
 function readKey(path) {
@@ -56,128 +83,170 @@ function readKey(path) {
   }
 }
 
+const unreachable = 'no node of it answers'
+
 /** Asks one node. It throws sentences without the URL, which may contain a key. */
 async function ask(url, method, params) {
-  const target = new URL(url)
-  const headers = { 'content-type': 'application/json' }
-  if (target.username) {
-    headers.authorization = `Basic ${btoa(`${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`)}`
-    target.username = target.password = ''
-  }
   let answer
   try {
+    const target = new URL(url)
+    const headers = { 'content-type': 'application/json' }
+    if (target.username) {
+      headers.authorization = `Basic ${btoa(`${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`)}`
+      target.username = target.password = ''
+    }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const signal = AbortSignal.timeout(requestMs)
     answer = await (await fetch(target, { method: 'POST', headers, body, signal })).json()
   } catch {
-    throw new Error('no node answers')
+    throw new Error(unreachable)
   }
   if (answer.error) throw new Error(`the node refuses: ${String(answer.error.message).slice(0, 120)}`)
   return answer.result
 }
 
-/** The first answer of any node of the chain. */
+/** The first answer of any node, or the refusal that says most. */
 const askAny = (urls, method, params) =>
-  Promise.any(urls.map((url) => ask(url, method, params))).catch((error) => {
-    throw error.errors?.find(({ message }) => message !== 'no node answers') ?? error.errors?.[0] ?? error
+  Promise.any(urls.map((url) => ask(url, method, params))).catch(({ errors = [] }) => {
+    throw errors.find(({ message }) => message !== unreachable) ?? errors[0] ?? new Error(unreachable)
   })
+
+/** The nodes that belong to the chain. One of another chain must neither stop nor be believed. */
+async function ownNodes({ name, urls }) {
+  if (urls.length === 0) throw new Error(`RPC_URL_${name.toUpperCase()} is not set`)
+  const ids = await Promise.allSettled(urls.map((url) => ask(url, 'eth_chainId', [])))
+  const others = ids.flatMap(({ value }, n) => (value !== undefined && Number(value) !== chainIds[name] ? [n] : []))
+  for (const n of others)
+    console.log(`  ${name}: node ${n + 1} belongs to chain ${Number(ids[n].value)} and is left out.`)
+  const own = urls.filter((_, n) => !others.includes(n))
+  if (own.length === 0) throw new Error(`RPC_URL_${name.toUpperCase()} names no node of it`)
+  if (ids.every(({ status }) => status === 'rejected')) throw new Error(unreachable)
+  return own
+}
 
 /** Whether every node that answers says so: a node that lags, or lies, must not end the alarm. */
 async function isPaused(urls, executor) {
-  const said = await Promise.allSettled(
-    urls.map((url) => ask(url, 'eth_call', [{ to: executor, data: pausedData }, 'latest'])),
-  )
-  const answers = said.filter(({ status }) => status === 'fulfilled').map(({ value }) => value)
-  if (answers.some((answer) => !/^0x[0-9a-f]{64}$/.test(answer)))
-    throw new Error('there is no executor at that address')
-  return answers.length > 0 && answers.every((answer) => BigInt(answer) === 1n)
+  const call = { to: executor, data: pausedData }
+  const said = await Promise.allSettled(urls.map((url) => ask(url, 'eth_call', [call, 'latest'])))
+  const answers = said.filter(({ status }) => status === 'fulfilled').map(({ value }) => String(value))
+  const isWord = (answer) => /^0x[0-9a-f]{64}$/i.test(answer)
+  if (answers.length > 0 && !answers.some(isWord)) throw new Error('there is no executor at that address')
+  return answers.length > 0 && answers.every((answer) => isWord(answer) && BigInt(answer) === 1n)
 }
 
-async function transaction({ urls }, executor, guardian, doublings) {
+/** What the transaction needs, and what the guardian has. */
+async function terms(urls, executor, guardian, doublings) {
   const call = { from: guardian.address, to: executor, data: stopData }
-  const [chainId, nonce, block, tip, balance, gas] = await Promise.all([
-    askAny(urls, 'eth_chainId', []),
-    // The mined nonce: what the guardian has pending is replaced.
-    askAny(urls, 'eth_getTransactionCount', [guardian.address, 'latest']),
+  const [block, tip, balance, gas] = await Promise.all([
     askAny(urls, 'eth_getBlockByNumber', ['latest', false]),
     askAny(urls, 'eth_maxPriorityFeePerGas', []).catch(() => '0x0'),
-    askAny(urls, 'eth_getBalance', [guardian.address, 'latest']),
+    askAny(urls, 'eth_getBalance', [guardian.address, 'latest']).then(BigInt),
     askAny(urls, 'eth_estimateGas', [call]).then(
       (estimated) => 2n * BigInt(estimated),
       (error) => {
-        if (/revert/i.test(error.message)) throw new Error('the key is not the guardian or the admin there')
+        if (/revert/i.test(error.message)) throw new Error('the executor refuses this key, or this is not the executor')
         return gasIfUnknown
       },
     ),
   ])
   const factor = 2n ** BigInt(doublings)
   const tipWanted = factor * (BigInt(tip) > tipLeastWei ? BigInt(tip) : tipLeastWei)
-  const feeWanted = 4n * factor * BigInt(block.baseFeePerGas ?? 0) + tipWanted
-  const feeAffordable = BigInt(balance) / gas
-  const maxFeePerGas = feeWanted < feeAffordable ? feeWanted : feeAffordable
-  if (maxFeePerGas === 0n) throw new Error('the guardian has no coin to pay the fee with')
-  const maxPriorityFeePerGas = tipWanted < maxFeePerGas ? tipWanted : maxFeePerGas
+  return { gas, balance, tipWanted, feeWanted: 4n * factor * BigInt(block.baseFeePerGas ?? 0) + tipWanted }
+}
+
+/** Signs with the coin that there is: a fee below the wanted one may still do. */
+function signed(name, executor, guardian, nonce, { gas, balance, tipWanted, feeWanted }) {
+  const affordable = balance / gas
+  const maxFeePerGas = feeWanted < affordable ? feeWanted : affordable
+  if (maxFeePerGas === 0n) throw new Error(`${guardian.address} has no coin there`)
   return guardian.signTransaction({
     type: 'eip1559',
-    chainId: Number(chainId),
-    nonce: Number(nonce),
+    chainId: chainIds[name],
+    nonce,
     to: executor,
     data: stopData,
     value: 0n,
     gas,
     maxFeePerGas,
-    maxPriorityFeePerGas,
+    maxPriorityFeePerGas: tipWanted < maxFeePerGas ? tipWanted : maxFeePerGas,
   })
 }
 
-/** Sends until the executor is paused. Returns the sentence about it. */
-async function stopped(chain, executor, guardian) {
-  const startedAt = performance.now()
-  const seconds = () => ((performance.now() - startedAt) / 1_000).toFixed(1)
-  if (await isPaused(chain.urls, executor)) return 'was paused already'
-  if (isRehearsal) {
-    await transaction(chain, executor, guardian, 0)
-    return 'would be paused: the node takes the call of this key'
-  }
-  let trouble = new Error('it was not mined in time')
-  for (let doublings = 0; performance.now() - startedAt < givenUpMs; doublings++) {
-    try {
-      const bytes = await transaction(chain, executor, guardian, doublings)
-      await askAny(chain.urls, 'eth_sendRawTransaction', [bytes]) // every node gets it, and one must take it
-    } catch (error) {
-      trouble = error
-      if (/not the guardian/.test(error.message)) throw error
-    }
-    for (const until = performance.now() + againMs; performance.now() < until; ) {
-      if (await isPaused(chain.urls, executor).catch(() => false)) return `is paused after ${seconds()} s`
-      await new Promise((resolve) => setTimeout(resolve, lookMs))
-    }
-  }
-  throw trouble
+async function rehearsed(urls, executor, guardian) {
+  if (await isPaused(urls, executor)) return 'is paused already'
+  const { gas, balance, feeWanted } = await terms(urls, executor, guardian, 0)
+  const wanted = reserve * gas * feeWanted
+  if (balance < wanted)
+    throw new Error(`${guardian.address} has ${formatEther(balance)} coin there and needs ${formatEther(wanted)}`)
+  return 'would be paused'
 }
 
-const { executors, chains, guardian } = settings()
+/** Sends until every executor of a chain is paused, and calls `tell` for each of them. */
+async function stopped({ name }, urls, { executors, guardian, givenUpMs }, tell) {
+  const startedAt = performance.now()
+  const isLate = () => performance.now() - startedAt > givenUpMs
+  let open = executors
+  const trouble = new Map()
+  const drop = async (say) => {
+    const still = []
+    for (const executor of open)
+      if (await isPaused(urls, executor).catch((error) => void trouble.set(executor, error))) tell(executor, say())
+      else still.push(executor)
+    open = still
+  }
+  await drop(() => 'was paused already')
+  for (let doublings = 0; open.length > 0 && !isLate(); doublings++) {
+    // The mined nonce: what the guardian has pending is replaced.
+    const first = await askAny(urls, 'eth_getTransactionCount', [guardian.address, 'latest']).catch(() => null)
+    for (const [n, executor] of first === null ? [] : open.entries())
+      try {
+        const asked = await terms(urls, executor, guardian, doublings)
+        const bytes = await signed(name, executor, guardian, Number(first) + n, asked)
+        await askAny(urls, 'eth_sendRawTransaction', [bytes]) // every node gets it, and one must take it
+        trouble.delete(executor)
+      } catch (error) {
+        trouble.set(executor, error)
+      }
+    if (open.every((executor) => /refuses this key/.test(trouble.get(executor)?.message))) break
+    for (const until = performance.now() + againMs; open.length > 0 && performance.now() < until; ) {
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      await drop(() => `is paused after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
+    }
+  }
+  for (const executor of open) tell(executor, null, trouble.get(executor) ?? new Error('it was not mined in time'))
+}
+
+const { isRehearsal, without, seconds } = optionsIn(process.argv.slice(process.argv[2] === 'stop-everything' ? 3 : 2))
+const { executors, chains, guardian } = settingsIn(process.env)
 if (!guardian) {
   console.log('No GUARDIAN_PRIVATE_KEY is set. If the guardian is a multisig, let it send this on each chain, at once:')
   for (const executor of executors) console.log(`  to ${executor}  value 0  data ${stopData}`)
   process.exit(2)
 }
-const results = await Promise.all(
-  chains.flatMap((chain) =>
-    executors.map((executor) =>
-      stopped(chain, executor, guardian).then(
-        (sentence) => {
-          console.log(`✓ ${chain.name}: the executor ${executor} ${sentence}.`)
-          return true
-        },
-        (error) => {
-          console.log(`✗ ${chain.name}: the executor ${executor} is NOT known to be paused: ${error.message}.`)
-          return false
-        },
-      ),
-    ),
-  ),
+const wanted = chains.filter(({ name }) => !without.includes(name))
+let good = 0
+const failed = isRehearsal ? 'could NOT be stopped' : 'is NOT known to be paused'
+await Promise.all(
+  wanted.map(async (chain) => {
+    const tell = (executor, sentence, error) => {
+      if (sentence) good += 1
+      const end = sentence ?? `${failed}: ${error.message}`
+      console.log(`${sentence ? '✓' : '✗'} ${chain.name}: the executor ${executor} ${end}.`)
+    }
+    try {
+      const urls = await ownNodes(chain)
+      if (!isRehearsal) return await stopped(chain, urls, { executors, guardian, givenUpMs: seconds * 1_000 }, tell)
+      for (const executor of executors)
+        await rehearsed(urls, executor, guardian).then(
+          (sentence) => tell(executor, sentence),
+          (error) => tell(executor, null, error),
+        )
+    } catch (error) {
+      for (const executor of executors) tell(executor, null, error)
+    }
+  }),
 )
-const count = results.filter(Boolean).length
-console.log(`${count} of ${results.length} ${isRehearsal ? 'could be stopped' : 'stopped'}.`)
-process.exit(count === results.length ? 0 : 1)
+const count = wanted.length * executors.length
+console.log(`${good} of ${count} ${isRehearsal ? 'are paused or could be' : 'stopped'}.`)
+for (const name of without) console.log(`${name} was left out on purpose.`)
+process.exit(good === count ? 0 : 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createPublicClient, http, parseAbi } from 'viem'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
-import type { ChainKey } from '../../src/domain/chain/chain'
+import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { temporaryFolder } from '../support/temporary-folder'
 
@@ -56,6 +56,65 @@ test('it loads nothing of the service', () => {
   expect(imports.toSorted()).toEqual(['node:fs', 'viem/accounts', 'viem/utils'])
 })
 
+test('it knows every chain of the service by its number', () => {
+  const [, text] = /chainIds = (\{.*\})/.exec(readFileSync(file, 'utf8'))!
+  const own = Object.fromEntries(Object.entries(chains).map(([key, { id }]) => [key, id]))
+  expect(JSON.parse(text!.replaceAll(/(\w+):/g, '"$1":'))).toEqual(own)
+})
+
+test.each([['--rehearsal'], ['--chain', 'base'], ['--seconds', 'soon'], ['--without', 'solana']])(
+  'what is not understood stops nothing: %s %s',
+  async (...options) => {
+    const { said, code } = await stopEverything(guardian, ...options.filter((each) => each !== undefined))
+    expect([code, said.includes('is not understood, so nothing was stopped')]).toEqual([2, true])
+    expect(await pausedChains()).toEqual([])
+  },
+  600_000,
+)
+
+test('asked for help by either name it helps, and stops nothing', async () => {
+  expect(await stopEverything(guardian, '--help')).toMatchObject({ code: 0 })
+  const { PATH = '' } = process.env
+  for (const command of [
+    ['node', 'src/cli/switchyard.mjs'],
+    [process.execPath, 'src/cli/main.ts'],
+  ]) {
+    const child = Bun.spawn([...command, 'stop-everything', '--help'], {
+      env: { PATH, ...env, ...guardian },
+      stdout: 'pipe',
+    })
+    expect(await new Response(child.stdout).text()).toContain('Usage: stop-everything')
+    expect(await child.exited).toBe(0)
+  }
+  expect(await pausedChains()).toEqual([])
+}, 600_000)
+
+test('a chain whose variable is missing, or names a node of another chain, is not said to be stopped', async () => {
+  const missing = await stopEverything({ ...guardian, RPC_URL_POLYGON: '' }, '--rehearse')
+  expect(missing.said).toContain('✗ polygon: the executor')
+  expect(missing.said).toContain('RPC_URL_POLYGON is not set')
+  const other = await stopEverything({ ...guardian, RPC_URL_POLYGON: env['RPC_URL_BASE']! }, '--rehearse')
+  expect(other.said).toContain('node 1 belongs to chain 8453 and is left out')
+  expect([missing.code, other.code]).toEqual([1, 1])
+  const left = await stopEverything({ ...guardian, RPC_URL_POLYGON: '' }, '--rehearse', '--without', 'polygon')
+  expect([left.code, left.said.includes('4 of 4')]).toEqual([0, true])
+}, 600_000)
+
+test('a rehearsal without enough coin fails, and says how much is there', async () => {
+  const { rpcUrl } = devnet.chains[chains.base.id]
+  const client = createPublicClient({ transport: http(rpcUrl) })
+  const before = await client.getBalance({ address: accounts.guardian.address })
+  const setBalance = (wei: bigint) =>
+    client.request({
+      method: 'anvil_setBalance',
+      params: [accounts.guardian.address, `0x${wei.toString(16)}`],
+    } as never)
+  await setBalance(5n * 10n ** 11n)
+  const { said, code } = await stopEverything(guardian, '--rehearse')
+  await setBalance(before)
+  expect([code, /✗ base: .* has 0\.0000005 coin there and needs/.test(said)]).toEqual([1, true])
+}, 600_000)
+
 test('without a key it says what a multisig has to send', async () => {
   const { said, code } = await stopEverything({})
   expect(code).toBe(2)
@@ -64,13 +123,13 @@ test('without a key it says what a multisig has to send', async () => {
 
 test('a key that may not stop is told so on each chain, and stops nothing', async () => {
   const { said, code } = await stopEverything({ GUARDIAN_PRIVATE_KEY: accounts.recovery.privateKey })
-  expect([code, said.match(/the key is not the guardian/g)?.length]).toEqual([1, 5])
+  expect([code, said.match(/the executor refuses this key/g)?.length]).toEqual([1, 5])
   expect(await pausedChains()).toEqual([])
 }, 600_000)
 
 test('a rehearsal finds out that it would work, and stops nothing', async () => {
   const { said, code } = await stopEverything(guardian, '--rehearse')
-  expect(said).toContain('5 of 5 could be stopped.')
+  expect(said).toContain('5 of 5 are paused or could be.')
   expect(code).toBe(0)
   expect(await pausedChains()).toEqual([])
 }, 600_000)
@@ -82,7 +141,10 @@ test('chains whose nodes are away or refuse do not keep the others from stopping
     { behind: env['RPC_URL_POLYGON']! },
   )
   try {
-    const changed = { RPC_URL_BASE: `${awayUrl},${env['RPC_URL_BASE']}`, RPC_URL_AVALANCHE: awayUrl }
+    const changed = {
+      RPC_URL_BASE: `${awayUrl},${env['RPC_URL_ARBITRUM']},${env['RPC_URL_BASE']}`,
+      RPC_URL_AVALANCHE: awayUrl,
+    }
     const { said, code } = await stopEverything(
       {
         ...guardian,
