@@ -1,5 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import { decodeFunctionResult, encodeFunctionData, formatEther } from 'viem/utils'
 import { accountRegistryAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { asAmount, asBytes, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
@@ -61,7 +61,7 @@ class StepFailed extends Error {
 }
 
 /** Waits until the chain has mined what a key sent earlier: an interrupted run may have left something under way. */
-async function settled(ask: Ask, sender: Address): Promise<void> {
+export async function settled(ask: Ask, sender: Address): Promise<void> {
   for (const until = performance.now() + minedWithinMs; performance.now() < until; await Bun.sleep(lookMs)) {
     const [mined, pending] = await Promise.all(
       ['latest', 'pending'].map(async (tag) => asNumber(await ask('eth_getTransactionCount', [sender, tag]))),
@@ -78,15 +78,19 @@ export async function take(
   { name, to, data }: Step,
   from: PrivateKeyAccount,
 ): Promise<Hash> {
-  await settled(ask, from.address)
-  const [nonce, block, tip, estimated] = await Promise.all([
+  const [nonce, block, tip, balance] = await Promise.all([
     ask('eth_getTransactionCount', [from.address, 'latest']).then(asNumber),
     ask('eth_getBlockByNumber', ['latest', false]).then(asObject),
     ask('eth_maxPriorityFeePerGas', []).then(asAmount),
-    ask('eth_estimateGas', [{ from: from.address, to, data }]).then(asAmount),
+    ask('eth_getBalance', [from.address, 'latest']).then(asAmount),
   ])
   const maxFeePerGas = 2n * asAmount(block['baseFeePerGas'] ?? '0x0') + tip
+  const estimated = await ask('eth_estimateGas', [{ from: from.address, to, data }]).then(asAmount)
   const gas = (estimated * gasMarginPercent) / 100n
+  if (balance < gas * maxFeePerGas)
+    throw new StepFailed(
+      `${from.address} has ${formatEther(balance)} coin there and needs about ${formatEther(gas * maxFeePerGas)} to ${name}`,
+    )
   const bytes = await from.signTransaction({
     type: 'eip1559',
     chainId,

@@ -21,13 +21,15 @@ export class DeploymentFileError extends Error {
 }
 
 const limitMax = 2n ** 112n - 1n
-const address = type('string').narrow((text, { mustBe }) =>
-  isAddress(text) && BigInt(text) > 0n ? true : mustBe('an address with a valid checksum, and not the zero address'),
+const address = type('string').narrow((text, context) =>
+  isAddress(text) && BigInt(text) > 0n
+    ? true
+    : context.mustBe('an address with a valid checksum, and not the zero address'),
 )
-const amount = type('string').narrow((text, { mustBe }) =>
+const amount = type('string').narrow((text, context) =>
   /^(0|[1-9]\d{0,33})$/.test(text) && BigInt(text) <= limitMax
     ? true
-    : mustBe('an amount in atomic units, as a string of digits, below 2^112'),
+    : context.mustBe('an amount in atomic units, as a string of digits, below 2^112'),
 )
 const holders = type({ admin: address, guardian: address, recovery: address })
 const File = type({
@@ -55,7 +57,8 @@ export function readDeploymentFile(text: string): DeploymentFile {
       .map(([token, limit]) => ({ token: tokenOf(token, key), limit: amountOf(limit, `${key}: ${token}`) })),
   )
   const tokens = tokenCaps.map(({ token }) => token)
-  if (new Set(tokens).size < tokens.length) throw new DeploymentFileError('A token has two caps.')
+  if (new Set(tokens).size < tokens.length)
+    throw new DeploymentFileError('A token has two caps: its address may stand under one chain only.')
   const list = (all: readonly string[]) => all.map((each) => getAddress(each))
   return {
     settings: {

@@ -37,7 +37,8 @@ export async function differences(
     readDeployment(ask)(asked),
     shippedCode([...new Set([...contracts, ...rules.map(({ guard }) => guard)])]),
   ])
-  const found = findingsOf(name, seen, asked, shipped).map(({ sentence }) => sentence)
+  // A cap of 0 may be what the file says, so caps are compared below.
+  const found = findingsOf(name, { ...seen, caps: [] }, asked, shipped).map(({ sentence }) => sentence)
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
   for (const { token, limit } of settings.caps) {
     const wanted = token === zeroAddress ? nativeCaps[key] : limit

@@ -85,7 +85,7 @@ export function stepsOf(
     const isDone = state.holders !== null && sameAddress(state.holders[name], next)
     const others = state.holders ? roles.filter((each) => each !== name).map((each) => state.holders![each]) : []
     const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'replace', args: [role, next] })
-    add(`hand the role ${name} over, which two holders must ask for`, isDone, {
+    add(`replace the ${name}, by the votes of two holders`, isDone, {
       by: others,
       to: registry.address,
       data,

@@ -73,7 +73,10 @@ export const otherwise = <Value>(value: Value, { read }: Variable<Value>): Varia
  * The text of a variable, which may also stand in the file that `<name>_FILE` names, as secret stores mount them. Only
  * the files of variables that are asked for are opened.
  */
-function textOf(env: Record<string, string | undefined>, name: string): { text: string } | { objection: Objection } {
+export function textOf(
+  env: Record<string, string | undefined>,
+  name: string,
+): { text: string } | { objection: Objection } {
   const text = env[name] ?? ''
   const path = env[`${name}_FILE`] ?? ''
   if (path === '') return { text }

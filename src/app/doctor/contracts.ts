@@ -43,7 +43,10 @@ export function contractsOf(loaded: Loaded, tokens: TokenList, rules: readonly R
       examined(deployed, advice, async () => {
         const { findings } = await comparison(id, given, noTelemetry)
         if (findings.length === 0) return deployed.good('The contracts are those of the configuration.')
-        return findings.map(({ weight, sentence }) => deployed.bad(sentence, adviceOf[weight]))
+        return findings.map(({ weight, sentence }) =>
+          // What is only told may be on purpose, which the chain does not say.
+          (weight === 'TOLD' ? deployed.unknown : deployed.bad)(sentence, adviceOf[weight]),
+        )
       }),
       ...known.onChain(id).map(({ address }) => {
         const line = about('relayer-balance', `${shortName}, relayer ${address}`)

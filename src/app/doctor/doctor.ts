@@ -64,6 +64,9 @@ export async function examination(
   return { findings: [...findings, ...found.flat()], answers: kept.all }
 }
 
+/** The keys that change the contracts, which no process of the service may hold. */
+const keysOfHolders = ['GUARDIAN_PRIVATE_KEY', 'DEPLOYER_PRIVATE_KEY', 'HOLDER_PRIVATE_KEYS']
+
 function configurationOf(env: Record<string, string | undefined>): { loaded: Loaded | null; findings: Finding[] } {
   const { good, bad } = about('configuration', 'Environment')
   try {
@@ -71,7 +74,11 @@ function configurationOf(env: Record<string, string | undefined>): { loaded: Loa
     const needless = loaded.misplaced.map((name) =>
       bad(`${name} is set, and no role of this process needs it.`, 'Remove it here: who holds it can do harm.'),
     )
-    return { loaded, findings: needless.length > 0 ? needless : [good('Every variable is set as it should be.')] }
+    const strange = keysOfHolders
+      .filter((name) => env[name] || env[`${name}_FILE`])
+      .map((name) => bad(`${name} is set beside the service.`, 'Keep it apart from every machine of the service.'))
+    const found = [...needless, ...strange]
+    return { loaded, findings: found.length > 0 ? found : [good('Every variable is set as it should be.')] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const sentences = error.message.split('\n').filter((line) => line.trim() !== '')

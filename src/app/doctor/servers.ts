@@ -19,8 +19,8 @@ export function database({ config, secrets }: Loaded): Area {
     } catch (error) {
       return [
         reach.bad(
-          `It does not let us in (${codeOf(error)}).`,
-          'Check MONGODB_URL, its user and password, and that the server runs.',
+          `${codeOf(error) === 'MongooseServerSelectionError' ? 'It does not answer' : 'It does not let us in'} (${codeOf(error)}).`,
+          'Check MONGODB_URL, that the server runs, and the user and the password.',
         ),
       ]
     }

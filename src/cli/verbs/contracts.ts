@@ -5,7 +5,8 @@ import { asAmount, asObject } from '../../adapters/evm/rpc/answers'
 import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { noTelemetry } from '../../adapters/no-telemetry'
-import { deploymentState, take } from '../../deploying/deployment-chain'
+import { textOf } from '../../app/config/env-variable'
+import { deploymentState, settled, take } from '../../deploying/deployment-chain'
 import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
 import { differences } from '../../deploying/differences'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
@@ -20,16 +21,22 @@ type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: ProductC
 
 const timeoutMs = 15_000
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
-const handOver = /^hand the role/
+const handOver = /^replace the/
 
 /** Shows every step on every chain, and what the ones to come cost. It sends nothing. */
 export async function plan(options: Options): Promise<void> {
   for (const work of workOf(options)) {
-    const steps = await stepsNow(work)
-    console.log(`\n${chains[work.key].name}: about ${await costOf(work, steps)}`)
-    for (const step of steps) console.log(lineOf(step))
+    const lines = await planOf(work).catch((error) => [
+      `\n${chains[work.key].name}: it cannot be read (${reasonOf(error)}).`,
+    ])
+    console.log(lines.join('\n'))
   }
   console.log(`\n${addressesOf(workOf(options)[0]!)}`)
+}
+
+async function planOf(work: Work): Promise<string[]> {
+  const steps = await stepsNow(work)
+  return [`\n${chains[work.key].name}: about ${await costOf(work, steps)}`, ...steps.map(lineOf)]
 }
 
 /**
@@ -50,12 +57,16 @@ export async function deploy(options: Options & { handOver?: boolean }): Promise
 /** Reads the contracts of every chain back and compares them with the file. @returns 1 when anything differs. */
 export async function verify(options: Options): Promise<number> {
   const found = await Promise.all(
-    workOf(options).map(({ key, ask, file, contracts }) => differences(ask, key, file, contracts)),
+    workOf(options).map(async ({ key, ask, file, contracts }) => {
+      const sentences = await differences(ask, key, file, contracts).catch((error) => [
+        `${chains[key].name} cannot be read (${reasonOf(error)}).`,
+      ])
+      for (const sentence of sentences) console.log(`✗ ${sentence}`)
+      if (sentences.length === 0) console.log(`✓ ${chains[key].name} is as the file says.`)
+      return sentences.length
+    }),
   )
-  for (const sentence of found.flat()) console.log(`✗ ${sentence}`)
-  const count = found.flat().length
-  console.log(count === 0 ? 'Every chain is as the file says.' : `${count} differences.`)
-  return count === 0 ? 0 : 1
+  return found.every((count) => count === 0) ? 0 : 1
 }
 
 /** Takes the steps of one chain. @returns whether nothing is left that could be done now. */
@@ -66,11 +77,21 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
   const told = new Set<string>()
   try {
     for (;;) {
-      const steps = (await stepsNow(work)).filter(({ name }) => withHandOver || !handOver.test(name))
+      // What an earlier run has sent must show on the chain before the next step is chosen.
+      for (const { address } of [keys.deployer ?? [], keys.holders].flat()) await settled(ask, address)
+      const steps = await stepsNow(work)
       const next = steps.find(({ status }) => status !== 'DONE')
       if (!next) {
         console.log(`${shortName}: everything is done.`)
         return true
+      }
+      if (handOver.test(next.name) && !withHandOver) {
+        console.log(`${shortName}: everything but the hand-over is done: run "contracts handover" next.`)
+        return true
+      }
+      if (!handOver.test(next.name) && withHandOver) {
+        console.log(`${shortName}: the hand-over comes last, and this is still to be done: ${next.name}.`)
+        return false
       }
       if (next.status === 'WAITS') {
         console.log(`${shortName}: ${next.name} can be done from ${dateOf(next.readyAt)} on: run this again then.`)
@@ -78,7 +99,9 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       }
       const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
       if (!sender) {
-        console.log(`${shortName}: ${next.name} is for others to send:\n${requestOf(next, keys)}`)
+        console.log(
+          `${shortName}: ${next.by === null ? 'set DEPLOYER_PRIVATE_KEY, which pays to' : 'somebody else has to'} ${next.name}${next.by === null ? '.' : `:\n${requestOf(next, keys)}`}`,
+        )
         return false
       }
       const hash = await take(ask, id, next, sender)
@@ -86,14 +109,18 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       console.log(`${shortName}: ${next.name}, ${hash}`)
     }
   } catch (error) {
-    const cause = error instanceof Error && error.name === 'StepFailed' ? error.message : codeOf(error)
-    console.log(`${shortName}: it stopped here (${cause}). Run this again: it goes on from what the chain shows.`)
+    console.log(`${shortName}: it stopped here (${reasonOf(error)}). Run this again then: it goes on from the chain.`)
     return false
   }
 }
 
-/** The message of a failed connection may contain a URL, so only its code is shown. */
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? 'the node refused')
+/** Why a chain could not go on. The message of a failed connection may contain a URL, so only its code is shown. */
+function reasonOf(error: unknown): string {
+  const { name, message, code, cause } = error as { name?: string; message?: string; code?: string; cause?: unknown }
+  if (name === 'StepFailed') return message!
+  if (cause instanceof Error && cause.message === 'Node of another chain') return 'its node belongs to another chain'
+  return code ?? 'the node refused'
+}
 
 const stepsNow = async ({ key, ask, file, contracts }: Work): Promise<Step[]> =>
   stepsOf(ofChain(file, key), contracts, await deploymentState(ask, contracts))
@@ -106,9 +133,18 @@ function keysOf(env: Record<string, string | undefined>): Keys {
       throw new Failure('DEPLOYER_PRIVATE_KEY and HOLDER_PRIVATE_KEYS must be private keys.')
     return privateKeyToAccount(text as Hex)
   }
-  const listed = (env['HOLDER_PRIVATE_KEYS'] ?? '').split(',').filter((each) => each.trim() !== '')
-  const deployer = env['DEPLOYER_PRIVATE_KEY']
+  const listed = given(env, 'HOLDER_PRIVATE_KEYS')
+    .split(',')
+    .filter((each) => each.trim() !== '')
+  const deployer = given(env, 'DEPLOYER_PRIVATE_KEY')
   return { deployer: deployer ? account(deployer) : null, holders: listed.map((each) => account(each.trim())) }
+}
+
+/** A variable, or the text of the file that `<name>_FILE` names. */
+function given(env: Record<string, string | undefined>, name: string): string {
+  const found = textOf(env, name)
+  if ('objection' in found) throw new Failure(`${found.objection.name} must be ${found.objection.expected}.`)
+  return found.text
 }
 
 function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount[] {
@@ -120,8 +156,7 @@ function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount
 function requestOf(step: Step, keys: Keys): string {
   const own = sendersOf(step, keys)
   const others = (step.by ?? []).filter((each) => !own.some(({ address }) => sameAddress(address, each)))
-  const from = step.by === null ? 'anybody with coin, such as DEPLOYER_PRIVATE_KEY' : others.join(' and ')
-  return `  from ${from}\n  to ${step.to}\n  value 0\n  data ${step.data}`
+  return `  from ${others.join(' and ')}\n  to ${step.to}\n  value 0\n  data ${step.data}`
 }
 
 function lineOf(step: Step): string {
@@ -130,7 +165,9 @@ function lineOf(step: Step): string {
 }
 
 const dateOf = (seconds: number | null): string =>
-  seconds === null ? 'the step before it' : new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  seconds === null
+    ? 'the step before it'
+    : `${new Date(Math.ceil(seconds / 60) * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** What the steps to come cost at the price of now, in the coin of the chain. It errs on the side of too much. */
 async function costOf({ key, ask }: Work, steps: readonly Step[]): Promise<string> {
@@ -150,7 +187,9 @@ function workOf({ file: path, chain }: Options): Work[] {
   const contracts = productContracts(file.settings)
   return (chain ?? chainKeys).map((key) => {
     const variable = `RPC_URL_${key.toUpperCase()}`
-    const rpcUrls = (process.env[variable] ?? '').split(',').filter((each) => each.trim() !== '')
+    const rpcUrls = given(process.env, variable)
+      .split(',')
+      .filter((each) => each.trim() !== '')
     if (rpcUrls.length === 0) throw new Failure(`Set ${variable}, or choose other chains with --chain.`)
     const settings = { chainId: chains[key].id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry: noTelemetry }
     return { key, ask: nodes(settings), file, contracts }
