@@ -48,12 +48,15 @@ export type RunPorts = {
   onTrouble: (error: unknown) => void
 }
 
+type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
 /** The places for attempts that the endpoints of an organization share in this process. */
-export type Seats = { take(organizationId: string): boolean; free(organizationId: string): void }
+export type Seats = { take(endpoint: Whose): boolean; free(endpoint: Whose): void }
 
 /** A process that dies loses its endpoints after this long; one that lives renews them three times meanwhile. */
 const leaseMs = 30_000
 const renewMs = 10_000
+/** Whether another process still holds an endpoint is asked this often. */
+const askMs = 2_000
 /** What changed of an endpoint's health is stored at the latest after this long. */
 const saveMs = 1_000
 /** A write is readable at the latest this long after its place in the feed, so that the rest is read again. */
@@ -79,11 +82,13 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   let feed: WebhookFeed | null = null
   let saved: { feed: WebhookFeed; at: number } | null = null
   let isHeard = true
+  let askAt = Number.NEGATIVE_INFINITY
   let lookAt = Number.NEGATIVE_INFINITY
   /** When the next delivery is due that is not in the queue. */
   let wakeAt = Number.NEGATIVE_INFINITY
   let queue: WebhookDelivery[] = []
-  const stored = new BoundedMap<string, true>(storedMax)
+  /** The places of the events that are stored and would be read again. */
+  const stored = new BoundedMap<string, number>(storedMax)
   const inFlight = new Map<string, Promise<void>>()
   let turning: Promise<void> | null = null
   let isToTurnAgain = false
@@ -98,8 +103,12 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
       if (at - saved.at < (isSame ? renewMs : saveMs)) return feed.until > at
       return keep(feed, at)
     }
+    if (at < askAt) return false
     const known = (await webhookFeeds.load(id)) ?? newFeed(first)
-    if (known.holder !== null && known.holder !== ports.holder && known.until > at) return false
+    if (known.holder !== null && known.holder !== ports.holder && known.until > at) {
+      askAt = at + askMs
+      return false
+    }
     if (!mayTake()) return false
     lookAt = wakeAt = Number.NEGATIVE_INFINITY
     queue = []
@@ -135,7 +144,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
           webhookDeliveries.save(newDelivery(endpoint, { id, type, at: place, body: body() }, at)),
         ),
       )
-      for (const event of fresh) stored.set(event.id, true)
+      for (const event of fresh) stored.set(event.id, event.at)
       if (fresh.length > 0) wakeAt = Number.NEGATIVE_INFINITY
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || readTo < to
@@ -144,6 +153,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
       if (feed) feed = { ...feed, readTo: Math.max(feed.readTo, Math.min(from, to - settledMs)) }
       if (isMore) await pump()
     }
+    for (const [known, place] of stored) if (feed && place < feed.readTo) stored.delete(known)
     lookAt = now() + lookMs
   }
 
@@ -156,16 +166,20 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     wakeAt = queue.length > 0 ? Number.NEGATIVE_INFINITY : (later?.dueAt ?? Number.POSITIVE_INFINITY)
   }
 
+  /** Whether this process may post now. A lease that has ended may be another one's already. */
+  const mayPost = (): boolean => feed !== null && feed.until > now()
+
   async function pump(): Promise<void> {
+    if (!mayPost()) return
     if (queue.length === 0 && now() >= wakeAt) await refill()
     const most = feed?.failingSince == null ? atOnce.usual : atOnce.failing
-    while (feed && queue.length > 0 && inFlight.size < most && seats.take(organizationId)) {
+    while (mayPost() && queue.length > 0 && inFlight.size < most && seats.take(first)) {
       const delivery = queue.shift()!
       const attempting = attempt(delivery)
         .catch(ports.onTrouble)
         .finally(() => {
           inFlight.delete(delivery.id)
-          seats.free(organizationId)
+          seats.free(first)
           void turn()
         })
       inFlight.set(delivery.id, attempting)

@@ -1,5 +1,5 @@
-import { atOnceOfTenant } from '../domain/webhook/delivery'
-import { isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
+import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
+import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
 import { type EndpointRun, endpointRun, type RunPorts, type Seats } from './endpoint-run'
 
 export type SenderPorts = RunPorts & {
@@ -9,23 +9,36 @@ export type SenderPorts = RunPorts & {
 
 /** A change is stored at the latest this long after its time. */
 const changedLateMs = 60_000
+/** Now and then it is looked back further, because one that was stored later still would never be noticed. */
+const wide = { everyMs: 30_000, lateMs: 15 * 60_000 } as const
 /** How many endpoints one beat takes over, so that processes that start together share them. */
 const takenMax = 50
 
-/** Counts the attempts that each organization has under way in this process. */
+/** The places that no endpoint has for itself, and that the endpoints of an organization share. */
+const sharedMax = atOnceOfTenant - endpointsMax * atOnce.failing
+
+/**
+ * Counts the attempts that each organization has under way in this process. Every endpoint has a few places for itself,
+ * so that those that are slow cannot take all of them.
+ */
 function tenantSeats(): Seats {
-  const taken = new Map<string, number>()
+  const taken = new Map<string, Map<string, number>>()
+  const sharedOf = (counts: ReadonlyMap<string, number>): number =>
+    [...counts.values()].reduce((sum, count) => sum + Math.max(count - atOnce.failing, 0), 0)
   return {
-    take(organizationId) {
-      const count = taken.get(organizationId) ?? 0
-      if (count >= atOnceOfTenant) return false
-      taken.set(organizationId, count + 1)
+    take({ organizationId, id }) {
+      const counts = taken.get(organizationId) ?? new Map<string, number>()
+      const count = counts.get(id) ?? 0
+      if (count >= atOnce.failing && sharedOf(counts) >= sharedMax) return false
+      taken.set(organizationId, counts.set(id, count + 1))
       return true
     },
-    free(organizationId) {
-      const count = (taken.get(organizationId) ?? 1) - 1
-      if (count === 0) taken.delete(organizationId)
-      else taken.set(organizationId, count)
+    free({ organizationId, id }) {
+      const counts = taken.get(organizationId)
+      const count = (counts?.get(id) ?? 1) - 1
+      if (count > 0) counts?.set(id, count)
+      else counts?.delete(id)
+      if (counts?.size === 0) taken.delete(organizationId)
     },
   }
 }
@@ -41,13 +54,17 @@ export function webhookSender(ports: SenderPorts) {
   const seats = tenantSeats()
   const rows = new Map<string, Row>()
   let knownTo = 0
+  let wideAt = Number.NEGATIVE_INFINITY
   let beating: Promise<void> | null = null
   let isEnding = false
 
   async function look(): Promise<void> {
     const at = now()
-    for (const endpoint of await webhookEndpoints.changedSince(knownTo - changedLateMs)) await note(endpoint)
+    const isWide = at - wideAt >= wide.everyMs
+    const since = knownTo - (isWide ? wide.lateMs : changedLateMs)
+    for (const endpoint of await webhookEndpoints.changedSince(since)) await note(endpoint)
     knownTo = at
+    if (isWide) wideAt = at
     let taken = 0
     const mayTake = (): boolean => taken++ < takenMax
     await Promise.all([...rows.values()].map((row) => tend(row, mayTake)))

@@ -210,7 +210,7 @@ test('what is resent is posted again under the same id', async () => {
   await process.work()
   const [delivery] = world.webhookDeliveries.all()
   world.clock.now += 3_600_000
-  await world.webhookDeliveries.save(resent(delivery!, world.clock.now))
+  await world.webhookDeliveries.save(resent(delivery!, world.clock.now)!)
   await process.work()
   expect(world.idsTo('whe_1')).toEqual([id, id])
   expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED', attempts: 2, tries: 1 }])

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { Resolver } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
@@ -31,8 +31,24 @@ class Unanswered extends Error {
 
 const timeoutMsDefault = 15_000
 
-const addressesOf = async (name: string): Promise<string[]> =>
-  (await lookup(name, { all: true })).map(({ address }) => address)
+/** A name server that does not answer is given up before the attempt is. */
+const usual = { timeout: 2_500, tries: 2 }
+
+/**
+ * Looks up names without the resolver of the system, which occupies one of the few threads of this process for as long
+ * as a name server is silent: a tenant's name would hold up the names of nodes and providers.
+ *
+ * @param servers The name servers to ask; when absent, those of the system.
+ * @returns the addresses of a name, none when it has none or nobody answered.
+ */
+export function nameResolver(servers?: readonly string[], asking = usual): (name: string) => Promise<string[]> {
+  const resolver = new Resolver(asking)
+  if (servers) resolver.setServers(servers)
+  return async (name) => {
+    const none = (): string[] => []
+    return (await Promise.all([resolver.resolve4(name).catch(none), resolver.resolve6(name).catch(none)])).flat()
+  }
+}
 
 /**
  * Posts events. A name is resolved once, each of its addresses must be one of the public Internet, and the connection
@@ -42,7 +58,7 @@ const addressesOf = async (name: string): Promise<string[]> =>
  */
 export function webhookPoster({
   toLoopback,
-  resolve = addressesOf,
+  resolve = nameResolver(),
   timeoutMs = timeoutMsDefault,
   ca,
   now = Date.now,
@@ -50,7 +66,8 @@ export function webhookPoster({
   async function addressFor(url: URL): Promise<string> {
     if (urlObjection(url.href, toLoopback) !== null) throw new Unanswered('ADDRESS_REFUSED')
     const host = hostOf(url)
-    const addresses = isIP(host) !== 0 ? [host] : await resolve(host).catch(() => [])
+    const own = toLoopback && host === 'localhost' ? '127.0.0.1' : host
+    const addresses = isIP(own) !== 0 ? [own] : await resolve(host).catch(() => [])
     if (addresses.length === 0) throw new Unanswered('NAME_NOT_FOUND')
     if (!addresses.every((address) => mayReach(address, toLoopback))) throw new Unanswered('ADDRESS_REFUSED')
     return addresses.find((address) => isIP(address) === 4) ?? addresses[0]!
@@ -68,7 +85,7 @@ export function webhookPoster({
     try {
       const url = new URL(text)
       const address = await within(signal, addressFor(url))
-      const { statusCode, retryAfter } = await posted(url, address, sent, { signal, ca })
+      const { statusCode, retryAfter } = await within(signal, posted(url, address, sent, { signal, ca }))
       return outcome(statusCode, null, retryAfterMsOf(retryAfter, now()))
     } catch (error) {
       return outcome(null, reasonOf(error, signal), null)
@@ -76,7 +93,7 @@ export function webhookPoster({
   }
 }
 
-/** The resolver of the system cannot be interrupted, so its answer is not waited for any longer. */
+/** Waits no longer than until the signal: not every answer of a name server or an endpoint ends in an event. */
 const within = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Unanswered('TIMEOUT')), { once: true })
@@ -111,6 +128,13 @@ const posted = (
       response.destroy()
       request.destroy()
     })
+    // This is no answer to an event, and without a listener it would be none at all.
+    request.on('upgrade', ({ statusCode = 101 }, socket) => {
+      resolve({ statusCode, retryAfter: null })
+      socket.destroy()
+      request.destroy()
+    })
+    signal.addEventListener('abort', () => request.destroy(), { once: true })
     request.on('error', reject)
     request.end(body)
   })

@@ -118,13 +118,15 @@ export function afterAttempt(
   return { ...attempted, status: 'RETRYING', dueAt: endedAt + Math.max(usualMs, askedMs) }
 }
 
-/** The delivery as it begins anew, with all its attempts before it. */
-export const resent = (delivery: WebhookDelivery, now: number): WebhookDelivery => ({
-  ...delivery,
-  status: 'PENDING',
-  tries: 0,
-  dueAt: now,
-})
+/**
+ * The delivery as it begins anew, with all its attempts before it.
+ *
+ * @returns null for one that has just begun, so that whoever asks again and again causes no write.
+ */
+export function resent(delivery: WebhookDelivery, now: number): WebhookDelivery | null {
+  if (delivery.tries === 0 && delivery.dueAt !== null) return null
+  return { ...delivery, status: 'PENDING', tries: 0, dueAt: now }
+}
 
 /** Reads `retry-after`: whole seconds, or a date. @returns null for anything else. */
 export function retryAfterMsOf(text: string | null, now: number): number | null {

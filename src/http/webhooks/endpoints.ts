@@ -200,6 +200,12 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   return { status: 200, view: { secret, previousExpiresAt: new Date(previousExpiresAt).toISOString() } }
 }
 
+/** An answer that shows a secret, which nobody on its way may keep. */
+function unstored(set: Asking['set'], sent: string): string {
+  set.headers['cache-control'] = 'no-store'
+  return sent
+}
+
 /** Where an organization has its events posted to (extensions 7). */
 export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: string) {
   const { webhookEndpoints, webhookFeeds, idempotency, now } = ports
@@ -221,9 +227,10 @@ export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: s
       async ({ body: { url, types = [...defaultTypes], description = null }, caller, request, route, set }) => {
         const body = { url, types, description }
         const mutation = { caller, body }
-        return idempotent(secretly, now, { request, path: route, set }, mutation, () =>
+        const sent = await idempotent(secretly, now, { request, path: route, set }, mutation, () =>
           created(ports, { caller, set }, body),
         )
+        return unstored(set, sent)
       },
       { body: WebhookEndpointBody, ...docs.create },
     )
@@ -255,10 +262,13 @@ export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: s
     )
     .post(
       '/webhook-endpoints/:id/rotate-secret',
-      async ({ params: { id }, body: { overlapSeconds = daySeconds }, caller, request, path, set }) =>
-        idempotent(secretly, now, { request, path, set }, { caller, body: { overlapSeconds } }, () =>
+      async ({ params: { id }, body: { overlapSeconds = daySeconds }, caller, request, path, set }) => {
+        const mutation = { caller, body: { overlapSeconds } }
+        const sent = await idempotent(secretly, now, { request, path, set }, mutation, () =>
           rotate(ports, { caller, set }, id, overlapSeconds),
-        ),
+        )
+        return unstored(set, sent)
+      },
       { params: IdParams, body: RotationBody, ...docs.rotate },
     )
 }

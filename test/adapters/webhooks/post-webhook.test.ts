@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import { webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { nameResolver, webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
 import { attackAddresses } from '../../support/attacks'
 
 const [certificate, key] = await Promise.all(
@@ -135,4 +139,45 @@ test('a name that does not exist, and a port at which nobody listens, are told a
   const post = webhookPoster({ toLoopback: true, resolve: async () => Promise.reject(new Error('ENOTFOUND')) })
   expect((await post('https://hooks.example/', sent)).error).toBe('NAME_NOT_FOUND')
   expect((await post(`http://127.0.0.1:${port}/`, sent)).error).toBe('CONNECTION_FAILED')
+})
+
+/** Answers every connection with these bytes and leaves it open. */
+async function answering(bytes: string) {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => {}).on('close', () => open.delete(socket))
+    socket.once('data', () => socket.write(bytes))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as { port: number }
+  return { open, url: `http://127.0.0.1:${address.port}/`, close: () => server.close() }
+}
+
+test('whatever an endpoint answers, an attempt ends: an upgrade is an answer, and no connection is left', async () => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'
+  for (const [bytes, statusCode, error] of [
+    [upgrade, 101, null],
+    ['HTTP/1.1 100 Continue\r\n\r\n', null, 'TIMEOUT'],
+    ['HTTP/1.1 200 OK\r\nx-part: ', null, 'TIMEOUT'],
+  ] as const) {
+    const { open, url, close } = await answering(bytes)
+    const post = webhookPoster({ toLoopback: true, timeoutMs: statusCode === null ? 50 : 15_000 })
+    expect(await post(url, sent)).toMatchObject({ statusCode, error })
+    for (const socket of open) await once(socket, 'close')
+    close()
+  }
+})
+
+test('name servers that never answer hold up nothing else in this process', async () => {
+  const silent = createSocket('udp4')
+  silent.bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const resolve = nameResolver([`127.0.0.1:${silent.address().port}`], { timeout: 600_000, tries: 1 })
+  const asked = new Set<string>()
+  for (let n = 0; n < 64; n++) void resolve(`n${n}.hooks.example`).finally(() => asked.add(`n${n}`))
+  expect(await readFile('package.json', 'utf8')).toStartWith('{')
+  expect([...asked]).toEqual([])
+  silent.close()
 })

@@ -221,3 +221,29 @@ test('one event is resent, or a range, or what failed of it', async () => {
   for (const body of [{}, { until: isoAt(4) }, { since: 'yesterday' }, { since: '2026-02-31T00:00Z', until: 5 }])
     expect((await resend(body)).status).toBe(400)
 })
+
+test('an answer that shows a secret may be kept by nobody on its way, also when it is replayed', async () => {
+  const { ask, client, make } = await hooksWorld()
+  const { id } = await make()
+  for (const [to, body] of [
+    [path, { url }],
+    [`${path}/${id}/rotate-secret`, {}],
+  ] as const)
+    for (const time of ['first', 'replayed']) {
+      const { json, headers } = await ask(to, { key: client, body, headers: { 'idempotency-key': `key-${to}` } })
+      expect([time, (json as { secret: string }).secret.slice(0, 6)]).toEqual([time, 'whsec_'])
+      expect([time, headers.get('cache-control')]).toEqual([time, 'no-store'])
+    }
+})
+
+test('who asks for the same events again and again has them written once', async () => {
+  const { ask, client, make, deliver, store, clock } = await hooksWorld()
+  const { id } = await make()
+  for (let n = 1; n <= 3; n++) await deliver(id, n, { status: 'DELIVERED', dueAt: null, attempts: 1, tries: 1 })
+  const versions = async () => (await store.webhookDeliveries.next(id, 10)).map(({ version }) => version)
+  for (let time = 0; time < 3; time++) {
+    const [since, until] = [1, 9].map((n) => new Date(clock.now + n).toISOString())
+    const { json } = await ask(`${path}/${id}/resend`, { key: client, body: { since, until } })
+    expect([json, await versions()]).toEqual([{ scheduled: 3 }, [2, 2, 2]])
+  }
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test'
+import { endpointsMax } from '../../src/domain/webhook/endpoint'
+import { answered, sendingWorld } from './sending'
+
+const never = new Promise<never>(() => {})
+
+test('however many endpoints of an organization are slow, each of the others has places of its own', async () => {
+  const world = sendingWorld()
+  const slow = Array.from({ length: endpointsMax - 1 }, (_, n) => `whe_${n}`)
+  for (const id of slow) await world.endpoint(id)
+  let open = 0
+  world.answers(async (url) => {
+    if (url.endsWith('whe_quick')) return answered(200)
+    open++
+    return never
+  })
+  const process = world.process('one')
+  await process.beat()
+  const ids = Array.from({ length: 20 }, () => world.happen())
+  for (let beats = 0; beats < 100; beats++) await process.beat()
+  await world.endpoint('whe_quick', { createdAt: world.clock.now - 1 })
+  for (let beats = 0; beats < 1_000 && world.idsTo('whe_quick').length < ids.length; beats++) await process.beat()
+  expect(world.idsTo('whe_quick')).toEqual(ids)
+  expect(open).toBeLessThanOrEqual(32 - 2)
+})
+
+test('while the store reads and does not write, an event that arrived is not posted again and again', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const { webhookDeliveries, webhookFeeds } = world
+  let isReadOnly = false
+  const assureWritable = () => {
+    if (isReadOnly) throw new Error('The store does not write')
+  }
+  const process = world.process('one', {
+    webhookDeliveries: {
+      ...webhookDeliveries,
+      async save(record) {
+        if (record.attempts > 0) assureWritable()
+        return webhookDeliveries.save(record)
+      },
+    },
+    webhookFeeds: {
+      ...webhookFeeds,
+      async save(record) {
+        assureWritable()
+        return webhookFeeds.save(record)
+      },
+    },
+  })
+  await process.work()
+  world.answers(async () => (world.posted.length > 50 ? never : answered(200)))
+  isReadOnly = true
+  const id = world.happen()
+  for (let beats = 0; beats < 100; beats++) await process.beat()
+  expect(world.idsTo('whe_1')).toEqual([id])
+  for (let beats = 0; beats < 1_000; beats++) {
+    world.clock.now += 400
+    await process.beat()
+  }
+  expect(world.idsTo('whe_1').length).toBeLessThanOrEqual(3)
+  isReadOnly = false
+  world.clock.now += 15_000
+  await process.work()
+  expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED' }])
+})
+
+test('a process whose lease has ended begins no attempt, also when it cannot renew it', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const { webhookFeeds } = world
+  let isAway = false
+  const held = async (record: Parameters<typeof webhookFeeds.save>[0]) => (isAway ? never : webhookFeeds.save(record))
+  const stalled = world.process('stalled', { webhookFeeds: { ...webhookFeeds, save: held } })
+  await stalled.work()
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  world.answers(async () => {
+    await released
+    return answered(200)
+  })
+  const ids = Array.from({ length: 20 }, () => world.happen())
+  for (let beats = 0; beats < 50; beats++) await stalled.beat()
+  const begun = world.posted.length
+  expect(begun).toBe(8)
+  isAway = true
+  world.clock.now += 30_001
+  void stalled.beat()
+  release()
+  await stalled.settle()
+  expect(world.posted.length).toBe(begun)
+  await world.process('other').work()
+  expect([...new Set(world.idsTo('whe_1'))]).toEqual(ids)
+})
+
+test('an endpoint whose change was stored very late is noticed as well', async () => {
+  const world = sendingWorld()
+  const process = world.process('one')
+  await process.work()
+  const createdAt = world.clock.now
+  world.clock.now += 10 * 60_000
+  await process.work()
+  await world.endpoint('whe_1', { createdAt, updatedAt: createdAt })
+  const id = world.happen()
+  world.clock.now += 30_000
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
+
+test('a process that waits for the endpoint of another one asks for it seldom', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  await world.process('one').work()
+  let asked = 0
+  const { webhookFeeds } = world
+  const load: typeof webhookFeeds.load = async (id) => {
+    asked++
+    return webhookFeeds.load(id)
+  }
+  const other = world.process('other', { webhookFeeds: { ...webhookFeeds, load } })
+  for (let beats = 0; beats < 5; beats++) {
+    await other.work(1)
+    world.clock.now += 400
+  }
+  expect(asked).toBe(1)
+})
