@@ -117,9 +117,9 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
   const { webhookEndpoints, vault, operator, now } = ports
   assureValid(body, ports)
   const organizationId = asking.caller.organization.id
-  const others = await webhookEndpoints.ofOrganization(organizationId)
-  if (others.length >= endpointsMax)
-    throw new Refusal('LIMIT_REACHED', { message: `No more than ${endpointsMax} webhook endpoints` })
+  const limitReached = () => new Refusal('LIMIT_REACHED', { message: `No more than ${endpointsMax} webhook endpoints` })
+  const count = async (): Promise<number> => (await webhookEndpoints.ofOrganization(organizationId)).length
+  if ((await count()) >= endpointsMax) throw limitReached()
   const id = operator.newId('whe_')
   const secret = newSecret(ports)
   const at = now()
@@ -143,6 +143,11 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
     deletedAt: null,
   })
   if (!stored) throw new Error(`There is an endpoint ${id} already`)
+  // Those who make endpoints at the same time see each other's only now.
+  if ((await count()) > endpointsMax) {
+    await remove(ports, asking, id)
+    throw limitReached()
+  }
   return { status: 201, view: { ...endpointView(stored, null), secret } } as const
 }
 

@@ -247,3 +247,14 @@ test('who asks for the same events again and again has them written once', async
     expect([json, await versions()]).toEqual([{ scheduled: 3 }, [2, 2, 2]])
   }
 })
+
+test('those who make endpoints at the same time get no more of them than one after the other', async () => {
+  const { ask, client } = await hooksWorld()
+  const all = await Promise.all(Array.from({ length: 15 }, () => ask(path, { key: client, body: { url } })))
+  const made = all.filter(({ status }) => status === 201).map(({ json }) => (json as { id: string }).id)
+  const refused = all.filter(({ status }) => status !== 201).map(({ headers }) => headers.get('x-error-code'))
+  expect(made.length).toBeLessThanOrEqual(10)
+  expect(new Set(refused)).toEqual(new Set(['LIMIT_REACHED']))
+  const kept = (await ask(path, { key: client })).json as { id: string }[]
+  expect(kept.map(({ id }) => id).toSorted()).toEqual(made.toSorted())
+})
