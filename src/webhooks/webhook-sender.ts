@@ -107,6 +107,8 @@ export function webhookSender(ports: SenderPorts) {
         })
       return beating
     },
+    /** Whether there is no endpoint, as far as is known. */
+    isEmpty: (): boolean => rows.size === 0,
     /** Waits until nothing is under way. */
     async settle(): Promise<void> {
       await Promise.all([...rows.values()].map(({ run }) => run.settle()))
