@@ -29,6 +29,8 @@ export type Step = {
   data: Hex
   /** When the step can be taken, in seconds since 1970; null unless it waits for its time. */
   readyAt: number | null
+  /** Whether it gives a role to its live holder, which comes after everything else. */
+  isHandOver: boolean
 }
 
 /** The registry forgets a schedule this long after it was ready, in seconds. */
@@ -49,12 +51,12 @@ export function stepsOf(
   const add = (
     name: string,
     isDone: boolean,
-    rest: Pick<Step, 'by' | 'to' | 'data'>,
+    rest: Pick<Step, 'by' | 'to' | 'data'> & { isHandOver?: true },
     readyAt: number | null = null,
   ) => {
     const isNext = steps.every(({ status }) => status === 'DONE')
     const status = isDone ? 'DONE' : isNext && (readyAt === null || readyAt <= state.time) ? 'READY' : 'WAITS'
-    steps.push({ name, status, readyAt: isDone ? null : readyAt, ...rest })
+    steps.push({ name, status, readyAt: isDone ? null : readyAt, isHandOver: false, ...rest })
   }
 
   const deployed = { AccountRegistry: registry, BalanceLens: lens, ...guards, RouteExecutor: executor }
@@ -89,6 +91,7 @@ export function stepsOf(
       by: others,
       to: registry.address,
       data,
+      isHandOver: true,
     })
   }
   return steps

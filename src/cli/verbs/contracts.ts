@@ -21,7 +21,6 @@ type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: ProductC
 
 const timeoutMs = 15_000
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
-const handOver = /^replace the/
 
 /** Shows every step on every chain, and what the ones to come cost. It sends nothing. */
 export async function plan(options: Options): Promise<void> {
@@ -85,11 +84,11 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
         console.log(`${shortName}: everything is done.`)
         return true
       }
-      if (handOver.test(next.name) && !withHandOver) {
+      if (next.isHandOver && !withHandOver) {
         console.log(`${shortName}: everything but the hand-over is done: run "contracts handover" next.`)
         return true
       }
-      if (!handOver.test(next.name) && withHandOver) {
+      if (!next.isHandOver && withHandOver) {
         console.log(`${shortName}: the hand-over comes last, and this is still to be done: ${next.name}.`)
         return false
       }
@@ -99,9 +98,7 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       }
       const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
       if (!sender) {
-        console.log(
-          `${shortName}: ${next.by === null ? 'set DEPLOYER_PRIVATE_KEY, which pays to' : 'somebody else has to'} ${next.name}${next.by === null ? '.' : `:\n${requestOf(next, keys)}`}`,
-        )
+        console.log(`${shortName}: ${requestOf(next, keys)}`)
         return false
       }
       const hash = await take(ask, id, next, sender)
@@ -152,11 +149,13 @@ function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount
   return holders.filter(({ address }) => by.some((each) => sameAddress(each, address)))
 }
 
-/** What somebody else has to send, such as a multisig. */
+/** What is missing for a step: the key that pays, or what somebody else has to send, such as a multisig. */
 function requestOf(step: Step, keys: Keys): string {
+  const { by, name } = step
+  if (by === null) return `set DEPLOYER_PRIVATE_KEY, which pays to ${name}.`
   const own = sendersOf(step, keys)
-  const others = (step.by ?? []).filter((each) => !own.some(({ address }) => sameAddress(address, each)))
-  return `  from ${others.join(' and ')}\n  to ${step.to}\n  value 0\n  data ${step.data}`
+  const others = by.filter((each) => !own.some(({ address }) => sameAddress(address, each)))
+  return `somebody else has to ${name}:\n  from ${others.join(' and ')}\n  to ${step.to}\n  value 0\n  data ${step.data}`
 }
 
 function lineOf(step: Step): string {
