@@ -184,11 +184,11 @@ test('whatever fails, no line of the log shows a secret or an object, and each l
   mongo.cut()
   await until('both are told as lost', 60_000, async () => isSaid('MONGODB_LOST', 'NATS_LOST', 'TRIED_AGAIN'))
   await fetch(`${installation.apiUrl}/api/executions`, { headers: { 'x-api-key': installation.keys.client } })
-  mongo.mend()
+  await mongo.mend()
   await until('both are told as back', 60_000, async () => isSaid('MONGODB_BACK', 'NATS_BACK'))
   await until('the test has the database, too', 60_000, () => connection.db!.command({ ping: 1 }).catch(() => null))
   // After a refusal for too many requests, a deposit may wait for its turn at the provider a minute at a time.
-  const [record] = await ended(userId, 1, 200_000)
+  const [record] = await ended(userId, 1, 100_000)
   expect(record!.status).toBe('SUCCESS')
   await worker.stop()
 

@@ -1,55 +1,41 @@
-import type { Socket } from 'bun'
-
-type Pair = { other: Socket<Pair> | null; waiting: Uint8Array[] }
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 
 /** A way to a server that can be cut, and be there again: what is open ends, what is begun is refused. */
 export async function cuttable(host: string, port: number) {
-  const open = new Set<Socket<Pair>>()
+  const open = new Set<Socket>()
 
-  const pass = (socket: Socket<Pair>, data: Uint8Array): void => {
-    const { other, waiting } = socket.data
-    if (other) void other.write(data)
-    else waiting.push(new Uint8Array(data))
-  }
-  const end = (socket: Socket<Pair>): void => {
-    open.delete(socket)
-    socket.data.other?.end()
-  }
-
-  async function begin(socket: Socket<Pair>): Promise<void> {
-    socket.data = { other: null, waiting: [] }
+  const keep = (socket: Socket) => {
     open.add(socket)
-    const data: Pair = { other: socket, waiting: [] }
-    const other = await Bun.connect<Pair>({
-      hostname: host,
-      port,
-      data,
-      socket: { data: pass, close: end, error: end },
-    })
-    open.add(other)
-    socket.data.other = other
-    for (const part of socket.data.waiting.splice(0)) other.write(part)
+    socket.on('close', () => open.delete(socket))
+    return socket
   }
+  /** A pipeline keeps what the other side cannot take yet, and ends both sides with either of them. */
+  const pass = (from: Socket, to: Socket) => pipeline(from, to, () => from.destroy())
 
-  const listen = (at: number) =>
-    Bun.listen<Pair>({
-      hostname: '127.0.0.1',
-      port: at,
-      socket: { open: begin, data: pass, close: end, error: end },
+  async function listen(at: number) {
+    const server = createServer((near) => {
+      const far = keep(connect(port, host))
+      pass(keep(near), far)
+      pass(far, near)
     })
-  let server = listen(0)
-  const own = server.port
+    await once(server.listen(at, '127.0.0.1'), 'listening')
+    return server
+  }
+  let server = await listen(0)
+  const own = (server.address() as AddressInfo).port
+  const cut = () => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  }
 
   return {
     port: own,
-    cut(): void {
-      server.stop(true)
-      for (const socket of open) socket.terminate()
-      open.clear()
+    cut,
+    async mend(): Promise<void> {
+      server = await listen(own)
     },
-    mend(): void {
-      server = listen(own)
-    },
-    stop: () => server.stop(true),
+    stop: cut,
   }
 }

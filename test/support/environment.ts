@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from 'mongoose'
 import { createPublicClient, http, type PublicClient, parseEventLogs } from 'viem'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
@@ -138,13 +139,22 @@ export async function until<Found>(
   look: () => Promise<Found | null | false>,
   everyMs = 25,
 ): Promise<Found> {
-  const deadline = performance.now() + patience * withinMs
-  while (performance.now() < deadline) {
-    const found = await look()
-    if (found !== null && found !== false) return found
-    await Bun.sleep(everyMs)
+  const waitMs = patience * withinMs
+  const deadline = performance.now() + waitMs
+  const waiting = new AbortController()
+  // A look may never end: what it asks can be the very thing that the test has cut.
+  const late = delay(waitMs, null, { signal: waiting.signal })
+  late.catch(() => {})
+  try {
+    while (performance.now() < deadline) {
+      const found = await Promise.race([look(), late])
+      if (found !== null && found !== false) return found
+      await Bun.sleep(everyMs)
+    }
+  } finally {
+    waiting.abort()
   }
-  throw new Error(`Not within ${(patience * withinMs) / 1000} s: ${what}`)
+  throw Object.assign(new Error(`Not within ${waitMs / 1000} s: ${what}`), { name: 'TimeoutError' })
 }
 
 function recordAndPassOn(url: string, posted: Posted[]) {

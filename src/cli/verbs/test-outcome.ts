@@ -1,23 +1,60 @@
 import { readFile } from 'node:fs/promises'
 
-interface TestOutcome {
+interface FileOutcome {
   readonly passed: number
   readonly failed: number
+  /** True if the first test of the file that failed ran out of time: what it did not wait for may fail the others. */
+  readonly isLate: boolean
+}
+
+interface TestOutcome {
+  readonly files: ReadonlyMap<string, FileOutcome>
   /** The names of the tests that did not run. */
   readonly skipped: readonly string[]
 }
 
-/** Reads the counts from the JUnit file that `bun test` writes. They are 0 if there is no such file. */
+/** Reads the results from the JUnit file that `bun test` writes. There are none if there is no such file. */
 export async function readOutcome(file: string): Promise<TestOutcome> {
   const xml = await readFile(file, 'utf8').catch(() => '')
-  const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? ''
-  const skipped = [...xml.matchAll(/<testcase\b([^>]*[^/])>\s*<skipped/g)].map(
-    ([, head = '']) => `${attribute(head, 'file')}: ${attribute(head, 'name')}`,
+  const cases = [...xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs)].map(
+    ([, head = '', body = '']) => ({
+      path: attribute(head, 'file'),
+      name: attribute(head, 'name'),
+      isSkipped: /<skipped\b/.test(body),
+      failure: /<(?:failure|error)\b[^>]*>/.exec(body)?.[0],
+    }),
   )
-  const failed = Number(attribute(totals, 'failures') || 0) + Number(attribute(totals, 'errors') || 0)
-  const all = Number(attribute(totals, 'tests') || 0)
-  const notRun = Math.max(Number(attribute(totals, 'skipped') || 0), skipped.length)
-  return { passed: all - failed - notRun, failed, skipped }
+  const ran = cases.filter(({ isSkipped }) => !isSkipped)
+  const files = new Map<string, FileOutcome>()
+  for (const [path, own] of Map.groupBy(ran, ({ path }) => path)) {
+    const failures = own.flatMap(({ failure }) => failure ?? [])
+    files.set(path, {
+      passed: own.length - failures.length,
+      failed: failures.length,
+      isLate: failures.length > 0 && attribute(failures[0]!, 'type') === 'TimeoutError',
+    })
+  }
+  return { files, skipped: cases.filter(({ isSkipped }) => isSkipped).map(({ path, name }) => `${path}: ${name}`) }
+}
+
+/** How many tests passed and failed. A file of `again` counts as it ended there. */
+export function countsOf({ files }: TestOutcome, again?: TestOutcome): { passed: number; failed: number } {
+  const all = [...new Map([...files, ...(again?.files ?? [])]).values()]
+  return {
+    passed: all.reduce((sum, { passed }) => sum + passed, 0),
+    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+  }
+}
+
+const lateMost = 3
+
+/**
+ * The files that may have failed only because the machine was busy: a test of theirs waited for something for too long.
+ * None if another file failed with a wrong result, or if so many were late that the machine is not the reason.
+ */
+export function lateFiles({ files }: TestOutcome): string[] {
+  const failed = [...files].filter(([, { failed }]) => failed > 0)
+  return failed.length <= lateMost && failed.every(([, { isLate }]) => isLate) ? failed.map(([path]) => path) : []
 }
 
 function attribute(tag: string, name: string): string {
@@ -33,12 +70,15 @@ export function lineCounter() {
   return {
     passed: 0,
     failed: 0,
+    /** How many errors belong to no test. */
+    errors: 0,
     /** Resolves when the last line was read: the process may end before its whole output has been read. */
     isRead: last.promise,
     read(line: string) {
       const plain = line.replace(colors, '')
       if (/^(\(pass\)|✓) /.test(plain)) this.passed += 1
       if (/^(\(fail\)|✗) /.test(plain)) this.failed += 1
+      this.errors = Number(/^ *(\d+) errors?$/.exec(plain)?.[1] ?? this.errors)
       if (/^Ran \d+ tests? across/.test(plain)) last.resolve()
     },
   }

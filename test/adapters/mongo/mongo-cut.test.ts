@@ -69,7 +69,7 @@ test('a step cut off by an outage of the database is not a bug, leaves the recor
   expect(await carried({})).toBeInstanceOf(StoreUnavailable)
   const fault = rateLimitedLog(log as never, () => 0)
   fault('a wake-up', failed)
-  way.mend()
+  await way.mend()
   await isBack.promise
   expect(said).toEqual(['MONGODB_LOST', 'CUT_OFF', 'MONGODB_BACK'])
 
@@ -138,7 +138,7 @@ test('no way out of the store or of sign-in lets an error of the driver through'
   )
   way.cut() // what has a connection breaks on it, what waits for one finds nobody
   const answers = await Promise.all(asked)
-  way.mend()
+  await way.mend()
   const raw = answers.filter(
     ({ error }) =>
       (/^(Mong|PoolCleared)/.test(`${error?.name}`) && error?.name !== 'MongoInvalidArgumentError') ||

@@ -190,7 +190,7 @@ test.each([
         expect(answers.filter((answer) => !isGood(answer))).toEqual([])
       }
     } finally {
-      database!.mend()
+      await database!.mend()
     }
   },
   600_000,
@@ -208,6 +208,6 @@ test('while NATS is away a good request gets 503 on every route, or the answer t
       expect(answers.filter((answer) => !isGood(answer) && !isBefore(answer))).toEqual([])
     }
   } finally {
-    natsWay!.mend()
+    await natsWay!.mend()
   }
 }, 600_000)

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { countsOf, lateFiles, lineCounter, readOutcome } from '../../src/cli/verbs/test-outcome'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const never = 'async () => { await new Promise(() => {}) }, 50'
+const later = "async () => { throw Object.assign(new Error('Not within 1 s'), { name: 'TimeoutError' }) }"
+const wrong = '() => expect(1).toBe(2)'
+const good = '() => {}'
+
+/** Runs files with these tests as `bun test` does, and reads what it wrote. */
+async function outcomeOf(files: Record<string, readonly string[]>) {
+  const cwd = temporaryFolder('outcome')
+  const begin = "import { expect, test } from 'bun:test'\n"
+  for (const [name, bodies] of Object.entries(files))
+    await Bun.write(
+      join(cwd, `${name}.test.ts`),
+      begin + bodies.map((body, n) => `test('${name} ${n}', ${body})`).join('\n'),
+    )
+  const out = join(cwd, 'outcome.xml')
+  const child = Bun.spawn([process.execPath, 'test', '--reporter=junit', `--reporter-outfile=${out}`], {
+    cwd,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  await child.exited
+  return readOutcome(out)
+}
+
+test('a file whose tests only waited for too long may begin again, and counts as it ends then', async () => {
+  const first = await outcomeOf({ hangs: [never, good], waits: [good, later, wrong], fine: [good, good] })
+  expect(countsOf(first)).toEqual({ passed: 4, failed: 3 })
+  expect(lateFiles(first).toSorted()).toEqual(['hangs.test.ts', 'waits.test.ts'])
+
+  const again = await outcomeOf({ hangs: [good, good], waits: [good, good, wrong] })
+  expect(countsOf(first, again)).toEqual({ passed: 6, failed: 1 })
+})
+
+test('a wrong result is never tried again, nor what was late beside it', async () => {
+  expect(lateFiles(await outcomeOf({ hangs: [never], wrong: [wrong] }))).toEqual([])
+  expect(lateFiles(await outcomeOf({ wrongFirst: [wrong, later] }))).toEqual([])
+})
+
+test('where many files waited for too long, none begins again', async () => {
+  const late = [later]
+  expect(lateFiles(await outcomeOf({ a: late, b: late, c: late, d: late }))).toEqual([])
+})
+
+test('a file that did not run again stays failed, and one that passed begins nothing', async () => {
+  const first = await outcomeOf({ hangs: [never], fine: [good] })
+  expect(countsOf(first, { files: new Map(), skipped: [] })).toEqual({ passed: 1, failed: 1 })
+  expect(lateFiles(await outcomeOf({ fine: [good] }))).toEqual([])
+})
+
+test('errors that belong to no test are counted from the last lines of the run', () => {
+  const seen = lineCounter()
+  for (const line of ['(pass) 2 errors', ' 3 pass', ' 1 fail', ' 1 error', 'Ran 4 tests across 1 file. [1 ms]'])
+    seen.read(line)
+  expect(seen).toMatchObject({ passed: 1, errors: 1 })
+})
