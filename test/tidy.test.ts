@@ -67,7 +67,7 @@ test('tidy: no files form a cycle', () => expect(cyclesOf(importsWithin(files)))
 /** Where the path of a deposit begins: whoever sees it, the engine, its steps, and the signer. */
 const pathOfDeposit = [
   'src/detection/detection.ts',
-  'src/detection/webhooks/read-webhook.ts',
+  'src/detection/webhooks/pointers.ts',
   'src/routing/engine/worker.ts',
   'src/routing/steps/index.ts',
   'src/signer/policy-signer.ts',

@@ -1,4 +1,4 @@
-import { readWebhook } from '../detection/webhooks/read-webhook'
+import { readWebhook } from '../detection/webhooks/pointers'
 import { transferEntries } from '../detection/webhooks/transfer-entries'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'

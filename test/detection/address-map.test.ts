@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addressMap } from '../../src/detection/intake/address-map'
-import { packedAddresses } from '../../src/detection/intake/packed-addresses'
+import { addressMap, packedAddresses } from '../../src/detection/intake/address-map'
 import type { Account } from '../../src/domain/chain/account'
 import { accountsMade, addressOf } from '../support/detection'
 

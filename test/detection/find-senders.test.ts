@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { findSenders, risesUpTo } from '../../src/detection/chains/find-senders'
+import { findSenders, risesUpTo } from '../../src/detection/sweeps/sweep-balances'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { lookPace } from '../../src/detection/chains/look-pace'
+import { lookPace } from '../../src/detection/pace'
 import { chains } from '../../src/domain/chain/chain'
 
 const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }

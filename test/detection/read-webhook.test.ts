@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
-import { readWebhook } from '../../src/detection/webhooks/read-webhook'
+import { readWebhook } from '../../src/detection/webhooks/pointers'
 import { chains } from '../../src/domain/chain/chain'
 
 const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`

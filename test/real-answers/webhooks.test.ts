@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readWebhook, type WebhookRead } from '../../src/detection/webhooks/read-webhook'
+import { readWebhook, type WebhookRead } from '../../src/detection/webhooks/pointers'
 import { samplesIn } from '../support/real-answers'
 
 type Reading = { kind: WebhookRead['kind']; chainId?: number; transactions?: string[] }

@@ -19,7 +19,6 @@ import type { DepositListeners, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Arrival, Refunds } from '../../ports/refunds'
 import type { Wakes } from '../../ports/wakes'
-import type { Senders } from '../chains/find-senders'
 import type { Holder } from './address-map'
 import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incoming-transfer'
 
@@ -28,6 +27,11 @@ import { describeToken, isDepositOn, merged, newSighting, sameAs } from './incom
  * `IGNORED`: it is not a deposit.
  */
 export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
+/**
+ * Who sent money that a balance shows. `fromAddress` is set when there was only one sender. `senders` is everybody who
+ * sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be further senders.
+ */
+export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true }
 type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
 type Ports = DepositListeners & {

@@ -1,15 +1,16 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
+import { RoutingError } from '../../domain/error'
 import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
-import { laneId } from '../../domain/execution/lane'
+import { type LaneBook, laneId } from '../../domain/execution/lane'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
-import type { ChainClient, Held, Holding } from '../../ports/chain-client'
+import type { ChainClient, Held, Holding, Paid } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
-import { sweepFloor } from '../chains/coverage'
-import { findSenders } from '../chains/find-senders'
+import { sweepFloor } from '../chains/chain-lease'
 import type { AddressMap, Holder } from '../intake/address-map'
-import type { Intake } from '../intake/intake'
+import type { Intake, Senders } from '../intake/intake'
 
 type Ports = {
   chain: ChainClient
@@ -121,3 +122,155 @@ function judging({ chain, executions, intake }: Ports) {
 }
 
 const broughtBy = ({ deposit }: { deposit: { amountRaw: string } }): bigint => amountOf(deposit.amountRaw)
+
+/**
+ * How many times a node that cannot name the sender is asked before the deposit is recorded without one. It is asked at
+ * each look, every two seconds.
+ */
+const triesMax = 5
+const triedMax = 20_000
+const sendersMax = 1_000
+
+/**
+ * Finds out who sent money that was found by its balance. It makes requests only when money was found. If no node
+ * remembers or can trace the origin, the money is still not held back for ever: this is the usual reason for an unknown
+ * sender, and says nothing against the money.
+ */
+export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, 'spendsOf'>) {
+  const tries = new BoundedMap<string, number>(triedMax)
+
+  /** @throws errors that may pass the next time. */
+  return async (account: Address, token: Address, block: number, book: LaneBook): Promise<Senders> => {
+    const id = `${account}:${token}`
+    const isLastTry = (tries.get(id) ?? 0) + 1 >= triesMax
+    const everySpend = once(() => spendsOf(laneId(account, chain.chainId, token)))
+    const paidUpTo = async (at: number): Promise<bigint> => {
+      const spends = at < (book.summedTo ?? 0) ? await everySpend() : book.spends
+      const spent = spends.filter((each) => each.block <= at)
+      const held = await chain.balanceOf(token, account, at).catch((error) => {
+        if (at < block && isNoBalance(error)) return 0n
+        throw error
+      })
+      return held + sumOf(spent.map(({ amountRaw }) => amountRaw))
+    }
+    try {
+      const { rises, isWhole } = await risesUpTo({ paidUpTo, knownRaw: book.broughtRaw, block, isLastTry })
+      const paid = await Promise.all(rises.map((rise) => paidAt(account, token, rise, isLastTry)))
+      tries.delete(id)
+      return merged(paid, isWhole)
+    } catch (error) {
+      if (isLastTry) return { fromAddress: null, senders: [], isSenderUnknown: true }
+      tries.set(id, (tries.get(id) ?? 0) + 1)
+      throw error
+    }
+  }
+
+  async function paidAt(account: Address, token: Address, { block, amountRaw }: Rise, isLastTry: boolean) {
+    if (isNative(token)) return chain.paidIn(account, block, amountRaw, isLastTry)
+    const transfers = await chain.transfers([token], block, block)
+    const ours = transfers.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
+    const isCertain = sumOf(ours.map((each) => each.amountRaw)) >= amountRaw
+    return { payers: ours.map(({ from }) => from), behind: [], isCertain }
+  }
+}
+
+/** Whether the token's contract did not exist yet at that block, so that nobody held any of it. */
+const isNoBalance = (error: unknown): boolean => error instanceof RoutingError && error.code === 'TOKEN_NOT_SUPPORTED'
+
+function merged(paid: readonly Paid[], isWhole: boolean): Senders {
+  const payers = [...new Set(paid.flatMap((each) => each.payers))]
+  const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
+  const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
+  const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
+  return { fromAddress, senders: all.slice(0, sendersMax), ...(!isKnown && { isSenderUnknown: true as const }) }
+}
+
+/** Makes a request when its answer is first needed, and keeps the answer. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | null = null
+  return () => {
+    asked ??= ask()
+    return asked
+  }
+}
+
+/** One block in which a sum rose. */
+type Rise = { block: number; amountRaw: bigint }
+type Point = { block: number; raw: bigint }
+
+type RiseSearch = {
+  /** Returns the sum of all that an account was paid up to the end of a block. The sum never falls. */
+  paidUpTo: (block: number) => Promise<bigint>
+  /** How much of that sum is recorded already. The recorded part is taken to be the earliest. */
+  knownRaw: bigint
+  block: number
+  /** Whether a block that cannot be read is left out, instead of failing the search. */
+  isLastTry: boolean
+}
+
+const askedMax = 128
+const risesMax = 32
+const firstDepths = [1, 2, 4, 8, 16, 32, 64]
+/** How many depths are asked for at once after `firstDepths`. */
+const depthsAtOnce = 4
+
+/**
+ * Finds the blocks in which unknown money arrived. It goes back from `block` in growing strides, and then halves the
+ * intervals, those with the largest rise first, so that many small payments cannot hide a large one.
+ *
+ * @returns The rises, the largest first. `isWhole` is false when more money arrived than could be traced.
+ */
+export async function risesUpTo(search: RiseSearch): Promise<{ rises: Rise[]; isWhole: boolean }> {
+  const { paidUpTo, knownRaw, block } = search
+  const { points, isGrounded } = await strides(search)
+  const open: [Point, Point][] = points.slice(1).map((high, n) => [points[n]!, high])
+  const rises: Rise[] = []
+  let isWhole = isGrounded
+  for (let n = 0; open.length > 0; n++) {
+    open.sort((one, other) => Number(riseOf(other) > riseOf(one)) - Number(riseOf(other) < riseOf(one)))
+    const [low, high] = open.shift()!
+    const amountRaw = riseOf([low, high])
+    if (amountRaw <= 0n) continue
+    if (high.block - low.block === 1) rises.push({ block: high.block, amountRaw })
+    else if (n >= askedMax) isWhole = false
+    else {
+      const middle = Math.floor((low.block + high.block) / 2)
+      const raw = await paidUpTo(middle)
+      open.push([low, { block: middle, raw }], [{ block: middle, raw }, high])
+    }
+  }
+  rises.sort((one, other) => (one.amountRaw > other.amountRaw ? -1 : 1))
+  return { rises: rises.slice(0, risesMax), isWhole: isWhole && rises.length <= risesMax && block >= 0 }
+
+  function riseOf([low, high]: [Point, Point]): bigint {
+    return high.raw - (low.raw > knownRaw ? low.raw : knownRaw)
+  }
+}
+
+/** Returns points in the order of the chain. The first is one at which everything is known, if one was found. */
+async function strides({ paidUpTo, knownRaw, block, isLastTry }: RiseSearch) {
+  const points: Point[] = [{ block, raw: await paidUpTo(block) }]
+  for (const depths of wavesOf(block)) {
+    const blocks = depths.map((depth) => Math.max(0, block - depth))
+    const settled = await Promise.allSettled(blocks.map(paidUpTo))
+    for (const [n, answer] of settled.entries()) {
+      if (answer.status === 'rejected' && !isLastTry) throw answer.reason
+      if (answer.status === 'rejected') return { points, isGrounded: false } // the node does not remember older blocks
+      points.unshift({ block: blocks[n]!, raw: answer.value })
+      if (answer.value <= knownRaw) return { points, isGrounded: true }
+    }
+  }
+  return { points, isGrounded: false }
+}
+
+/** Returns the depths to ask for, in groups, down to the first block. */
+function wavesOf(block: number): number[][] {
+  const depths = [...firstDepths]
+  while (depths.at(-1)! < block) depths.push(depths.at(-1)! * 2)
+  const distinct = depths.filter((_, n) => n === 0 || depths[n - 1]! < block)
+  const later = distinct.slice(firstDepths.length)
+  const waves = Array.from({ length: Math.ceil(later.length / depthsAtOnce) }, (_, n) =>
+    later.slice(n * depthsAtOnce, (n + 1) * depthsAtOnce),
+  )
+  return [distinct.slice(0, firstDepths.length), ...waves]
+}

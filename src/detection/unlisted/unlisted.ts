@@ -1,14 +1,22 @@
-import { type ChainId, perChain } from '../../domain/chain/chain'
+import { BoundedMap } from '../../domain/bounded-map'
+import { type ChainId, chainKeyOf, perChain } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import type { Chains, Transfer } from '../../ports/chain-client'
-import type { ScanCursors, UnsupportedDeposits } from '../../ports/detection'
+import { inParallel } from '../../domain/concurrency'
+import { RoutingError } from '../../domain/error'
+import type { ChainClient, Chains, Transfer } from '../../ports/chain-client'
+import type { ScanCursor, ScanCursors, UnsupportedDeposits } from '../../ports/detection'
 import type { IsPriced } from '../../ports/prices'
+import { sweepFloor } from '../chains/chain-lease'
+import { rangeSize } from '../chains/scan-blocks'
 import type { AddressMap } from '../intake/address-map'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { pricedTokens } from './priced-tokens'
-import { scanUnlisted } from './scan-unlisted'
-import { tendUnsupported } from './tend-unsupported'
-import { unsupportedIntake } from './unsupported-intake'
+import {
+  type Brought,
+  type PricedTokens,
+  tendUnsupported,
+  type UnsupportedIntake,
+  unsupportedIntake,
+} from './unsupported'
 
 type Ports = {
   chains: Chains
@@ -65,6 +73,203 @@ export function unlistedTokens({
       const to = await scan.step()
       if (to !== null) await tending.settlePointed(to)
       if (scan.isOurTurn) await tending.tend()
+    },
+  }
+}
+
+type ScanPorts = {
+  chain: ChainClient
+  accounts: AddressMap
+  cursors: ScanCursors
+  intake: Pick<UnsupportedIntake, 'counted'>
+  /** Whether the transfer is a deposit of an unlisted token. */
+  isUnlisted: (transfer: Transfer) => boolean
+  scannedTo: () => Promise<number>
+  now: () => number
+  beatMs: number
+  /** Called when not even one block of one account can be read, which is then skipped. */
+  onTrouble: (error: unknown) => void
+}
+
+/** How many recipients nodes accept in one filter. */
+const accountsMax = 1_000
+/** A process that has not moved the cursor for this many beats has stopped, and another one takes over. */
+const beatsPatience = 5
+const findsAtOnce = 64
+/** An address that nobody pays, asked about to test a node: a healthy one answers at once that it received nothing. */
+const nobody: Address = `0x${'f'.repeat(39)}e`
+
+type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number }
+
+/**
+ * Finds transfers of unlisted tokens, which the scan of listed tokens cannot see, by asking for their recipients. It
+ * makes at most one request per beat, and one process does it for all: for a thousand accounts at a time, over the
+ * blocks since the last round. The cursor moves once all accounts have been asked about.
+ */
+function scanUnlisted(ports: ScanPorts) {
+  const { chain, accounts, intake, scannedTo, beatMs } = ports
+  const { chainId } = chain
+  const turns = turnsAt(`${chainKeyOf(chainId)}:any`, ports)
+  const reader = recipientReader(ports)
+  let round: Round | null = null
+
+  async function begin(cursor: ScanCursor, floor: number): Promise<Round | null> {
+    if (cursor.scannedBlock >= floor) return null
+    await accounts.refresh()
+    const from = cursor.scannedBlock + 1
+    return { cursor, from, to: floor, place: 0, at: from }
+  }
+
+  return {
+    /** Whether it is this process's turn, as far as it knows. */
+    get isOurTurn() {
+      return turns.isOurs
+    },
+    /**
+     * Makes at most one request to the node.
+     *
+     * @returns The last block of a round that has just ended, else null.
+     */
+    async step(): Promise<number | null> {
+      const [confirmed, scanned] = await Promise.all([chain.confirmed(beatMs), scannedTo()])
+      const floor = Math.max(-1, Math.min(confirmed.number, sweepFloor(chainId, scanned)))
+      const turn = await turns.take(floor)
+      if (!turn) return null
+      const { cursor, isKept } = turn
+      if (!isKept) round = null
+      round = round ? { ...round, cursor } : await begin(cursor, floor)
+      if (!round) return null
+      const { from, to, place, at } = round
+      const recipients = accounts.slice(place, place + reader.recipientsMax)
+      const last = Math.min(to, at + reader.blocksMax - 1)
+      const transfers = await reader.read(recipients, at, last)
+      if (!transfers) return null
+      await intake.counted(chainId, await broughtBy(transfers, ports), last)
+      const isPlaceRead = last === to
+      round = { ...round, at: isPlaceRead ? from : last + 1, place: isPlaceRead ? place + recipients.length : place }
+      if (round.place < accounts.size) return null
+      round = null
+      return (await turns.move(cursor, to)) ? to : null
+    },
+  }
+}
+
+/** Decides which process scans. The turn belongs to whoever wrote the cursor last, until that is long ago. */
+function turnsAt(id: string, { cursors, now, beatMs }: ScanPorts) {
+  let mine: number | null = null
+
+  async function move(cursor: ScanCursor, scannedBlock: number): Promise<ScanCursor | null> {
+    const moved = await cursors.save({ ...cursor, scannedBlock, updatedAt: now() })
+    mine = moved?.version ?? null
+    return moved
+  }
+
+  /**
+   * Takes or keeps the turn. Returns null while it is another process's turn; `isKept` means that nobody else had the
+   * turn since this process last moved the cursor.
+   */
+  async function take(floor: number): Promise<{ cursor: ScanCursor; isKept: boolean } | null> {
+    const cursor = await cursors.load(id)
+    if (cursor && cursor.version !== mine && cursor.updatedAt + beatsPatience * beatMs > now()) {
+      mine = null
+      return null
+    }
+    const isKept = cursor !== null && cursor.version === mine
+    const begun: ScanCursor = { id, version: 0, scannedBlock: floor, scannedBlockHash: '0x', updatedAt: 0 }
+    const moved = await move(cursor ?? begun, (cursor ?? begun).scannedBlock)
+    return moved && { cursor: moved, isKept }
+  }
+
+  return {
+    take,
+    move,
+    get isOurs() {
+      return mine !== null
+    },
+  }
+}
+
+/** Asks for what recipients were sent, by requests that grow and shrink to what the node can answer. */
+function recipientReader({ chain, onTrouble }: ScanPorts) {
+  const range = rangeSize()
+  let batchSize = accountsMax
+
+  /** Returns null when it was too much for the node. The next request is then smaller. */
+  async function read(recipients: readonly Address[], from: number, to: number): Promise<Transfer[] | null> {
+    try {
+      const transfers = await chain.transfersTo(recipients, from, to)
+      range.worked(transfers.length)
+      batchSize = Math.min(accountsMax, batchSize * 2)
+      return transfers
+    } catch (error) {
+      if (range.refused(error)) return null
+      if (!(error instanceof RoutingError) || error.code !== 'RPC_FAILED') throw error
+      if (recipients.length > 1) batchSize = Math.ceil(recipients.length / 2)
+      if (recipients.length > 1) return null
+      await chain.transfersTo([nobody], from, to) // throws when the node itself is unwell
+      onTrouble(error)
+      return []
+    }
+  }
+
+  return {
+    read,
+    get recipientsMax() {
+      return batchSize
+    },
+    get blocksMax() {
+      return range.blocks
+    },
+  }
+}
+
+async function broughtBy(transfers: readonly Transfer[], { isUnlisted, accounts }: ScanPorts): Promise<Brought[]> {
+  const to = Map.groupBy(transfers.filter(isUnlisted), (transfer) => transfer.to)
+  const found = await inParallel(to, findsAtOnce, async ([address, transfers]) => {
+    const account = await accounts.find(address)
+    return account && { account, transfers }
+  })
+  return found.filter((one) => one !== null)
+}
+
+type PricePorts = { isPriced: IsPriced; now: () => number }
+
+/**
+ * How many questions are asked in what time, however many tokens arrive. Anybody can create tokens, and each question
+ * costs a provider something.
+ */
+const askedMax = 5
+const everyMs = 20_000
+const [freshMs, rememberedMax, atOnce] = [60 * 60_000, 10_000, 2]
+
+/** Remembers which unlisted tokens a provider prices. It asks rarely about each token, and about few at a time. */
+function pricedTokens({ isPriced, now }: PricePorts): PricedTokens {
+  const answers = new BoundedMap<string, { isPriced: boolean; at: number }>(rememberedMax)
+  const keyOf = (chainId: ChainId, token: Address) => `${chainId}:${token}`.toLowerCase()
+  let since = Number.NEGATIVE_INFINITY
+  let asked = 0
+
+  function known(chainId: ChainId, token: Address): boolean | null {
+    const answer = answers.get(keyOf(chainId, token))
+    return answer && now() - answer.at < freshMs ? answer.isPriced : null
+  }
+
+  /** Whether one more question may be asked. It is counted as asked. */
+  function mayAsk(): boolean {
+    if (now() - since >= everyMs) [since, asked] = [now(), 0]
+    return asked++ < askedMax
+  }
+
+  return {
+    known,
+    async ask(chainId, tokens) {
+      const unknown = [...new Set(tokens)].filter((token) => known(chainId, token) === null)
+      const few = unknown.filter((_, n) => n < askedMax && mayAsk())
+      await inParallel(few, atOnce, async (token) => {
+        const said = await isPriced(chainId, token)
+        if (said !== null) answers.set(keyOf(chainId, token), { isPriced: said, at: now() })
+      })
+      return few
     },
   }
 }

@@ -3,8 +3,8 @@ import { type ChainId, chainIds, chainKeyOf, chainOf } from '../../domain/chain/
 import type { Address } from '../../domain/chain/hex'
 import type { LimitCounters } from '../../ports/limits'
 import type { Notify, NotifyWebhook, SigningKeys } from '../../ports/notify'
-import { beat } from '../beat'
-import { packedAddresses } from '../intake/packed-addresses'
+import { packedAddresses } from '../intake/address-map'
+import { beat } from '../pace'
 
 /** Every deposit address. */
 export type AddressBook = {

@@ -4,7 +4,7 @@ import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { depositIdOf } from '../../domain/execution/execution'
 import { type } from '../../domain/schema'
 import type { InboundWebhook } from '../../ports/inbound-webhooks'
-import { addressActivity, chainOfNetwork } from './read-webhook'
+import { addressActivity, chainOfNetwork } from './pointers'
 
 /** The longest entry that is kept. A usual one has about 900 characters. */
 const textMax = 4_096

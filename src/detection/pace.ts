@@ -1,5 +1,59 @@
-import { type ChainId, chainOf } from '../../domain/chain/chain'
-import type { Block } from '../../ports/chain-client'
+import {
+  catchError,
+  defer,
+  EMPTY,
+  exhaustMap,
+  ignoreElements,
+  merge,
+  type Observable,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs'
+import { type ChainId, chainOf } from '../domain/chain/chain'
+import { RoutingError } from '../domain/error'
+import type { Block } from '../ports/chain-client'
+
+type Beat = {
+  everyMs: number
+  /** Starts the work without waiting for the next beat. It is ignored while the work runs; the next beat follows. */
+  triggers: Observable<unknown>
+  stopped: Observable<unknown>
+  work: () => Promise<unknown>
+  /** Called once when the work begins to fail, and once more for each other kind of failure. */
+  onTrouble: (error: unknown) => void
+  onRecovered: () => void
+}
+
+/** Repeats work, never twice at the same time. A failure costs one beat and nothing else. */
+export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered }: Beat): Observable<never> {
+  let trouble: string | null = null
+  return merge(timer(0, everyMs), triggers).pipe(
+    takeUntil(stopped),
+    exhaustMap(() =>
+      defer(work).pipe(
+        tap(() => {
+          if (trouble !== null) onRecovered()
+          trouble = null
+        }),
+        catchError((error) => {
+          const kind = kindOf(error)
+          if (kind !== trouble) onTrouble(error)
+          trouble = kind
+          return EMPTY
+        }),
+      ),
+    ),
+    ignoreElements(),
+  )
+}
+
+const kindOf = (error: unknown): string =>
+  error instanceof RoutingError ? error.code : error instanceof Error ? error.name : 'unknown'
+
+const bounded = (ms: number, least: number, most: number): number => Math.min(Math.max(ms, least), most)
+export const halfBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 500, 250, 1_000)
+export const oneBlock = (chainId: ChainId): number => bounded(chainOf(chainId).blockSeconds * 1_000, 1_000, 5_000)
 
 /**
  * The time between two looks at a chain. `closeMs` applies while only the looks find deposits; `wideMs` while webhooks
@@ -7,7 +61,7 @@ import type { Block } from '../../ports/chain-client'
  */
 export type Pace = { closeMs: number; wideMs: number; spentMs: number }
 
-type Ports = {
+type LookPorts = {
   chainId: ChainId
   confirmations: number
   pace: Pace
@@ -33,7 +87,7 @@ export type LookPace = ReturnType<typeof lookPace>
  * Decides when to look at a chain next: after a time that depends on the webhooks, or earlier, when a block with a
  * known deposit should be confirmed. The time per block is learned from the chain itself.
  */
-export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: Ports) {
+export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: LookPorts) {
   const wanted = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
   /** When the head was last read, for a whole look or to see whether a wanted block is confirmed. */
