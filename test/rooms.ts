@@ -28,7 +28,7 @@ export const rooms: Record<string, Room> = {
   'src/detection/': room('sees transfers on the chains and stores each once', ports, domain),
   'src/routing/': room('carries executions on to their end'),
   'src/routing/engine/': room(
-    'wakes executions, advances them step by step, and stores each turn',
+    'wakes executions, advances them step by step, stores each turn, and says what holds one back',
     'src/routing/delivery/',
     'machines/',
     ports,

@@ -1,5 +1,5 @@
 import type { Observations, OverdueReports, ReportedOverdue } from '../ports/overdue'
-import type { Settled } from '../routing/engine/pipeline'
+import type { Settled } from '../routing/engine/worker'
 import { type LookPorts, observing } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
 import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { wakeText } from '../../src/domain/wake-messages'
-import { type Settled, wakePipeline } from '../../src/routing/engine/pipeline'
+import { type Settled, wakePipeline } from '../../src/routing/engine/worker'
 import { depositId, detected } from '../support/world'
 
 const idOf = (digit: string) => `${depositId}${digit}`

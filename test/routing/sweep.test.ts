@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/ports/unavailable'
-import { sweep } from '../../src/routing/engine/sweep'
+import { sweep } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
 import { readWake } from '../../src/domain/wake-messages'
 import { leaseMs } from '../../src/routing/engine/advance'
-import { directAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-fallback'
+import { directAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'
 

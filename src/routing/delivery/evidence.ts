@@ -1,8 +1,141 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
+import { type ErrorCode, RoutingError } from '../../domain/error'
+import { type Execution, failureOf } from '../../domain/execution/execution'
+import { type Order, revertOf, type SeenReceipt } from '../../domain/execution/order'
 import { sumOf } from '../../domain/money/amount'
 import type { Arrived, ChainClient } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
+import type { StepOutcome } from '../engine/step'
+import { type RelayerPorts, transactionsOf } from './relayer-transactions'
+
+/**
+ * Errors with which our own contract refuses an order while its holders have stopped it. They say nothing about the
+ * deposit, which is screened again.
+ */
+const stops = ['Paused', 'CapReached', 'NotRelayer']
+
+export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
+  type: 'order failed',
+  facts,
+  failure: failureOf(new RoutingError(code)),
+})
+
+/**
+ * Decides how an order ended, at one confirmed block: its route was used, or its deadline has passed and it was not.
+ * Returns null while neither is true. A receipt decides neither, because another order of the same route may have been
+ * mined; it only tells a revert from a lapse. An order that never got a nonce has only waited, which is not a retry.
+ * Where there are two nodes, both must say that the route is unused, at a confirmed block of their own after the
+ * deadline, because a void order is given up for good.
+ */
+export async function endOf(execution: Execution, ports: RelayerPorts): Promise<StepOutcome | null> {
+  const { chain, relayerRecords, relayers, now } = ports
+  const order = execution.facts.order!
+  const { number, time } = await chain.confirmed()
+  const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
+  if (used) {
+    const spent = { hash: used.hash, block: used.block, amountRaw: String(used.spentRaw), at: now() }
+    return { type: 'transaction mined', facts: { spent } }
+  }
+  if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
+  const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
+  const transactions = transactionsOf(execution, record)
+  if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
+  const reverted = await revertedInTime(transactions, order.deadline, ports)
+  const isStopped = reverted !== null && (await isStop(reverted, chain))
+  const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
+  return failed(code, reverted ? { transactions, receipt: reverted } : {})
+}
+
+async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<boolean> {
+  if (!second) return true
+  const { number, time } = await second.confirmed()
+  return time > order.deadline && (await second.routeUsed(order.accountSalt, order.routeId, number)) === null
+}
+
+/** Whether the order may have been offered to a node. A slot is forgotten once its nonce is settled. */
+function wasTried({ state, cause, history }: Execution): boolean {
+  const signedAt = history.findLast(({ event }) => event === 'order signed')?.at ?? 0
+  return state !== 'PENDING' || (cause !== null && cause.at >= signedAt)
+}
+
+type Sent = NonNullable<Execution['facts']['transactions']>
+
+async function revertedInTime(sent: Sent, deadline: number, { chain, now }: RelayerPorts): Promise<SeenReceipt | null> {
+  for (const { hash } of sent) {
+    const receipt = await chain.receipt(hash)
+    if (receipt && !receipt.succeeded && receipt.time <= deadline)
+      return { hash, block: receipt.block, succeeded: false, at: now() }
+  }
+  return null
+}
+
+const isStop = async ({ hash }: SeenReceipt, chain: ChainClient): Promise<boolean> =>
+  stops.includes((await chain.revertReason(hash)) ?? '')
+
+/**
+ * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
+ * it is not asked for again until its block would be confirmed. The receipt is only shown, so a node that does not
+ * answer changes nothing.
+ */
+export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
+  const { transactions = [], receipt: known = null } = facts
+  try {
+    if (known?.succeeded && known.block > (await chain.confirmed()).number) return known
+    for (const { hash } of transactions.toReversed()) {
+      const receipt = await chain.receipt(hash)
+      if (!receipt) continue
+      const { block, succeeded } = receipt
+      const isKnown = known?.hash === hash && known.block === block && known.succeeded === succeeded
+      return isKnown ? known : { hash, block, succeeded, at: now() }
+    }
+    return null
+  } catch {
+    return known
+  }
+}
+
+/**
+ * Returns the event for the history when a transaction reverted, or when that block vanished again. Its block may not
+ * be confirmed yet.
+ */
+export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): string | null {
+  const [before, after] = [revertOf(execution), revertOf({ facts: { receipt: seen } })]
+  if (after) return before ? null : 'transaction reverted'
+  return before && 'revert taken back'
+}
+
+/**
+ * Decides whether an order ended before its deadline, because a transaction that carried it reverted in a confirmed
+ * block; where there are two nodes, both must say so. An order has one nonce, and once that is used, none of our
+ * transactions can carry the order again. Returns null otherwise, and also when our own contract was stopped: then the
+ * order is left to lapse, and the deposit is retried.
+ */
+export async function refusedOf(
+  { facts }: Execution,
+  seen: SeenReceipt,
+  chain: ChainClient,
+): Promise<StepOutcome | null> {
+  const order = facts.order!
+  if (seen.succeeded || order.sender === undefined) return null
+  if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
+    return null
+  return (await isStop(seen, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
+}
+
+/**
+ * Whether a node shows that the order was refused. It reads the unused route at the very block that it calls confirmed.
+ */
+async function isRefusedBy(
+  node: Pick<ChainClient, 'confirmed' | 'receipt' | 'routeUsed'>,
+  { hash }: SeenReceipt,
+  { accountSalt, routeId, deadline }: Order,
+): Promise<boolean> {
+  const { number } = await node.confirmed()
+  const receipt = await node.receipt(hash)
+  if (!receipt || receipt.succeeded || receipt.block > number || receipt.time > deadline) return false
+  return (await node.routeUsed(accountSalt, routeId, number)) === null
+}
 
 /** What one confirmed transaction brought to an address. */
 type Brought = Arrived & { token: Address }

@@ -6,34 +6,36 @@ import {
   exhaustMap,
   finalize,
   from,
+  ignoreElements,
   lastValueFrom,
   map,
   merge,
   mergeMap,
   type Observable,
+  of,
   pairwise,
   type SchedulerLike,
   Subject,
   startWith,
   takeUntil,
   tap,
+  timeout,
   timer,
 } from 'rxjs'
 import type { Relayer } from '../../domain/chain/relayer'
+import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
+import { backoffMs } from '../../domain/execution/retry'
 import { rewrite } from '../../domain/rewrite'
-import type { WakeRequest } from '../../domain/wake-messages'
+import { readWake, type WakeRequest } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
 import type { Relayers } from '../../ports/signer'
-import type { Wakes } from '../../ports/wakes'
-import { tendRelayer } from '../delivery/tend-relayer'
+import type { Wake, Wakes } from '../../ports/wakes'
+import { tendRelayer } from '../delivery/relayer-transactions'
 import { advance, type EngineContext, leaseMs } from './advance'
-import { type Settled, wakePipeline } from './pipeline'
-import { sweep } from './sweep'
-import { wakesWithFallback } from './wake-fallback'
-import { wakeScheduler } from './wake-scheduler'
+import { sweep, wakeScheduler, wakesWithFallback } from './wake-ups'
 
 export type WorkerListeners = {
   /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
@@ -202,4 +204,62 @@ function handOver({ executions, wakes, now, onLost }: HandOverPorts) {
     /** Resolves when all that were left so far are due, and whoever takes them next has been woken. */
     settled: async (): Promise<void> => void (await Promise.all(underWay)),
   }
+}
+
+type Limits = { concurrency: number; stepMaxMs: number; scheduler?: SchedulerLike }
+export type Settled = { wake: Wake; error: unknown; verdict: 'nak' | 'term' }
+
+/** A message that can never be understood. */
+class MalformedMessage extends Error {
+  override name = 'MalformedMessage'
+}
+
+/**
+ * The path of every wake-up, from the stream to its acknowledgement. `concurrency` equals the number of messages that
+ * the source hands out at a time.
+ */
+export const wakePipeline =
+  (
+    advance: (request: WakeRequest) => Observable<Execution>,
+    { concurrency, stepMaxMs, scheduler = asyncScheduler }: Limits,
+    onSettled: (settled: Settled) => void = () => {},
+  ) =>
+  (wakes: Observable<Wake>): Observable<never> =>
+    wakes.pipe(
+      mergeMap(
+        (wake) =>
+          of(wake).pipe(
+            map(wakeRequestOf),
+            mergeMap((request) => defer(() => advance(request))),
+            timeout({ each: stepMaxMs, scheduler }), // a step that never ends must not take up capacity for ever
+            // acknowledged last, because a crash before this must redeliver the message
+            tap({ complete: () => wake.ack() }),
+            // Errors are caught for each message, because one that reached the outer stream would end it for all.
+            catchError((error) => {
+              onSettled({ wake, error, verdict: settle(wake, error) })
+              return EMPTY
+            }),
+          ),
+        concurrency,
+      ),
+      ignoreElements(),
+    )
+
+/**
+ * Decides whether a message comes back; nothing else does. After an unknown error it comes back, because money is at
+ * stake.
+ */
+function settle(wake: Wake, error: unknown): 'nak' | 'term' {
+  if (error instanceof MalformedMessage || (error instanceof RoutingError && error.category && !error.retryable)) {
+    wake.term(error.name)
+    return 'term'
+  }
+  wake.nak(backoffMs(wake.redeliveries, 1))
+  return 'nak'
+}
+
+function wakeRequestOf({ data }: Wake): WakeRequest {
+  const request = readWake(data)
+  if (!request) throw new MalformedMessage('Not the id of an execution')
+  return request
 }

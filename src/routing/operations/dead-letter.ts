@@ -2,7 +2,7 @@ import { follow } from '../../../machines/follow'
 import { escalatedAt } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
-import { wakeBehind } from '../engine/wake-scheduler'
+import { wakeBehind } from '../engine/wake-ups'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**

@@ -8,7 +8,7 @@ import { isTerminal } from '../../domain/execution/status'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
 import { successorOf } from '../../domain/money/superseded'
-import { assureUnlisted } from '../engine/screening'
+import { assureUnlisted } from '../engine/sign-blockers'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**

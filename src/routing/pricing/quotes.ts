@@ -1,10 +1,12 @@
 import type { SchedulerLike } from 'rxjs'
 import { withDeadline } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution/execution'
 import type { Purpose } from '../../domain/execution/provider-budget'
 import type { Candidate, Policy, Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { nativeFeeExchange, type Offer, settled, type Verdict } from '../../domain/money/worth'
+import { approvedOutMinOf, nativeFeeExchange, type Offer, settled, type Verdict } from '../../domain/money/worth'
+import { type Seals, sealedOffers } from '../../domain/seals'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
   type Aggregator,
@@ -59,7 +61,6 @@ export async function bestQuote(
   quoting: Quoting,
   amounts: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<{ route: Route; candidates: Candidate[] }> {
-  const { now } = quoting
   const aggregators = quoting.aggregators.filter(({ name }) => (amounts.get(name) ?? 1n) > 0n)
   const requestTo = ({ name }: Aggregator) => ({ ...request, amountIn: amounts.get(name) ?? request.amountIn })
   const answers = await Promise.all(aggregators.map((one) => ask(one, requestTo(one), quoting)))
@@ -71,7 +72,7 @@ export async function bestQuote(
     (leader, route) => (leader && outputOf(leader) >= outputOf(route) ? leader : route),
     null,
   )
-  const candidates = answers.map((answer) => candidateOf(answer, findingOf(answer), best, now()))
+  const candidates = answers.map((answer) => candidateOf(answer, findingOf(answer), best, quoting.now()))
   const doubt = offers.map((offer) => findings.get(offer)!.doubt).find((each) => each !== undefined)
   if (best) return { route: best, candidates }
   throw doubt ? new WorthUnknown(doubt, { candidates }) : failureOf(answers, candidates)
@@ -108,9 +109,8 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   // A turn comes for certain, so what has failed meanwhile costs no retry.
   const turn = rests.find((rest) => rest instanceof ProviderRateLimited)
   if (turn) return turn
-  const passing = errors.find(({ retryable }) => retryable)
+  const passing = errors.find(({ retryable }) => retryable) ?? rests[0]
   if (passing) return passing
-  if (rests[0]) return rests[0]
   if (answers.some((answer) => 'paused' in answer)) return new ProviderPaused()
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
@@ -220,3 +220,80 @@ const offerOf = ({ provider, amountOutMin, amountOutExpected }: Route): Offer =>
   amountOutMin: amountOf(amountOutMin),
   amountOutExpected: amountOf(amountOutExpected),
 })
+
+/**
+ * Why a route is asked for. FIRST: there is none yet. WHOLE_AMOUNT: the amount left after gas had none. STALE: the
+ * quote is too old. GAS: the measured gas differs from what the quote was asked for. OTHERS: the chain or the signer
+ * refused the route of one provider.
+ */
+export const quoteReasons = ['FIRST', 'WHOLE_AMOUNT', 'STALE', 'GAS', 'OTHERS'] as const
+export type QuoteReason = (typeof quoteReasons)[number]
+
+/** Whom to ask for a route, and the seals that prove that they were asked. */
+export type Routing = {
+  quoting: Quoting
+  seals: Seals
+  now: () => number
+  /** Called for each route that providers were asked for and that was found. */
+  onQuoted?: ((reason: QuoteReason) => void) | undefined
+}
+
+export const requestOf = (
+  { id, organizationId, deposit, facts }: Execution,
+  amountIn: bigint,
+  policy: Policy,
+): RouteRequest => ({
+  fromChainId: deposit.chainId,
+  fromToken: deposit.token,
+  amountIn,
+  toChainId: facts.intent!.targetChainId,
+  toToken: facts.intent!.targetTokenAddress,
+  account: deposit.account,
+  recipient: facts.intent!.targetAddress,
+  policy,
+  approvedOutMin: approvedOutMinOf(facts),
+  asker: {
+    id,
+    organizationId,
+    purpose: 'DEPOSIT',
+    waitingSince: facts.waiting?.for === 'PROVIDER' ? facts.waiting.since : null,
+  },
+})
+
+/**
+ * Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly.
+ *
+ * @param why.amounts What to ask single providers for instead.
+ */
+export async function routeFor(
+  executionId: string,
+  request: RouteRequest,
+  { quoting, seals, now, onQuoted }: Routing,
+  { reason, amounts }: { reason: QuoteReason; amounts?: ReadonlyMap<string, bigint> },
+): Promise<{ route: Route; candidates: Candidate[] }> {
+  const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
+  if (isDirect) return { route: directRoute(request, now()), candidates: [] }
+  const found = await bestQuote(request, quoting, amounts)
+  onQuoted?.(reason)
+  return { ...found, candidates: sealedOffers(seals, executionId, found) }
+}
+
+/** The route of a deposit that is delivered as it arrived: on its own chain, in its own token. */
+export const directRoute = ({ amountIn }: Pick<RouteRequest, 'amountIn'>, quotedAt: number): Route => ({
+  provider: 'direct',
+  kind: 'DIRECT',
+  amountIn: String(amountIn),
+  amountOutExpected: String(amountIn),
+  amountOutMin: String(amountIn),
+  expectedSeconds: 0,
+  hops: 0,
+  slippageBps: 0,
+  call: null,
+  reference: null,
+  quotedAt,
+})
+
+/** An older quote is asked for again. An execution that waits for a pause to end may wait for days. */
+const quoteMaxAgeMs = 60_000
+
+export const isStale = ({ facts }: Execution, at: number): boolean => facts.route!.quotedAt + quoteMaxAgeMs < at

@@ -5,8 +5,7 @@ import { amountOf } from '../../domain/money/amount'
 import { splitDeposit } from '../../domain/money/fees'
 import type { Limits } from '../../ports/limits'
 import type { Step } from '../engine/step'
-import type { Quoting } from '../pricing/quotes'
-import { type Routing, requestOf, routeFor } from '../pricing/route-for'
+import { type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
 import type { RouteGas } from '../pricing/route-gas'
 
 /** How soon to look whether another deposit has found out what routes of this kind take. */

@@ -11,8 +11,7 @@ import { WorthUnknown } from '../../ports/prices'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
-import type { Quoting } from '../pricing/quotes'
-import { isStale, type Routing, requestOf, routeFor } from '../pricing/route-for'
+import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
 import type { RouteGas } from '../pricing/route-gas'
 
 type Ports = Routing & {

@@ -4,8 +4,7 @@ import { returnsMax } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import type { Pauses } from '../../ports/pauses'
 import type { Blacklist } from '../../ports/tenants'
-import { signBlocker } from '../delivery/sign-blockers'
-import { assureUnlisted } from '../engine/screening'
+import { assureUnlisted, signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
 /** With more decimals than this, a price in atomic units means nothing. */

@@ -18,10 +18,9 @@ import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import { TemporarilyUnavailable } from '../../ports/unavailable'
 import { leaveLine } from '../delivery/relayer-slots'
-import { type LowGas, signBlocker, withoutSlot } from '../delivery/sign-blockers'
-import { assureUnlisted, targetObjection } from '../engine/screening'
+import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
-import { isStale } from '../pricing/route-for'
+import { isStale } from '../pricing/quotes'
 
 type Ports = {
   chains: Chains

@@ -3,10 +3,10 @@ import { pollMs, slotLookMs, waitedMs } from '../../domain/execution/retry'
 import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
-import { endOf } from '../delivery/order-end'
+import { endOf } from '../delivery/evidence'
 import { slotRequestOf } from '../delivery/relayer-slots'
 import { giveUpSlot, hasSlot, isSlotKept, type RelayerPorts, slotFor } from '../delivery/relayer-transactions'
-import { signBlocker } from '../delivery/sign-blockers'
+import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
 const keyBusyMs = 250

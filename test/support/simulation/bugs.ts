@@ -2,7 +2,7 @@ import { failureOf } from '../../../src/domain/execution/execution'
 import type { ChainClient, Chains } from '../../../src/ports/chain-client'
 import type { Executions } from '../../../src/ports/executions'
 import type { Step } from '../../../src/routing/engine/step'
-import { sweep } from '../../../src/routing/engine/sweep'
+import { sweep } from '../../../src/routing/engine/wake-ups'
 import { chainSeconds } from './chain'
 import { type Bug, stepsOf, type View } from './view'
 

@@ -1,13 +1,17 @@
-import { chainOf } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { inFlight, relayerNeed } from '../../domain/chain/relayer'
+import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { pauseLookMs, slotLookMs } from '../../domain/execution/retry'
+import type { Route } from '../../domain/execution/route'
+import { isNative } from '../../domain/money/token'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pauses } from '../../ports/pauses'
 import type { RelayerAddress } from '../../ports/signer'
-import type { StepOutcome } from '../engine/step'
-import { hasFreeSlot, slotRequestOf } from './relayer-slots'
-import type { RelayerPorts } from './relayer-transactions'
+import type { Blacklist } from '../../ports/tenants'
+import { hasFreeSlot, slotRequestOf } from '../delivery/relayer-slots'
+import type { RelayerPorts } from '../delivery/relayer-transactions'
+import type { StepOutcome } from './step'
 
 const gasLookMs = 15_000
 
@@ -31,7 +35,7 @@ export function signBlocker({ organizationId, deposit, facts }: Execution, pause
 
 export type LowGas = (low: { chain: string; relayer: string; balanceWei: bigint; neededWei: bigint }) => void
 
-type Ports = RelayerPorts & { onLowGas: LowGas; share: number }
+type SlotBlockerPorts = RelayerPorts & { onLowGas: LowGas; share: number }
 
 /**
  * Returns how long to wait when the relayer key of a deposit has no free slot, or cannot pay; null otherwise. The
@@ -40,7 +44,7 @@ type Ports = RelayerPorts & { onLowGas: LowGas; share: number }
 export async function withoutSlot(
   execution: Execution,
   relayer: RelayerAddress,
-  ports: Ports,
+  ports: SlotBlockerPorts,
 ): Promise<StepOutcome | null> {
   const request = slotRequestOf(execution, ports.share)
   if (!(await hasFreeSlot(relayer, ports, request))) return { askAgainInMs: slotLookMs, waitingFor: 'GAS' }
@@ -54,7 +58,7 @@ export async function withoutSlot(
 async function withoutGas(
   { deposit, facts }: Execution,
   relayer: RelayerAddress,
-  { chain, relayerRecords, onLowGas }: Ports,
+  { chain, relayerRecords, onLowGas }: SlotBlockerPorts,
 ) {
   const [balanceWei, { feeCap }, kept] = await Promise.all([
     chain.nativeBalance(relayer.address),
@@ -68,3 +72,30 @@ async function withoutGas(
   onLowGas({ chain: chainOf(deposit.chainId).name, relayer: relayer.address, balanceWei, neededWei })
   return { askAgainInMs: gasLookMs, waitingFor: 'GAS' } as const
 }
+
+/**
+ * Makes sure that no token and no party of a deposit is on the security list. It is checked when the deposit is
+ * screened, and again right before signing, because the list may have grown in the meantime.
+ */
+export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | 'facts'>, blacklist: Blacklist): void {
+  const { chainId, token, fromAddress, senders = [] } = deposit
+  const { targetChainId, targetTokenAddress, targetAddress } = facts.intent!
+  const isListed = (kind: 'TOKEN' | 'ADDRESS', chain: number, address: string | null) =>
+    address !== null && blacklist.isListed(kind, chain, address)
+  if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
+    throw new RoutingError('TOKEN_BLACKLISTED')
+  const isSenderListed = [fromAddress, ...senders].some((sender) => isListed('ADDRESS', chainId, sender))
+  if (isSenderListed || isListed('ADDRESS', targetChainId, targetAddress)) throw new RoutingError('ADDRESS_BLACKLISTED')
+}
+
+/**
+ * Returns why a route may not be taken: the account would call an address that is on the list. A route of another
+ * provider may still be taken. Returns null when there is no objection.
+ */
+export const targetObjection =
+  (blacklist: Blacklist) =>
+  ({ call }: Route, chainId: ChainId): string | null => {
+    const called = call ? [call.target, call.spender].filter((address) => !isNative(address)) : []
+    const isListed = called.some((address) => blacklist.isListed('ADDRESS', chainId, address))
+    return isListed ? 'What it calls is on the security list.' : null
+  }
