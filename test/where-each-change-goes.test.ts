@@ -40,7 +40,7 @@ const chain: Edit[] = [
     '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nFor deposits above',
   ],
   [
-    'src/domain/money/pinned-tokens.ts',
+    'src/domain/money/token.ts',
     '\n}\n\ntype PinnedToken',
     `
   optimism: [

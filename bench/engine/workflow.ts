@@ -1,8 +1,7 @@
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { depositIdOf, type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import type { Order } from '../../src/domain/execution/order'
-import { defaultPolicy, type Route, routeIdOf } from '../../src/domain/execution/route'
+import { defaultPolicy, type Order, type Route, routeIdOf } from '../../src/domain/execution/route'
 import type { Steps } from '../../src/routing/engine/step'
 import { takeLane } from '../../src/routing/steps/take-lane'
 

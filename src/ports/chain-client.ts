@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
-import type { Order } from '../domain/execution/order'
+import type { Order } from '../domain/execution/route'
 
 /** A block. `time` is its own, in seconds since 1970. */
 export type Block = { number: number; hash: Hash; time: number }

@@ -1,8 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Execution, Reserved } from '../domain/execution/execution'
-import type { LaneBook, Spend } from '../domain/execution/lane'
-import type { Residue } from '../domain/money/superseded'
+import type { LaneBook, Residue, Spend } from '../domain/execution/lane'
 import type { Carrier } from '../domain/tenant/quota'
 import type { Records } from './records'
 

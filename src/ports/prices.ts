@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { Facts } from '../domain/execution/execution'
 import { worthLookMs } from '../domain/execution/retry'
-import type { GasBook, MeasuredGas } from '../domain/money/gas-book'
+import type { GasBook, MeasuredGas } from '../domain/money/fees'
 import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
 import { TemporarilyUnavailable } from './unavailable'
 

@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
-import type { Order } from '../domain/execution/order'
+import type { Order } from '../domain/execution/route'
 
 /** Makes orders that no contract accepts. It needs no key. */
 export interface OrderDrafter {

@@ -1,6 +1,5 @@
 import { type BlacklistEntry, blacklistId } from '../domain/blacklist-entry'
-import { inParallel } from '../domain/concurrency'
-import { rewrite } from '../domain/rewrite'
+import { inParallel, rewrite } from '../domain/concurrency'
 import { type AuditEntry, audit } from '../domain/tenant/audit'
 import type { BlacklistEntries, BlacklistList } from '../ports/blacklist'
 import type { Records } from '../ports/records'

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../domain/bounded-map'
-import { rewrite } from '../domain/rewrite'
+import { rewrite } from '../domain/concurrency'
 import {
   afterAttempt,
   atOnce,

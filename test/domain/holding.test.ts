@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
+import { successorOf, supersededThen } from '../../src/domain/execution/lane'
 import { hasLeft, holdingOf } from '../../src/domain/money/holding'
-import { successorOf, supersededThen } from '../../src/domain/money/superseded'
 import { account, addressOf, executionOf, sender, token } from '../support/deposits'
 import { delivery, intent, order, spent } from '../support/world'
 

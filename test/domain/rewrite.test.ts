@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rewrite } from '../../src/domain/rewrite'
+import { rewrite } from '../../src/domain/concurrency'
 
 type Counter = { id: string; version: number; count: number }
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chainIds, chains } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { pinnedTokens } from '../../src/domain/money/pinned-tokens'
-import { TokenList } from '../../src/domain/money/token'
+import { pinnedTokens, TokenList } from '../../src/domain/money/token'
 import { plainText } from '../../src/domain/plain-text'
 
 const list = new TokenList(pinnedTokens)

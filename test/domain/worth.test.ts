@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type ChainId, chainIds, chains } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { assetOf, tokenNamed } from '../../src/domain/money/pinned-tokens'
+import { assetOf, tokenNamed } from '../../src/domain/money/token'
 import {
   confirmed,
   type Exchange,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type ExecutionEvent, executionMachine } from '../../machines/execution'
-import { follow, isPublic, stepOf } from '../../machines/follow'
+import { type ExecutionEvent, executionMachine, follow, isPublic, stepOf } from '../../machines/execution'
 import {
   type ErrorCategory,
   type ErrorCode,

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type ExecutionEvent, executionMachine } from '../../machines/execution'
-import { follow, stepOf } from '../../machines/follow'
+import { type ExecutionEvent, executionMachine, follow, stepOf } from '../../machines/execution'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { fees, intent, order, sent, spent } from '../support/world'

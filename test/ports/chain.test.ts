@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
-import type { Order } from '../../src/domain/execution/order'
+import type { Order } from '../../src/domain/execution/route'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { addressOf, hashOf, token as simulatedToken } from '../support/deposits'
 import { eventually, newAddress, orderWorld } from '../support/order-world'

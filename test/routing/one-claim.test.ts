@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { successorOf } from '../../src/domain/money/superseded'
+import { successorOf } from '../../src/domain/execution/lane'
 import { bridge, claimsWorld, fates, type Move, otherToken, recipients, tokens } from '../support/claims-world'
 import { account } from '../support/deposits'
 

@@ -1,7 +1,6 @@
 import { type Execution, unspentOf } from '../../src/domain/execution/execution'
-import { laneBook } from '../../src/domain/execution/lane'
+import { isResidue, laneBook } from '../../src/domain/execution/lane'
 import { mayFollow } from '../../src/domain/execution/transitions'
-import { isResidue } from '../../src/domain/money/superseded'
 import {
   brokenIdentity,
   type CollectionName,

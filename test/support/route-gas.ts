@@ -1,5 +1,5 @@
 import { sharedGasBooks } from '../../src/adapters/limits/shared-gas-books'
-import type { GasBook } from '../../src/domain/money/gas-book'
+import type { GasBook } from '../../src/domain/money/fees'
 import type { RouteGas } from '../../src/routing/pricing/route-gas'
 import { recordsInMemory } from './records'
 

@@ -1,7 +1,7 @@
 import { lastValueFrom } from 'rxjs'
 import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import type { Execution, Fees, Sent, Spent } from '../../src/domain/execution/execution'
-import type { Order } from '../../src/domain/execution/order'
+import type { Order } from '../../src/domain/execution/route'
 import { advance } from '../../src/routing/engine/advance'
 import type { Steps } from '../../src/routing/engine/step'
 import { account, addressOf, executionOf, hashOf, token } from './deposits'

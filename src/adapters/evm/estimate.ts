@@ -9,7 +9,7 @@ import {
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
-import type { Order } from '../../domain/execution/order'
+import type { Order } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { draftAccount, orderCall } from '../../protocols/executor/signed-order'
 import { balanceSlot } from './balance-slot'

@@ -1,6 +1,6 @@
 import type { ChainId } from '../../domain/chain/chain'
 import { inTurn } from '../../domain/concurrency'
-import { emptyGasBook, type GasBook, type MeasuredGas, withMeasured } from '../../domain/money/gas-book'
+import { emptyGasBook, type GasBook, type MeasuredGas, withMeasured } from '../../domain/money/fees'
 import type { GasBooks } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 

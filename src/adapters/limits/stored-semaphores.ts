@@ -1,6 +1,5 @@
 import { type Semaphore, withHolder, withoutHolder } from '../../domain/chain/relayer'
-import { inTurn } from '../../domain/concurrency'
-import { rewrite } from '../../domain/rewrite'
+import { inTurn, rewrite } from '../../domain/concurrency'
 import type { Semaphores } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 

@@ -1,8 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
-import { assetOf } from '../../domain/money/pinned-tokens'
-import { isNative, type TokenList } from '../../domain/money/token'
+import { assetOf, isNative, type TokenList } from '../../domain/money/token'
 import {
   type Exchange,
   mostUsdOf,

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getAddress } from 'viem/utils'
 import { isChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { pinnedTokens } from '../../domain/money/pinned-tokens'
-import { type Token, TokenList } from '../../domain/money/token'
+import { pinnedTokens, type Token, TokenList } from '../../domain/money/token'
 import { plainText } from '../../domain/plain-text'
 
 type Listed = { chainId: number; address: Address; symbol: string; name: string; decimals: number }

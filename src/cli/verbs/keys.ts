@@ -1,4 +1,4 @@
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import type { Role } from '../../domain/tenant/api-key'
 import { maySponsorGas } from '../../domain/tenant/organization'
 import { appendAudit } from '../installation/audit'

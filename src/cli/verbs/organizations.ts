@@ -1,5 +1,5 @@
+import { rewrite } from '../../domain/concurrency'
 import { type Policy, policyWith } from '../../domain/execution/route'
-import { rewrite } from '../../domain/rewrite'
 import { isLenient, withSealedShare } from '../../domain/seals'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization, plans } from '../../domain/tenant/organization'

@@ -1,5 +1,5 @@
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import type { Chains } from '../../ports/chain-client'
 import type { ChainLease, ChainLeases, ScanCursors } from '../../ports/detection'
 import type { Coverage } from '../../ports/watch'

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { rewrite } from '../../domain/concurrency'
 import type { Sighting } from '../../domain/deposit/sighting'
 import {
   type Deposit,
@@ -13,7 +14,6 @@ import {
 } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
 import type { TokenList } from '../../domain/money/token'
-import { rewrite } from '../../domain/rewrite'
 import type { Chains, Transfer } from '../../ports/chain-client'
 import type { DepositListeners, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'

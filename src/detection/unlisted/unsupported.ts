@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import { type Address, sameAddress } from '../../domain/chain/hex'
-import { inParallel } from '../../domain/concurrency'
+import { inParallel, rewrite } from '../../domain/concurrency'
 import {
   lastBlockOf,
   othersAfter,
@@ -15,7 +15,6 @@ import {
   withTokens,
 } from '../../domain/deposit/unsupported'
 import type { Detector } from '../../domain/execution/execution'
-import { rewrite } from '../../domain/rewrite'
 import type { ChainClient, Transfer } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
 import type { Holder } from '../intake/address-map'

@@ -1,7 +1,6 @@
 import { type ChainId, type ChainKey, chainKeys, chainOf, chains } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
-import { pinnedTokens } from '../../domain/money/pinned-tokens'
-import type { Token } from '../../domain/money/token'
+import { pinnedTokens, type Token } from '../../domain/money/token'
 import { addressOf } from './accounts'
 
 type DevTokenContract =

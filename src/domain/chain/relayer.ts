@@ -1,4 +1,4 @@
-import type { Order } from '../execution/order'
+import type { Order } from '../execution/route'
 import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
 

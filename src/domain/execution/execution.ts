@@ -4,9 +4,8 @@ import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { Order, SeenReceipt } from './order'
 import type { WaitReason } from './retry'
-import type { Candidate, Policy, Route } from './route'
+import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
 
 /**

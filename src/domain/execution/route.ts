@@ -1,4 +1,5 @@
 import { encodeAbiParameters, keccak256, toHex } from 'viem/utils'
+import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 
@@ -24,7 +25,7 @@ export const defaultPolicy: Policy = {
  * contract's.
  */
 export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3 } as const
-export type RouteKind = keyof typeof routeKinds
+type RouteKind = keyof typeof routeKinds
 
 /** A provider's offer, checked and in our own terms. Amounts are decimal strings in atomic units. */
 export type Route = {
@@ -120,3 +121,52 @@ export function policyWith(overrides: Partial<Policy> | null | undefined): Polic
 }
 
 type Bound = { least: number; most: number }
+
+/**
+ * What may leave an account. The signature covers the whole intent, the order uses its route once, and it is void after
+ * its deadline.
+ */
+export type Order = {
+  /** The EIP-712 hash that was signed. */
+  id: Hash
+  routeId: Hash
+  accountSalt: Hash
+  account: Address
+  chainId: ChainId
+  kind: RouteKind
+  token: Address
+  amountIn: string
+  minSpent: string
+  protocolFee: string
+  gasFee: string
+  collector: Address
+  intent: { toChainId: ChainId; tokenOut: Address; recipient: Address; minOut: string }
+  target: Address
+  spender: Address
+  nativeFee: string
+  minGas: string
+  /** Seconds since 1970, by the chain's own clock. */
+  deadline: number
+  data: Hex
+  signature: Hex
+  /** The gas limit of its transaction. */
+  gasLimit: string
+  /**
+   * The id of the relayer key that sends it. It is fixed when the order is signed, so a key that is added later takes
+   * over no order.
+   */
+  sender?: string
+}
+
+/**
+ * What a block shows of one of our transactions, whether or not that block is confirmed. `at` is when we first saw it,
+ * in milliseconds since 1970.
+ */
+export type SeenReceipt = { hash: Hash; block: number; succeeded: boolean; at: number }
+
+/** Returns the receipt of the transaction that the chain reverted, as far as it is known; null when there is none. */
+export const revertOf = ({
+  facts: { receipt, spent },
+}: {
+  facts: { receipt?: SeenReceipt | null; spent?: unknown }
+}): SeenReceipt | null => (receipt && !receipt.succeeded && !spent ? receipt : null)

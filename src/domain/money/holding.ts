@@ -3,7 +3,7 @@ import type { Address } from '../chain/hex'
 import type { Sighting } from '../deposit/sighting'
 import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
-import { successorOf } from './superseded'
+import { successorOf } from '../execution/lane'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]

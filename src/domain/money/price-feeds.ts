@@ -1,6 +1,6 @@
 import { type ChainId, type ChainKey, chainKeys, chains } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import { tokenNamed } from './pinned-tokens'
+import { tokenNamed } from './token'
 
 /**
  * A Chainlink feed of a price in USD. The description on chain must be one of the pairs; otherwise it is another feed.

@@ -1,9 +1,9 @@
-import { type ChainId, chainIds, chainOf } from '../chain/chain'
+import { type ChainId, type ChainKey, chainIds, chainKeys, chainOf, chains } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
 
 export type Token = { chainId: ChainId; address: Address; symbol: string; name: string; decimals: number }
 
-export const nativeToken = (chainId: ChainId): Token => {
+const nativeToken = (chainId: ChainId): Token => {
   const { symbol, name } = chainOf(chainId).native
   return { chainId, address: zeroAddress, symbol, name, decimals: 18 }
 }
@@ -46,4 +46,87 @@ const keyOf = (chainId: ChainId, address: string): string => {
   const lower = address.toLowerCase()
   const isNativeCoin = lower === chainOf(chainId).native.tokenAddress?.toLowerCase()
   return `${chainId}:${isNativeCoin ? zeroAddress : lower}`
+}
+
+/**
+ * Tokens that are one asset: a coin and its wrapped form, and tokens that their issuer redeems one for one. Tokens that
+ * a bridge minted for an asset (USDC.e, WETH on Polygon) are of none: they are worth what that bridge is worth, so they
+ * have a price of their own. The issuer of Tether has none on Base.
+ */
+type AssetName = 'USD Coin' | 'Tether' | 'Ether' | 'POL' | 'AVAX'
+
+type Row = readonly [symbol: string, name: string, decimals: number, address: Address, asset: AssetName | null]
+
+/**
+ * Tokens that are part of the code, the wrapped coin of every chain among them, and the asset that each of them is.
+ * Source: Uniswap's default list, Across's constants and Aave's address book, which agree.
+ */
+const rows: Record<ChainKey, readonly Row[]> = {
+  base: [
+    ['USDC', 'USD Coin', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
+    ['USDbC', 'USD Base Coin', 6, '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA', null],
+    ['USDT', 'Tether USD', 6, '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', null],
+    ['WETH', 'Wrapped Ether', 18, '0x4200000000000000000000000000000000000006', 'Ether'],
+  ],
+  ethereum: [
+    ['USDC', 'USD Coin', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USD Coin'],
+    ['USDT', 'Tether USD', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7', 'Tether'],
+    ['WETH', 'Wrapped Ether', 18, '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 'Ether'],
+  ],
+  polygon: [
+    ['USDC', 'USD Coin', 6, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 'USD Coin'],
+    ['USDC.e', 'Bridged USD Coin', 6, '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', null],
+    ['USDT', 'Tether USD', 6, '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 'Tether'],
+    ['WPOL', 'Wrapped POL', 18, '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 'POL'],
+    ['WETH', 'Wrapped Ether', 18, '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', null],
+  ],
+  arbitrum: [
+    ['USDC', 'USD Coin', 6, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', 'USD Coin'],
+    ['USDC.e', 'Bridged USD Coin', 6, '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', null],
+    ['USDT', 'Tether USD', 6, '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 'Tether'],
+    ['WETH', 'Wrapped Ether', 18, '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', 'Ether'],
+  ],
+  avalanche: [
+    ['USDC', 'USD Coin', 6, '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', 'USD Coin'],
+    ['USDt', 'Tether USD', 6, '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', 'Tether'],
+    ['WAVAX', 'Wrapped AVAX', 18, '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', 'AVAX'],
+    ['WETH.e', 'Wrapped Ether', 18, '0x49D5c2BdFfac6CE2BFdB6640F4F80f226bc10bAB', null],
+  ],
+}
+
+type PinnedToken = Token & { asset: AssetName | null }
+
+const pinned: readonly PinnedToken[] = chainKeys.flatMap((key) =>
+  rows[key].map(([symbol, name, decimals, address, asset]) => {
+    const chainId: ChainId = chains[key].id
+    return { chainId, symbol, name, decimals, address, asset }
+  }),
+)
+
+export const pinnedTokens: readonly Token[] = pinned.map(({ asset: _, ...token }) => token)
+
+/** Returns the token with this symbol on this chain, including the chain's native coin. */
+export const tokenNamed = (chainId: ChainId, symbol: string): Token =>
+  symbol === chainOf(chainId).native.symbol
+    ? nativeToken(chainId)
+    : pinnedTokens.find((token) => token.chainId === chainId && token.symbol === symbol)!
+
+export const wrappedNativeOf = (chainId: ChainId): Token => tokenNamed(chainId, `W${chainOf(chainId).native.symbol}`)
+
+/** Returns the token of an asset on a chain, which for a coin is its wrapped form; null when there is none. */
+export const tokenOfAsset = (chainId: ChainId, asset: AssetName): Token | null =>
+  pinned.find((token) => token.chainId === chainId && token.asset === asset) ?? null
+
+/** Returns the asset of a token, which for a coin is that of its wrapped form; null for a token with its own price. */
+function assetNameOf(chainId: ChainId, token: Address): AssetName | null {
+  const address = (isNative(token) ? wrappedNativeOf(chainId).address : token).toLowerCase()
+  return pinned.find((each) => each.chainId === chainId && each.address.toLowerCase() === address)?.asset ?? null
+}
+
+type Asset = { name: AssetName; decimals: number }
+
+/** Returns the asset of a token and the token's decimals; null for a token that has a price of its own. */
+export function assetOf(chainId: ChainId, token: Address): Asset | null {
+  const name = assetNameOf(chainId, token)
+  return name && { name, decimals: tokenOfAsset(chainId, name)!.decimals }
 }

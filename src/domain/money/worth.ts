@@ -1,7 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
 import { amountOf } from './amount'
-import { assetOf } from './pinned-tokens'
+import { assetOf } from './token'
 
 /** The price of one whole token according to one source, in USD with 8 decimals. */
 export type PriceOpinion = { source: string; usd: bigint }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
-import { rewrite } from '../../domain/rewrite'
 import { type } from '../../domain/schema'
 import type { SignedIn } from '../../ports/identity'
 import type { Invitation } from '../../ports/members'

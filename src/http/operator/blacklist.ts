@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import { chains } from '../../domain/chain/chain'
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { PagePosition } from '../../ports/page'

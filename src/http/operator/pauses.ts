@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Pause } from '../../ports/pauses'

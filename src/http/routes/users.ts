@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { type Account, accountAddressOf, accountSaltOf } from '../../domain/chain/account'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Accounts } from '../../ports/tenants'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { timeOf } from '../../domain/calendar'
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import {
   afterAttempt,

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { rewrite } from '../../domain/rewrite'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { urlObjection } from '../../domain/webhook/destination'

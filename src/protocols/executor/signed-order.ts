@@ -3,8 +3,7 @@ import { encodeFunctionData, hashTypedData, keccak256, stringToHex } from 'viem/
 import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
-import type { Order } from '../../domain/execution/order'
-import { routeKinds } from '../../domain/execution/route'
+import { type Order, routeKinds } from '../../domain/execution/route'
 
 /** The order as the contract's struct, which is both signed and sent. */
 const orderStruct = (order: Omit<Order, 'id' | 'signature' | 'gasLimit' | 'account' | 'chainId'>) => ({

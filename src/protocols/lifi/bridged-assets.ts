@@ -1,7 +1,6 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Address, sameAddress, zeroAddress } from '../../domain/chain/hex'
-import { tokenOfAsset, wrappedNativeOf } from '../../domain/money/pinned-tokens'
-import { isNative } from '../../domain/money/token'
+import { isNative, tokenOfAsset, wrappedNativeOf } from '../../domain/money/token'
 
 /** Circle's own USDC and not a bridged one. */
 export const usdcOf = (chainId: ChainId): Address => tokenOfAsset(chainId, 'USD Coin')!.address

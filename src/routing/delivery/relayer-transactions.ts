@@ -18,7 +18,7 @@ import {
 } from '../../domain/chain/relayer'
 import { hasBeenHanded, isAwaited, withoutWaiter } from '../../domain/chain/slot-line'
 import type { Execution } from '../../domain/execution/execution'
-import type { Order } from '../../domain/execution/order'
+import type { Order } from '../../domain/execution/route'
 import type { ChainClient } from '../../ports/chain-client'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'

@@ -1,5 +1,5 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
-import { follow, isPublic, noted, stepOf } from '../../../machines/follow'
+import { follow, isPublic, noted, stepOf } from '../../../machines/execution'
 import { errorRow } from '../../domain/error'
 import { type Execution, type Failure, failureOf } from '../../domain/execution/execution'
 import {

@@ -1,5 +1,4 @@
-import { executionMachine, stateNames } from '../../../machines/execution'
-import { isPublic, stepOf } from '../../../machines/follow'
+import { executionMachine, isPublic, stateNames, stepOf } from '../../../machines/execution'
 import { errorCategories, errorCodes, errorRow } from '../../domain/error'
 import type { RetryPolicy } from '../../domain/execution/retry'
 import { isTerminal, type Status, statuses, statusNames } from '../../domain/execution/status'

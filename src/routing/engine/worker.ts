@@ -23,10 +23,10 @@ import {
   timer,
 } from 'rxjs'
 import type { Relayer } from '../../domain/chain/relayer'
+import { rewrite } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { backoffMs } from '../../domain/execution/retry'
-import { rewrite } from '../../domain/rewrite'
 import { readWake, type WakeRequest } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'

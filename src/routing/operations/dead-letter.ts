@@ -1,4 +1,4 @@
-import { follow } from '../../../machines/follow'
+import { follow } from '../../../machines/execution'
 import { escalatedAt } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'

@@ -1,6 +1,6 @@
+import { rewrite } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
-import { rewrite } from '../../domain/rewrite'
 import type { Seals } from '../../domain/seals'
 import { audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'

@@ -1,4 +1,4 @@
-import { noted } from '../../../machines/follow'
+import { noted } from '../../../machines/execution'
 import type { Execution } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'

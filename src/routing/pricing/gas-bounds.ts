@@ -1,7 +1,7 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
-import { isUnusual } from '../../domain/money/gas-book'
+import { isUnusual } from '../../domain/money/fees'
 import { isNative } from '../../domain/money/token'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import type { Chains } from '../../ports/chain-client'

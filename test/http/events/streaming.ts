@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { noted } from '../../../machines/follow'
+import { noted } from '../../../machines/execution'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf } from '../../support/deposits'
 import { peopledWorld, usdc } from '../world'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/follow'
+import { noted } from '../../../machines/execution'
 import { depositIdOf, type Execution, sweptDepositIdOf } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/retry'
 import { eventsOf, eventsOfSighting } from '../../../src/http/views/event'

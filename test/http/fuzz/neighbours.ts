@@ -1,4 +1,4 @@
-import { noted } from '../../../machines/follow'
+import { noted } from '../../../machines/execution'
 import { executionOf, sightingOf } from '../../support/deposits'
 import { type peopledWorld, target, usdc } from '../world'
 import { account } from './values'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { follow } from '../../../machines/follow'
+import { follow } from '../../../machines/execution'
 import { errorRow } from '../../../src/domain/error'
 import type { Execution, Failure } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/retry'

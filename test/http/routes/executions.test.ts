@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/follow'
+import { noted } from '../../../machines/execution'
 import { statusNames } from '../../../src/domain/execution/status'
 import { executionOf, hashOf } from '../../support/deposits'
 import { peopledWorld, usdc } from '../world'

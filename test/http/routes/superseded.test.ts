@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noted } from '../../../machines/follow'
+import { noted } from '../../../machines/execution'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { addressOf, hashOf } from '../../support/deposits'
 import { peopledWorld } from '../world'

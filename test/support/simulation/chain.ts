@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import type { Fee } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
-import type { Order } from '../../../src/domain/execution/order'
+import type { Order } from '../../../src/domain/execution/route'
 import type { Block, ChainClient, RouteUse } from '../../../src/ports/chain-client'
 import { hashOf, token } from '../deposits'
 import type { Dice } from './loop'

@@ -3,8 +3,8 @@ import type { ChainId } from '../../../domain/chain/chain'
 import type { Address } from '../../../domain/chain/hex'
 import type { Execution } from '../../../domain/execution/execution'
 import { feedPlaceOf } from '../../../domain/execution/feed-place'
+import { type SupersedingField, supersedingFields } from '../../../domain/execution/lane'
 import { statusNames } from '../../../domain/execution/status'
-import { type SupersedingField, supersedingFields } from '../../../domain/money/superseded'
 import {
   any,
   anyList,

@@ -9,11 +9,11 @@ import {
   type LaneSum,
   laneBook,
   maySumUp,
+  residueStatuses,
   type Spend,
   summedUp,
 } from '../../../domain/execution/lane'
 import { amountOf } from '../../../domain/money/amount'
-import { residueStatuses } from '../../../domain/money/superseded'
 import type { Executions } from '../../../ports/executions'
 import type { Records } from '../../../ports/records'
 import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'

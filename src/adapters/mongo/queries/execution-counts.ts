@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { supersedingFields } from '../../../domain/execution/lane'
 import { providerFaults } from '../../../domain/execution/provider-wait'
 import {
   isTerminal,
@@ -7,7 +8,6 @@ import {
   type TerminalStatus,
   terminalStatuses,
 } from '../../../domain/execution/status'
-import { supersedingFields } from '../../../domain/money/superseded'
 import type { TenantScope } from '../../../ports/page'
 import type { ExecutionQueries, StateCount } from '../../../ports/queries'
 import { executionIndex, executionModel, isSuperseded, type StoredExecution } from '../collections/execution-model'
