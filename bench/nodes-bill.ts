@@ -6,26 +6,38 @@ import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
 import { computeUnitsOf } from '../src/domain/chain/compute-units'
 import type { Address } from '../src/domain/chain/hex'
 import { depositIdOf } from '../src/domain/execution/execution'
+import { type Asked, type NodeRecorder, recordNodes } from './node-recorder'
 import { onRig, type Rig } from './rig'
 
-const seconds = Number(process.env['SECONDS'] || 60)
+/** The longest time between two things of a kind that an idle process does, but for what metrics read. */
+const idleSeconds = Number(process.env['SECONDS'] || 60)
 /** Until everything that a start asks for has been asked. */
-const settleSeconds = Number(process.env['SETTLE_SECONDS'] || 45)
-const depositRounds = 2
+const settleSeconds = 15
+/** Until what a deposit leaves behind is settled as well. */
+const afterSeconds = 20
 const daySeconds = 86_400
-const withinMs = 900_000
+const withinMs = 120_000
 /**
  * Prometheus reads the metrics every 15 seconds, and Kubernetes asks every 5 to 10 seconds whether a process is ready.
  */
 const askedEveryMs = 5_000
+/** How often what metrics read from nodes is read again. */
+const readingSeconds = 300
+const others = ['second', 'third'] as const
+/** How long a block takes: as on the real chains, except for Ethereum, whose confirmations would take minutes. */
+const blockSeconds = (key: ChainKey): number => (key === 'ethereum' ? 3 : chains[key].blockSeconds)
 
-/** The pace of production: what the devnet sets for the sake of its demo is not set. */
+/**
+ * The pace of production: what the devnet sets for the sake of its demo is not set. Polygon's confirmations would take
+ * two minutes for each deposit.
+ */
 const production: Record<string, string> = {
   CHAIN_POLL_MS: '',
   SWEEP_MS: '500',
   RETRY_BASE_MS: '',
   RETRY_MAX_MS: '',
   ...Object.fromEntries(chainKeys.map((key) => [`CONFIRMATIONS_${key.toUpperCase()}`, ''])),
+  CONFIRMATIONS_POLYGON: '16',
 }
 const withoutWebhooks: Record<string, string> = {
   ALCHEMY_AUTH_TOKEN: '',
@@ -33,89 +45,153 @@ const withoutWebhooks: Record<string, string> = {
   ...Object.fromEntries(chainKeys.map((key) => [`ALCHEMY_SIGNING_KEY_${key.toUpperCase()}`, ''])),
 }
 
-const progress = (line: string): void => void process.stderr.write(`  ${line}\n`)
+const began = performance.now()
+const progress = (line: string): void =>
+  void process.stderr.write(`  ${((performance.now() - began) / 1_000).toFixed(0).padStart(3)} s  ${line}\n`)
 
 /**
- * Measures what following five chains costs in requests to their nodes while nothing happens, with one process and with
- * three, with webhooks and without, and what a routed deposit costs beyond that. The chains make one block a second.
+ * Counts what following five chains costs in requests to their nodes while nothing happens, and what a routed deposit
+ * costs beyond that, by chain, method and purpose. Three processes run; the first watches every chain, and so costs what
+ * one process alone costs. WEBHOOKS=off measures an installation without them.
  */
 export async function nodesBill(): Promise<string[]> {
-  const slow = { blockTimeSeconds: 1 }
-  const withWebhooks = await onRig(measureWithWebhooks, production, slow)
-  const alone = await onRig(
-    async (rig) => {
-      await rig.newUser('nodes-bill')
-      return [await idleBill('without webhooks, 1 process', [rig.installation.server('service')])]
-    },
-    { ...production, ...withoutWebhooks },
-    slow,
-  )
-  return [...withWebhooks, ...alone].flat()
-}
-
-async function measureWithWebhooks(rig: Rig): Promise<string[][]> {
-  const first = rig.installation.server('service')
-  const account = await rig.newUser('nodes-bill')
-  const idle = await idleBill('webhooks healthy, 1 process', [first])
-  const others = await Promise.all([another(rig, 'second'), another(rig, 'third')])
+  const recorder = recordNodes()
+  const isFed = process.env['WEBHOOKS'] !== 'off'
+  const env = { ...production, ...(!isFed && withoutWebhooks), ...recorder.envOf('first') }
+  progress('starting five chains, the servers and the service')
   try {
-    const three = await idleBill('webhooks healthy, 3 processes', [first, ...others])
-    return [idle, three, await depositBill(rig, [first, ...others], account)]
+    const options = { blockTimeSeconds: 1, onDevnet: recorder.follow }
+    return await onRig((rig) => atRealPace(rig, () => measured(rig, recorder, isFed)), env, options)
   } finally {
-    await Promise.all(others.map((server) => server.stop()))
+    recorder.stop()
   }
 }
 
-async function another({ installation, dir }: Rig, name: string): Promise<Server> {
+/** Lets the chains make blocks as rarely as the real ones, or as often. */
+async function atRealPace<Result>({ installation: { devnet } }: Rig, measure: () => Promise<Result>): Promise<Result> {
+  const ask = (key: ChainKey, method: string, ...params: unknown[]) => {
+    const { rpcUrl } = Object.values(devnet.chains).find((chain) => chain.key === key)!
+    const headers = { 'content-type': 'application/json' }
+    return fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+  }
+  const isFast = (key: ChainKey) => blockSeconds(key) < 1
+  for (const key of chainKeys) await ask(key, 'evm_setIntervalMining', isFast(key) ? 0 : blockSeconds(key))
+  const timers = chainKeys
+    .filter(isFast)
+    .map((key) => setInterval(() => void ask(key, 'evm_mine').catch(() => {}), blockSeconds(key) * 1_000))
+  return measure().finally(() => timers.forEach(clearInterval))
+}
+
+async function measured(rig: Rig, recorder: NodeRecorder, isFed: boolean): Promise<string[]> {
+  const first = rig.installation.server('service')
+  const accounts = {
+    avalanche: await rig.newUser('to-avalanche', 'avalanche'),
+    base: await rig.newUser('to-base', 'base'),
+  }
+  await metricsOf(first) // what metrics read from nodes is read now, and not while idling is counted
+  progress(`the first process watches; two more start, and all settle for ${settleSeconds} s`)
+  const started = await Promise.all(others.map((name) => another(rig, recorder, name)))
+  const servers = [first, ...started]
+  try {
+    const readings = await readingsOf(started[0]!, recorder)
+    await metricsOf(started[1]!)
+    await Bun.sleep(settleSeconds * 1_000)
+    const idle = await idleBill({ servers, recorder, readings, isFed })
+    return [...idle.lines, ...(await depositsBill(rig, recorder, accounts, idle.perSecond))]
+  } finally {
+    await Promise.all(started.map((server) => server.stop()))
+  }
+}
+
+async function another({ installation, dir }: Rig, recorder: NodeRecorder, name: string): Promise<Server> {
   const port = await freePort()
-  const env = { ...installation.serviceEnv(), PORT: `${port}` }
+  const env = { ...installation.serviceEnv(), ...recorder.envOf(name), PORT: `${port}` }
   return startService({ env, port, log: `${dir}/${name}.log` })
 }
 
-async function idleBill(what: string, servers: readonly Server[]): Promise<string[]> {
-  progress(`${what}: settling for ${settleSeconds} s, then counting for ${seconds} s`)
-  await Bun.sleep(settleSeconds * 1_000)
-  const before = await countsOf(servers)
+const metricsOf = async ({ url }: Server): Promise<string> => (await fetch(`${url}/metrics`)).text()
+
+/** What a process asks when its metrics are read for the first time. It is asked again every five minutes. */
+async function readingsOf(server: Server, recorder: NodeRecorder): Promise<Asked[]> {
+  await Bun.sleep(2_000)
+  const from = recorder.asked.length
+  await metricsOf(server)
+  return recorder.asked.slice(from).filter(({ process }) => process === others[0])
+}
+
+type Idling = { servers: readonly Server[]; recorder: NodeRecorder; readings: Asked[]; isFed: boolean }
+
+async function idleBill({ servers, recorder, readings, isFed }: Idling) {
+  progress(`counting what idling costs for ${idleSeconds} s`)
+  const [from, cpuFrom] = [recorder.asked.length, await cpuMsOf(servers)]
   await idling(servers)
-  const after = await countsOf(servers)
-  const spent = since(before, after)
-  const [requests, units] = [sumOf(spent, () => 1), sumOf(spent, computeUnitsOf)].map((n) => (n * daySeconds) / seconds)
-  const cpuMs = after.cpuMs - before.cpuMs
-  return told([
-    `${what}, idle: ${round(requests!)} requests and ${round(units!)} compute units a day, ` +
-      `${(cpuMs / (seconds * chainKeys.length)).toFixed(2)} ms of processor a block with everything else that idles`,
-    ...byMethod(spent),
+  const cpuMs = (await cpuMsOf(servers)) - cpuFrom
+  const asked = recorder.asked.slice(from)
+  const ofFirst = asked.filter(({ process }) => process === 'first')
+  const perDay = (count: number) => (count * daySeconds) / idleSeconds
+  const readingsPerDay = (daySeconds / readingSeconds) * readings.length
+  const readingUnits = (daySeconds / readingSeconds) * unitsOf(readings)
+  const webhooks = isFed ? 'webhooks healthy' : 'without webhooks'
+  const line = (processes: number, all: readonly Asked[]) =>
+    `${webhooks}, ${processes === 1 ? '1 process' : `${processes} processes`}, idle: ` +
+    `${round(perDay(all.length) + processes * readingsPerDay)} requests and ` +
+    `${round(perDay(unitsOf(all)) + processes * readingUnits)} compute units a day, of which metrics read ` +
+    `${round(processes * readingsPerDay)} requests`
+  const share = (cpuMs / (idleSeconds * chainKeys.length)).toFixed(2)
+  const lines = told([
+    line(1, ofFirst),
+    line(3, asked),
+    `three idle processes take ${share} ms of processor a block with everything else that idles`,
+    ...table(asked, ({ method, purpose }) => `${method}${purpose && ` (${purpose})`}`),
   ])
+  return { lines, perSecond: asked.length / idleSeconds }
 }
 
-/** Counts what deposits cost beyond what idling costs in the same time: one on each chain, and then another one. */
-async function depositBill(rig: Rig, servers: readonly Server[], account: Address): Promise<string[]> {
-  const idleFrom = await countsOf(servers)
-  await idling(servers)
-  const idle = sumOf(since(idleFrom, await countsOf(servers)), () => 1) / seconds
-  const before = await countsOf(servers)
-  const startedAt = performance.now()
-  for (let n = 0; n < depositRounds; n++)
-    await Promise.all(chainKeys.map((key, m) => routed(rig, key, account, BigInt(21_000_000 + 10 * n + m))))
-  await Bun.sleep(settleSeconds * 1_000) // until what they left behind is settled as well
-  const took = (performance.now() - startedAt) / 1_000
-  const spent = since(before, await countsOf(servers))
-  const count = depositRounds * chainKeys.length
-  const each = (sumOf(spent, () => 1) - idle * took) / count
-  return told([
-    `a routed deposit, beyond idle: ${each.toFixed(1)} requests (${took.toFixed(0)} s for ${count})`,
-    ...byMethod(spent),
+/** Lets time pass, while each process is asked what an installation asks it: whether it is ready, and its metrics. */
+async function idling(servers: readonly Server[]): Promise<void> {
+  const until = performance.now() + idleSeconds * 1_000
+  for (let n = 0; performance.now() < until; n++) {
+    const path = n % 3 === 0 ? 'metrics' : 'ready'
+    await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/${path}`)).text()))
+    await Bun.sleep(Math.min(askedEveryMs, until - performance.now()))
+  }
+}
+
+async function cpuMsOf(servers: readonly Server[]): Promise<number> {
+  const texts = await Promise.all(servers.map(metricsOf))
+  return texts.reduce((sum, text) => sum + Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1] ?? 0) * 1_000, 0)
+}
+
+type Accounts = { avalanche: Address; base: Address }
+
+/** Counts what deposits cost beyond what idling costs in the same time: one on each chain. */
+async function depositsBill(rig: Rig, recorder: NodeRecorder, { avalanche, base }: Accounts, idlePerSecond: number) {
+  const [from, startedAt] = [recorder.asked.length, performance.now()]
+  progress('one deposit on each chain')
+  await Promise.all(chainKeys.map((key) => routed(rig, key, key === 'avalanche' ? base : avalanche)))
+  await Bun.sleep(afterSeconds * 1_000)
+  const asked = recorder.asked.slice(from)
+  const each = (asked.length - (idlePerSecond * (performance.now() - startedAt)) / 1_000) / chainKeys.length
+  const units = unitsOf(asked) / asked.length
+  const all = asked.map((one) => ({ ...one, by: recorder.askerOf(one) ?? 'following the chain' }))
+  const ofBase = all.filter(({ chain, by }) => chain === 'base' || (chain === 'avalanche' && by.startsWith('step')))
+  const summary = told([
+    `a routed deposit, beyond idle: ${each.toFixed(1)} requests, about ${round(each * units)} compute units ` +
+      `(the mean of ${chainKeys.length})`,
+    ...table(asked, ({ method, purpose }) => `${method}${purpose && ` (${purpose})`}`),
+    ...table(all, ({ by, method, purpose }) => `${by}: ${purpose || method}`),
   ])
+  const inOrder = ofBase.map((one) => `  ${described(one, asked[0]!.at)}, ${one.by}`)
+  return [...summary, 'the deposit on Base, in order, with the work that asked:', ...inOrder]
 }
 
-/** A line is shown as soon as it is known, because everything together takes minutes. */
-function told(lines: string[]): string[] {
-  for (const line of lines) progress(line)
-  return lines
-}
+const unitsOf = (asked: readonly Asked[]): number => asked.reduce((sum, { method }) => sum + computeUnitsOf(method), 0)
 
-async function routed({ installation: { devnet }, load }: Rig, key: ChainKey, to: Address, amountRaw: bigint) {
-  const hash = await devnet.sendDeposit({ chainKey: key, token: 'USDC', amountRaw, to })
+const described = ({ at, process, chain, method, purpose }: Asked, from: number): string =>
+  `${((at - from) / 1_000).toFixed(1).padStart(5)} s  ${process} ${chain} ${method}${purpose && ` (${purpose})`}`
+
+async function routed({ installation: { devnet }, load }: Rig, key: ChainKey, to: Address): Promise<void> {
+  const hash = await devnet.sendDeposit({ chainKey: key, token: 'USDC', amountRaw: 21_000_000n, to })
   const { logs } = await devnet.waitForReceipt(key, hash)
   const { address } = tokenOf(chains[key].id, 'USDC')!
   const log = logs.find((each) => each.address.toLowerCase() === address.toLowerCase())
@@ -129,46 +205,26 @@ async function routed({ installation: { devnet }, load }: Rig, key: ChainKey, to
   }
 }
 
-type Counts = { requests: Map<string, number>; cpuMs: number }
-
-/** Lets time pass, while each process is asked what an installation asks it: whether it is ready, and its metrics. */
-async function idling(servers: readonly Server[]): Promise<void> {
-  const until = performance.now() + seconds * 1_000
-  for (let n = 0; performance.now() < until; n++) {
-    const path = n % 3 === 0 ? 'metrics' : 'ready'
-    await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/${path}`)).text()))
-    await Bun.sleep(Math.min(askedEveryMs, until - performance.now()))
-  }
+/** A line is shown as soon as it is known, because everything together takes minutes. */
+function told(lines: string[]): string[] {
+  for (const line of lines) progress(line)
+  return lines
 }
 
-/** Requests by chain and method and processor time, summed over the processes. */
-async function countsOf(servers: readonly Server[]): Promise<Counts> {
-  const counts: Counts = { requests: new Map(), cpuMs: 0 }
-  for (const { url } of servers) {
-    const text = await (await fetch(`${url}/metrics`)).text()
-    counts.cpuMs += Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1] ?? 0) * 1_000
-    for (const line of text.matchAll(/^switchyard_rpc_requests_total\{(.*)\} (\d+)$/gm)) {
-      const labels = Object.fromEntries([...line[1]!.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, of]) => [name, of]))
-      const id = `${labels['chain']} ${labels['method']}`
-      counts.requests.set(id, (counts.requests.get(id) ?? 0) + Number(line[2]))
-    }
-  }
-  return counts
-}
-
-const since = (before: Counts, after: Counts): Map<string, number> =>
-  new Map([...after.requests].map(([id, count]) => [id, count - (before.requests.get(id) ?? 0)]))
-
-const sumOf = (counts: ReadonlyMap<string, number>, costOf: (method: string) => number): number =>
-  [...counts].reduce((sum, [id, count]) => sum + count * costOf(id.split(' ')[1]!), 0)
-
-function byMethod(counts: ReadonlyMap<string, number>): string[] {
-  const methods = Map.groupBy(counts, ([id]) => id.split(' ')[1]!)
-  const sums = [...methods].map(([method, rows]) => [method, rows.reduce((sum, [, n]) => sum + n, 0)] as const)
-  return sums
-    .filter(([, count]) => count > 0)
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([method, count]) => `  ${method}: ${count}`)
+/** Counts requests by chain, and by what each is called. */
+function table<One extends Asked>(asked: readonly One[], nameOf: (one: One) => string): string[] {
+  const columns = (cells: readonly (number | string)[]) => cells.map((cell) => String(cell).padStart(10)).join('')
+  const countsOf = (all: readonly One[]) => [
+    ...chainKeys.map((key) => all.filter(({ chain }) => chain === key).length),
+    all.length,
+  ]
+  const line = (name: string, all: readonly One[]) => `  ${name.padEnd(60)}${columns(countsOf(all))}`
+  const rows = [...Map.groupBy(asked, nameOf)].toSorted(([, one], [, other]) => other.length - one.length)
+  return [
+    `  ${''.padEnd(60)}${columns([...chainKeys, 'all'])}`,
+    ...rows.map(([name, all]) => line(name, all)),
+    line('all', asked),
+  ]
 }
 
 const round = (n: number): string => Math.round(n).toLocaleString('en')

@@ -16,17 +16,23 @@ export type Rig = {
   installation: Installation
   store: MongoStore
   dir: string
-  newUser(name: string): Promise<Address>
+  /** Makes a user whose deposits go to that chain, or to any. */
+  newUser(name: string, to?: ChainKey): Promise<Address>
   load(ids: string[]): Promise<Execution[]>
   /** Those of the executions that have ended. The others are not read, so that looking costs next to nothing. */
   ended(ids: string[]): Promise<Execution[]>
+}
+
+type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds'> & {
+  /** Called before the service is started. */
+  onDevnet?: (devnet: Installation['devnet']) => void
 }
 
 /** Runs a measurement on an installation of its own, and removes everything again. */
 export async function onRig<Result>(
   measure: (rig: Rig) => Promise<Result>,
   env: Record<string, string> = {},
-  options: Pick<InstallationOptions, 'blockTimeSeconds'> = {},
+  { onDevnet, ...options }: RigOptions = {},
 ): Promise<Result> {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const installation = new Installation({ dir, port: 0, env: { LOG_LEVEL: 'warn', ...env }, ...options })
@@ -38,13 +44,14 @@ export async function onRig<Result>(
       installation.startMongo(silent),
       installation.startDevnet(silent),
     ])
+    onDevnet?.(installation.devnet)
     await installation.seed()
     await installation.startService()
     const connection = await connectMongo(installation.mongodbUrlWithDatabase)
     const store = mongoStore(connection, `bench-${process.pid}`)
     const api = new Api(installation.apiUrl, installation.keys.client)
-    const newUser = async (userId: string): Promise<Address> => {
-      const to: ChainKey = chainKeys[Math.floor(Math.random() * chainKeys.length)]!
+    const anyChain = (): ChainKey => chainKeys[Math.floor(Math.random() * chainKeys.length)]!
+    const newUser = async (userId: string, to = anyChain()): Promise<Address> => {
       const targetTokenAddress = tokenOf(chains[to].id, 'USDC')!.address
       const target = { targetChainId: chains[to].id, targetTokenAddress, targetAddress: recipientOf(userId) }
       return (await api.createIntent({ userId, ...target })).depositAddress

@@ -61,6 +61,35 @@ test('nodes: a node of another chain is never believed', async () => {
   expect(await chain(stranger.url, node(honest).url).nativeBalance(account(5))).toBe(5n)
 })
 
+test('nodes: the chain id is asked once, and again only after a failure that is not an answer of the node', async () => {
+  let status = 200
+  const seen: string[] = []
+  const flaky = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { id, method, params } = (await request.json()) as { id: number; method: string; params: unknown[] }
+      seen.push(method)
+      if (method === 'eth_chainId') return Response.json({ id, result: word(8453) })
+      if (Number(params[0]) === 0) return Response.json({ id, error: { code: -32000, message: 'no such block' } })
+      return Response.json({ id, result: word(7) }, { status })
+    },
+  })
+  stops.push(() => flaky.stop(true))
+  const client = chain(`http://127.0.0.1:${flaky.port}`)
+  const asked = async (n: number) => {
+    seen.length = 0
+    await client.nativeBalance(account(n)).catch(() => {})
+    return seen.filter((method) => method === 'eth_chainId').length
+  }
+
+  expect([await asked(1), await asked(1), await asked(0), await asked(1)]).toEqual([1, 0, 0, 0])
+  status = 503
+  await asked(1)
+  status = 200
+  expect([await asked(1), await asked(1)]).toEqual([1, 0])
+})
+
 test('nodes: a revert is an answer, and no other node is asked', async () => {
   const second = node(honest)
   const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))

@@ -67,10 +67,13 @@ function heldBack(ask: Ask): Ask {
   }
 }
 
-/** The node behind a URL may be replaced at any time, so its chain id is checked again after this time. */
-const trustedMs = 5_000
+/** The node behind a URL may be replaced while no request fails, so its chain id is checked again after this time. */
+const trustedMs = 10 * 60_000
 
-/** A node of another chain would show other balances and accept our transactions to no effect. */
+/**
+ * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
+ * before the first request and after each failure, because a URL that fails may lead to another node afterwards.
+ */
 function onChain(ask: Ask, chainId: ChainId): Ask {
   let checked: Promise<void> | null = null
   let checkedAt = 0
@@ -90,6 +93,14 @@ function onChain(ask: Ask, chainId: ChainId): Ask {
       })
     }
     await checked
-    return ask(method, params)
+    try {
+      return await ask(method, params)
+    } catch (error) {
+      if (!isItsAnswer(error)) checked = null
+      throw error
+    }
   }
 }
+
+/** Whether a node refused a request by an answer of its own, as opposed to a failure on the way to it. */
+const isItsAnswer = (error: unknown): boolean => error instanceof RpcRefusal && error.status === null
