@@ -205,12 +205,12 @@ test('what the copy answers', async () => {
 `
 
 beforeAll(() => {
-  const folders = ['src', 'machines', 'test', 'bench', 'contracts', 'docs', 'deploy']
+  const folders = ['src', 'machines', 'test', 'bench', 'contracts', 'docs', 'deploy', 'clients']
   const files = readdirSync(root, { withFileTypes: true }).filter(
     (entry) => entry.isFile() && !/^\.(env|git)$/.test(entry.name),
   )
   for (const path of [...folders, ...files.map(({ name }) => name)])
-    cpSync(join(root, path), join(copy, path), { recursive: true })
+    cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !from.includes('node_modules') })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 }, minute)
 

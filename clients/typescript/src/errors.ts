@@ -1,0 +1,73 @@
+import type { ErrorCode } from './error-codes.js'
+
+/** The body of every error of the API. */
+export type ErrorBody = { statusCode: number; message: string; error: string; code?: string }
+
+/** What every error of this client has in common. */
+export abstract class SwitchyardError extends Error {
+  /** Whether the same request may succeed later. Nothing is lost by repeating it with the same `Idempotency-Key`. */
+  abstract readonly isTransient: boolean
+}
+
+/** The service refused the request, or could not answer it. */
+export class ApiError extends SwitchyardError {
+  override readonly name = 'ApiError'
+  readonly statusCode: number
+  /** The header `x-error-code`. More values may come. `HTTP_502` and the like are answers of something in between. */
+  readonly code: ErrorCode | (string & {})
+  /** Name it when you ask for help. */
+  readonly requestId: string | null
+  /** The least number of seconds to wait before the next attempt. */
+  readonly retryAfterSeconds: number | null
+  /** The key under which the request can be repeated, where it was a mutation. */
+  readonly idempotencyKey: string | null
+  readonly isTransient: boolean
+
+  constructor(response: Response, body: Partial<ErrorBody> | null, idempotencyKey: string | null = null) {
+    super(typeof body?.message === 'string' ? body.message : `The answer was ${response.status}`)
+    this.statusCode = response.status
+    this.code = response.headers.get('x-error-code') ?? `HTTP_${response.status}`
+    this.requestId = response.headers.get('x-request-id')
+    this.retryAfterSeconds = secondsIn(response.headers.get('retry-after'))
+    this.idempotencyKey = idempotencyKey
+    this.isTransient = isTransient(this.statusCode, this.code, this.retryAfterSeconds)
+  }
+}
+
+/** No answer came: whether the request arrived is unknown. */
+export class ConnectionError extends SwitchyardError {
+  override readonly name = 'ConnectionError'
+  readonly isTransient = true
+  /** The key under which the request can be repeated, where it was a mutation. */
+  readonly idempotencyKey: string | null
+
+  constructor(cause: unknown, idempotencyKey: string | null = null) {
+    super('The service gave no answer', { cause })
+    this.idempotencyKey = idempotencyKey
+  }
+}
+
+/** Events between two readings are gone: fetch what you show anew, for instance by `listExecutions`. */
+export class EventsLostError extends SwitchyardError {
+  override readonly name = 'EventsLostError'
+  readonly isTransient = false
+
+  constructor(readonly reason: string) {
+    super('Events were missed that are no longer kept: fetch the executions that you follow anew')
+  }
+}
+
+const passing = [408, 429, 502, 503, 504]
+
+function isTransient(statusCode: number, code: string, retryAfterSeconds: number | null): boolean {
+  if (code === 'IDEMPOTENCY_KEY_IN_FLIGHT') return true
+  if (code === 'QUOTA_EXCEEDED') return retryAfterSeconds !== null
+  return passing.includes(statusCode)
+}
+
+function secondsIn(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
+  const at = Date.parse(retryAfter)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000))
+}

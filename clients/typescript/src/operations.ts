@@ -1,0 +1,42 @@
+import type { components, operations, paths } from './schema.js'
+
+/** An object that the API takes or gives, by its name in the document: `Schema<'Execution'>`. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
+
+type Content<Of> = Of extends { content: { 'application/json': infer Body } } ? Body : undefined
+type Given<Of, Name extends string> = Name extends keyof Of ? NonNullable<Of[Name]> : never
+
+/** What an operation answers. */
+export type Answer<Name extends keyof operations> = AnswerOf<operations[Name]>
+/** The body that an operation takes. */
+export type Body<Name extends keyof operations> = BodyOf<operations[Name]>
+/** The filters of an operation, without its place in a list, which a `List` keeps. */
+export type Query<Name extends keyof operations> = Omit<QueryOf<operations[Name]>, 'cursor' | 'offset'>
+/** What is in the lists that an operation answers. */
+export type ItemOf<Name extends keyof operations> = Answer<Name> extends readonly (infer Item)[] ? Item : never
+
+type AnswerOf<Operation> = Operation extends { responses: infer Responses }
+  ? Content<Responses[keyof Responses & (200 | 201 | 202)]>
+  : never
+type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? Content<NonNullable<Body>> : undefined
+type QueryOf<Operation> = Operation extends { parameters: infer Parameters } ? Given<Parameters, 'query'> : never
+type PathOf<Operation> = Operation extends { parameters: infer Parameters } ? Given<Parameters, 'path'> : never
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+/** The paths of the document that take a method. */
+export type PathWith<Verb extends Method> = {
+  [Path in keyof paths]: paths[Path][Verb] extends { responses: unknown } ? Path : never
+}[keyof paths]
+type At<Verb extends Method, Path extends keyof paths> = paths[Path][Verb]
+
+type Optional<Name extends string, Value> = [Value] extends [undefined]
+  ? { [key in Name]?: undefined }
+  : object extends Value
+    ? { [key in Name]?: Value }
+    : { [key in Name]: Value }
+/** What a request to any path of the document takes. */
+export type Arguments<Verb extends Method, Path extends keyof paths> = Optional<'path', PathOf<At<Verb, Path>>> &
+  Optional<'query', QueryOf<At<Verb, Path>>> &
+  Optional<'body', BodyOf<At<Verb, Path>>>
+/** What a request to any path of the document answers. */
+export type AnswerAt<Verb extends Method, Path extends keyof paths> = AnswerOf<At<Verb, Path>>

@@ -1,0 +1,7178 @@
+// Generated from the OpenAPI document. CONTRIBUTING.md says how; do not change it by hand.
+export interface paths {
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the service answers
+         * @description Needs no key.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the chains
+         * @description The five chains, and whether each works at present.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens
+         * @description The tokens that may be sent and received, native coins included, with the least amount that a deposit should have. The minimum is for information: the service does not enforce it.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deposit-intents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or update the deposit intent of a user
+         * @description Gives the user a deposit address if there is none yet. The address never changes; a second call changes where later deposits go. A target that cannot work is refused, but while its chain cannot be read it is accepted.
+         *
+         *     Roles: `CLIENT`.
+         */
+        post: operations["putDepositIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{userId}/deposit-intent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The deposit intent of a user
+         * @description Where deposits of this user go at present.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["getDepositIntent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{userId}/deposit-intent/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The history of a deposit intent
+         * @description The current version, then those that it replaced, newest first. An execution names the version that it keeps to. Versions that were replaced before any were kept are missing; the last one listed is then above 1.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["listDepositIntentVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Provision the account of a user
+         * @description Most integrations do not need this, because creating a deposit intent provisions the account. A repeated call returns the same account and adopts a new label.
+         *
+         *     Roles: `CLIENT`.
+         */
+        post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{userId}/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account of a user
+         * @description The deposit address and the chains on which it can receive.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{userId}/deposit-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What to show to the person about to send
+         * @description The address, the tokens that it accepts on each chain with the least amount of each, and links for wallets.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["getDepositAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{address}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Proof that an address is the registry’s account
+         * @description `address == last 20 bytes of keccak256(0xff ++ registryAddress ++ accountSalt ++ keccak256(initCode))`. You may hand it to the end user.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getAccountProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{userId}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The deposits of a user
+         * @description Newest first. An unknown user has an empty list.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listUserDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deposits of the organization
+         * @description Newest first. All filters must match. Tokens on no list (UNSUPPORTED) are listed only by stage, token or hash.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deposits/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One deposit, with its history
+         * @description The deposit as in the lists, with its state and its history.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getDeposit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deposits/rescan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a deposit that is not showing
+         * @description Reads the transaction from the chain now and records its deposits, as the scanner would. Repeating it is harmless. A transfer to another organization’s address is not shown. A token on no list, until now a deposit of stage UNSUPPORTED, is routed from now on, whenever it came; `depositId` names such a deposit alone. Its execution ends like any other, in FAILED_INVALID_INPUT if the token cannot be routed.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`. Rate class `X`.
+         */
+        post: operations["rescanDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find anything by hash, address, user or id
+         * @description Takes the hash of any transaction, any address (deposit address, sender, recipient), a user, an id, or the link of an explorer page. What is missing was not seen: `checked` says how far each chain was read, and `POST /api/deposits/rescan` reads a transaction now.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{userId}/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The executions of a user
+         * @description Newest first. A user without executions, or one that does not exist, has an empty list.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["listUserExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Executions of the organization
+         * @description Newest first, found by any hash, address or id. All filters must match. A transaction without an execution may still have a deposit: ask `GET /api/deposits?txHash=`.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/executions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One execution in full
+         * @description With its history, fees, quotes and transactions. `funds` says where the money is, `next` who acts next, and `cause` what went wrong last.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getExecution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/routing/simulate-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a deposit
+         * @description Finds route, fees and output with live data, by the very steps of a real deposit. Nothing is stored, signed or sent, and the user need not exist or hold funds. A deposit that would fail is answered with 422 and its final status, and one that would wait for an operator with 503.
+         *
+         *     Roles: `CLIENT`. Rate class `S`.
+         */
+        post: operations["simulateDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Oldest first, up to 5 s before now. The `link` can be followed for ever. Events are kept for 7 days. Keep the highest `seq` per `data.id` and drop the rest. With `accept: text/event-stream` this answers like [the stream](#/Events/streamEvents).
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events
+         * @description Server-sent events: each `data` is an `Event`, each `id` the id of that event. Resume with the header `Last-Event-ID`: events may repeat, and none is left out. `ping` comes every 15 s; `reset` means that you must fetch what you missed. At most 10 streams of a key, 50 of an organization and 50 by the keys of one person are open at a time; one more is refused with 429.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your endpoints
+         * @description Newest first.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Have events posted
+         * @description Events from now on are posted, signed by Standard Webhooks 1.0, at least once and in no promised order: keep the highest `seq` per `data.id`. Answer 2xx within 15 s; anything else is tried again for three days. 410 disables the endpoint. At most 10 of them.
+         *
+         *     Roles: `CLIENT`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One endpoint
+         * @description As in the list.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint
+         * @description What was not delivered is dropped.
+         *
+         *     Roles: `CLIENT`.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable an endpoint
+         * @description What happened in the last 7 days while it was disabled is posted once it is enabled.
+         *
+         *     Roles: `CLIENT`.
+         */
+        patch: operations["changeWebhookEndpoint"];
+        trace?: never;
+    };
+    "/api/webhook-endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret
+         * @description For `overlapSeconds` both secrets sign.
+         *
+         *     Roles: `CLIENT`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook-endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is posted to an endpoint
+         * @description Newest first, for 30 days.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook-endpoints/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post events again
+         * @description One event by `eventId`, or a range by `since`: the 10000 oldest of it.
+         *
+         *     Roles: `CLIENT`.
+         */
+        post: operations["resendWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook-endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post a sample now
+         * @description One attempt at a sample whose `seq` is null. 200 as well when the endpoint answered badly.
+         *
+         *     Roles: `CLIENT`. Rate class `X`.
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lifecycle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The life of an execution
+         * @description Every status, state, transition, cause and event type, from the tables that the code runs on.
+         *
+         *     | Status | Kind | Meaning |
+         *     |---|---|---|
+         *     | `PENDING` | active | The route is resolved; its transaction is about to be sent. |
+         *     | `RUNNING` | active | The transaction is on its way, or the bridge is delivering. |
+         *     | `SUCCESS` | terminal | Delivered: seen on the destination chain. |
+         *     | `FAILED` | active | An attempt failed; the next one is scheduled. |
+         *     | `DEAD_LETTER` | terminal | It failed for good; an operator looks into it. |
+         *     | `TOKEN_BLACKLISTED` | terminal | The token or an address is on the security list. |
+         *     | `FAILED_UNROUTABLE_MAIN` | terminal | No provider has a route for this token to the target. |
+         *     | `FAILED_INVALID_INPUT` | terminal | The deposit or the intent is not valid. |
+         *     | `FAILED_NO_FUNDS` | terminal | The account does not hold the deposit. |
+         *     | `FAILED_INSUFFICIENT_AFTER_FEES` | terminal | Nothing is left to route after fees. |
+         *     | `QUOTA_EXCEEDED` | terminal | The organization’s quota is used up. |
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getLifecycle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage by day and key
+         * @description Days are in UTC, at most 92. Amounts in USD are estimates at present prices and leave out tokens without a price. A request is counted within a second.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Proof that no block was missed
+         * @description For each chain, the last block up to which everything was read, and who saw your deposits first. A chain whose node does not answer is left out.
+         *
+         *     Roles: `CLIENT`, `OPERATOR`.
+         */
+        get: operations["getCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/executions/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry now
+         * @description Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["retryExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/executions/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a least output
+         * @description For an execution that waits because no independent price can judge its output (`next.action` APPROVE). It goes on with a route that guarantees at least this much. If prices become available, they decide nevertheless.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["approveExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/executions/{id}/dead-letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an execution
+         * @description From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may still be mined.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["deadLetterExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/executions/{id}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Re-drive
+         * @description Starts a new execution for the money of this deposit that is measured in the account. The old execution stays as it ended.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["redriveExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/executions/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund
+         * @description Re-drives to the refund address that the intent names, and to no other.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["refundExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry or re-drive many executions
+         * @description At most 10000 executions. Without a `status` filter, the job takes those that its verb can act on.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of a job
+         * @description Every execution that it acts on has an entry of its own in the audit log.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/pauses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pauses
+         * @description Every pause in force that concerns your organization, newest first.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["listPauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/pauses/{scope}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pause
+         * @description Deposits are still detected and wait in stage PAUSED. Nothing new is signed; what is signed finishes. Waiting uses up no retry. The scope `organization` is your own. Only the platform’s operators set and end the other scopes.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        put: operations["putPause"];
+        post?: never;
+        /**
+         * Resume
+         * @description Waiting deposits go on within seconds.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        delete: operations["deletePause"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read blocks again
+         * @description For the platform’s operators. Known deposits stay as they are. The scan waits for blocks that are not there yet.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["createScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/scans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of a scan
+         * @description For the platform’s operators.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["getScan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/blacklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the security list
+         * @description Newest first. The list is checked when an intent is stored, when a deposit is screened, and before signing.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["listBlacklist"];
+        put?: never;
+        /**
+         * Add or change a security list entry
+         * @description For the platform’s operators. An existing entry is changed.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        post: operations["putBlacklistEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/blacklist/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a security list entry
+         * @description For the platform’s operators.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        delete: operations["deleteBlacklistEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count executions by state
+         * @description Includes executions that are not shown yet. The counts are at most two seconds old.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["countStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health of the providers
+         * @description For the platform’s operators. The figures cover the last 10 minutes.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log
+         * @description Newest first. Entries are never changed or removed.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/overdue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is overdue
+         * @description Whatever should have moved by now and has not, the longest overdue first. You see the executions and deposits of your organization. The platform’s operators see everybody’s, and also chains, relayers, providers and workers. At most 200 executions and 200 deposits.
+         *
+         *     Roles: `OPERATOR`.
+         */
+        get: operations["listOverdue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "deposit.detected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit was seen */
+        post: operations["onDepositDetected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit’s balance was verified at the required depth */
+        post: operations["onDepositConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.waiting_for_intent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deposit waits until its user has an intent */
+        post: operations["onDepositWaitingForIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.orphaned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The chain dropped the block of a transfer */
+        post: operations["onDepositOrphaned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deposit.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A bridge sent the money of an execution back */
+        post: operations["onDepositReturned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached PENDING */
+        post: operations["onExecutionPending"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached RUNNING */
+        post: operations["onExecutionRunning"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.success": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached SUCCESS */
+        post: operations["onExecutionSuccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached FAILED */
+        post: operations["onExecutionFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.dead_letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached DEAD_LETTER */
+        post: operations["onExecutionDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.token_blacklisted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached TOKEN_BLACKLISTED */
+        post: operations["onExecutionTokenBlacklisted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.failed_unroutable_main": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached FAILED_UNROUTABLE_MAIN */
+        post: operations["onExecutionFailedUnroutableMain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.failed_invalid_input": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached FAILED_INVALID_INPUT */
+        post: operations["onExecutionFailedInvalidInput"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.failed_no_funds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached FAILED_NO_FUNDS */
+        post: operations["onExecutionFailedNoFunds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.failed_insufficient_after_fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached FAILED_INSUFFICIENT_AFTER_FEES */
+        post: operations["onExecutionFailedInsufficientAfterFees"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.quota_exceeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution reached QUOTA_EXCEEDED */
+        post: operations["onExecutionQuotaExceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.superseded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Another execution has taken over the money of this one; `next` names it */
+        post: operations["onExecutionSuperseded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "execution.moved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An execution moved from one state to the next; sent only if you ask for it by name */
+        post: operations["onExecutionMoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /**
+         * @description Names a deposit; opaque
+         * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
+         */
+        DepositId: string;
+        /**
+         * @description Names an execution; opaque
+         * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
+         * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12:r1
+         */
+        ExecutionId: string;
+        /**
+         * @description Names an event; opaque
+         * @example evt_01M7YRSJYY0008WRK1GT14EE0Q
+         */
+        EventId: string;
+        /**
+         * @description Names an API key; opaque
+         * @example key_9fT2
+         */
+        ApiKeyId: string;
+        /**
+         * @description Names who did something: a key or a member; opaque
+         * @example key_9fT2
+         */
+        ActorId: string;
+        /**
+         * @description Names an organization; opaque
+         * @example org_1
+         */
+        OrganizationId: string;
+        /**
+         * @description Names a job; opaque
+         * @example job_9fT2aQ
+         */
+        JobId: string;
+        /**
+         * @description Names a scan; opaque
+         * @example scan_9fT2aQ
+         */
+        ScanId: string;
+        /**
+         * @description Names an entry of the audit log; opaque
+         * @example aud_01M7YS2Q
+         */
+        AuditEntryId: string;
+        /**
+         * @description Names a webhook endpoint; opaque
+         * @example whe_9fT2aQ
+         */
+        WebhookEndpointId: string;
+        /**
+         * @description Names a delivery; opaque
+         * @example dlv_9fT2aQ
+         */
+        WebhookDeliveryId: string;
+        /**
+         * @description Names an entry of the security list; opaque
+         * @example token:8453:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9
+         */
+        BlacklistEntryId: string;
+        /**
+         * @description Your own, stable identifier of the user, compared byte for byte
+         * @example user-1
+         */
+        UserId: string;
+        /**
+         * @description An EVM address; answers have its EIP-55 checksum
+         * @example 0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C
+         */
+        Address: string;
+        /**
+         * @description A hash of 32 bytes
+         * @example 0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af
+         */
+        Hash: string;
+        /**
+         * @description An amount in atomic units
+         * @example 25000000
+         */
+        Amount: string;
+        /**
+         * @description Status of an execution; [what each means](#/Service/getLifecycle)
+         * @example RUNNING
+         * @enum {string}
+         */
+        ExecutionStatus: "DEAD_LETTER" | "FAILED" | "FAILED_INSUFFICIENT_AFTER_FEES" | "FAILED_INVALID_INPUT" | "FAILED_NO_FUNDS" | "FAILED_UNROUTABLE_MAIN" | "PENDING" | "QUOTA_EXCEEDED" | "RUNNING" | "SUCCESS" | "TOKEN_BLACKLISTED";
+        /**
+         * @description Deterministic identifier and idempotency key of the route; empty before there is an intent
+         * @example 0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b
+         */
+        RouteId: string;
+        /**
+         * @description Trace id of the deposit, in every log line and span about it
+         * @example 58f35e92d1274d085b92e100900430e2
+         */
+        TraceId: string;
+        /**
+         * @description The reason, which the integrator can read
+         * @example Integrator moved the target to USDC on arbitrum
+         */
+        Reason: string;
+        /**
+         * Format: date
+         * @description A day in UTC
+         * @example 2026-11-21
+         */
+        CalendarDate: string;
+        /**
+         * @description A time of any offset
+         * @example 2026-11-21T10:00:24.640Z
+         */
+        SentTime: string;
+        /**
+         * @description The broad kind of an error
+         * @example TIMEOUT
+         * @enum {string}
+         */
+        ErrorCategory: "BLOCKCHAIN_REVERT" | "NETWORK" | "PROVIDER_4XX" | "PROVIDER_5XX" | "RATE_LIMIT" | "TIMEOUT" | "TOKEN_BLACKLISTED" | "VALIDATION";
+        /**
+         * @description How far a deposit is. More values may come
+         * @example ROUTED
+         */
+        DepositStage: string;
+        /**
+         * @description What went wrong. More values may come
+         * @example PROVIDER_TIMEOUT
+         */
+        CauseCode: string;
+        /**
+         * @description What became of an offer. More values may come
+         * @example CHOSEN
+         */
+        QuoteOutcome: string;
+        /**
+         * @description What a rescan found. More values may come
+         * @example KNOWN
+         */
+        RescanResult: string;
+        /**
+         * @description How a search was understood. More values may come
+         * @example HASH
+         */
+        SearchKind: string;
+        /**
+         * @description EIP-155 id of a chain. More values may come
+         * @example 8453
+         */
+        ChainId: number;
+        /**
+         * @description Chain key. More values may come
+         * @example base
+         */
+        ChainKey: string;
+        /**
+         * @description How far a delivery is. More values may come
+         * @example RETRYING
+         */
+        WebhookDeliveryStatus: string;
+        /**
+         * @description Why there was no answer. More values may come
+         * @example TIMEOUT
+         */
+        WebhookAttemptError: string;
+        /**
+         * @description Why an endpoint is disabled. More values may come
+         * @example GONE
+         */
+        WebhookDisabledReason: string;
+        /**
+         * @description What is overdue. More values may come
+         * @example DELIVERY
+         */
+        OverdueKind: string;
+        /**
+         * @description EIP-155 id of a supported chain
+         * @example 8453
+         * @enum {integer}
+         */
+        SupportedChainId: 1 | 137 | 8453 | 42161 | 43114;
+        /**
+         * @description Key of a supported chain
+         * @example base
+         * @enum {string}
+         */
+        SupportedChainKey: "arbitrum" | "avalanche" | "base" | "ethereum" | "polygon";
+        Health: {
+            /**
+             * @description The process answers
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * Format: date-time
+             * @description The present time
+             * @example 2026-11-21T10:00:00.000Z
+             */
+            timestamp: string;
+        };
+        Chain: {
+            /**
+             * @description Whether deposits on it are routed at present
+             * @example true
+             */
+            acceptsDeposits: boolean;
+            /** @description Chain id */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description How long that takes: measured, or estimated without enough data
+             * @example 20
+             */
+            confirmationTypicalSeconds: number;
+            /**
+             * @description Confirmations required before a deposit is routed
+             * @example 10
+             */
+            confirmationsRequired: number;
+            /**
+             * @description Whether it can be a destination at present
+             * @example true
+             */
+            delivers: boolean;
+            /**
+             * @description Explorer; add `/tx/<hash>` or `/address/<address>`
+             * @example https://basescan.org
+             */
+            explorerUrl: string;
+            /**
+             * @description Why one of the two is false
+             * @example null
+             */
+            message: string | null;
+            /**
+             * @description Name
+             * @example Base
+             */
+            name: string;
+            /**
+             * @description Decimals of the native coin
+             * @example 18
+             */
+            nativeTokenDecimals: number;
+            /**
+             * @description Symbol of the native coin
+             * @example ETH
+             */
+            nativeTokenSymbol: string;
+            /**
+             * Format: date-time
+             * @description When any of this last changed
+             * @example 2026-11-21T09:59:41.000Z
+             */
+            updatedAt: string;
+        };
+        Token: {
+            /**
+             * @description Whether it may be sent
+             * @example true
+             */
+            acceptsDeposits: boolean;
+            /** @description Chain of the token */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Token decimals
+             * @example 6
+             */
+            decimals: number;
+            /**
+             * @description Whether it can be received
+             * @example true
+             */
+            delivers: boolean;
+            /**
+             * @description Why one of the two is false
+             * @example null
+             */
+            message: string | null;
+            /**
+             * @description Whether it is the native coin
+             * @example false
+             */
+            native: boolean;
+            /** @description One entry per destination chain */
+            routes: components["schemas"]["TokenRoute"][];
+            /**
+             * @description Token address; the zero address is the native coin
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            tokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Token name
+             * @example USD Coin
+             */
+            tokenName: string;
+            /**
+             * @description Token symbol
+             * @example USDC
+             */
+            tokenSymbol: string;
+            /**
+             * Format: date-time
+             * @description When any of this last changed
+             * @example 2026-11-21T09:59:41.000Z
+             */
+            updatedAt: string;
+        };
+        TokenRoute: {
+            /** @description From detection to delivery, over the last 7 days; null with under 20 samples */
+            expectedSeconds: components["schemas"]["Duration"] | null;
+            /**
+             * @description Least amount that covers the present fees, in atomic units; it is not enforced
+             * @example 73728
+             */
+            minimumAmountIn: components["schemas"]["Amount"] | null;
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            toChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            toChainKey: components["schemas"]["ChainKey"];
+        };
+        Duration: {
+            /**
+             * @description 95th percentile, in seconds
+             * @example 84
+             */
+            slow: number;
+            /**
+             * @description Median, in seconds
+             * @example 39
+             */
+            typical: number;
+        };
+        DepositIntentRequest: {
+            /**
+             * @description Who receives the money on the destination chain
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["SupportedChainId"];
+            /**
+             * @description Token on the destination chain; the zero address for the native coin. Any case; mixed case must be EIP-55
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+            userId: components["schemas"]["UserId"];
+            /**
+             * @description Optional: where an operator may refund what cannot be routed; null removes it
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            refundAddress?: components["schemas"]["Address"] | null;
+        };
+        DepositIntent: {
+            /**
+             * Format: date-time
+             * @description When the intent was first stored
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /** @description Where the user sends deposits: the same on all chains, for ever */
+            depositAddress: components["schemas"]["Address"];
+            /**
+             * @description Protocol fee in basis points (1 = 0.01 %), copied from the API key at creation
+             * @example 50
+             */
+            protocolFeeBps: number;
+            /**
+             * @description Whether the platform pays the gas, copied from the API key at creation
+             * @example false
+             */
+            sponsoredGas: boolean;
+            /**
+             * @description Who receives the money
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Token on the destination chain; the zero address is the native coin
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+            /**
+             * Format: date-time
+             * @description When it was last stored
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+            userId: components["schemas"]["UserId"];
+            /**
+             * @description Refund address, if the intent names one
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            refundAddress?: components["schemas"]["Address"];
+        };
+        DepositIntentVersion: {
+            /** @description Who stored this version; null for versions from before this was recorded */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description The key that made the intent */
+            apiKeyId: components["schemas"]["ApiKeyId"];
+            /**
+             * Format: date-time
+             * @description When this version was stored
+             * @example 2026-11-21T09:58:12.004Z
+             */
+            createdAt: string;
+            /**
+             * @description Protocol fee in basis points
+             * @example 50
+             */
+            protocolFeeBps: number;
+            /**
+             * @description Where an operator may refund what cannot be routed
+             * @example null
+             */
+            refundAddress: components["schemas"]["Address"] | null;
+            /**
+             * @description Whether its seal shows that it came through this API; false for versions from before seals, too
+             * @example true
+             */
+            sealed: boolean;
+            /**
+             * @description Whether the platform pays the gas
+             * @example false
+             */
+            sponsoredGas: boolean;
+            /**
+             * @description Who receives the money
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Number of the version, from 1
+             * @example 3
+             */
+            version: number;
+        };
+        AccountRequest: {
+            /** @description Chain to provision on; the address works on all five */
+            chainKey: components["schemas"]["SupportedChainKey"];
+            /** @description Your identifier of the user. Despite the field’s name it never becomes an owner on chain */
+            ownerAddress: components["schemas"]["UserId"];
+            /**
+             * @description A label of your own, at most 256 characters
+             * @example Alice
+             */
+            label?: string | null;
+        };
+        Account: {
+            /** @description Chain for which the account was first requested; it has no effect */
+            canonicalChainId: components["schemas"]["ChainId"];
+            canonicalChainKey: components["schemas"]["ChainKey"];
+            /** @description The deposit address, the same on all chains */
+            modularAccountAddress: components["schemas"]["Address"];
+            /**
+             * @description The chains on which the address can receive
+             * @example [
+             *       8453,
+             *       1,
+             *       137,
+             *       42161,
+             *       43114
+             *     ]
+             */
+            supportedChains: components["schemas"]["ChainId"][];
+            userId: components["schemas"]["UserId"];
+        };
+        AccountCreated: components["schemas"]["Account"] & {
+            /**
+             * Format: date-time
+             * @description When the account was first stored
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /**
+             * @description Your label
+             * @example Alice
+             */
+            label: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last stored
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+        };
+        AccountProof: {
+            /**
+             * @description Salt of the deployment
+             * @example 0xa809c61607d5c82f0532c49679f322e06589b8def8b2fda4cfa7a8daf672e31d
+             */
+            accountSalt: components["schemas"]["Hash"];
+            /** @description The deposit address */
+            address: components["schemas"]["Address"];
+            /** @description Whether it has code, for each chain */
+            deployments: components["schemas"]["Deployment"][];
+            /**
+             * @description Code that creates the account
+             * @example 0x3d603380600a3d3981f336600557005b
+             */
+            initCode: string;
+            /**
+             * @description Hash of that code
+             * @example 0xe7cdbc0f681cc19788053ebf57d0706cd9984cf44034604d60edb4e3bcc3e36e
+             */
+            initCodeHash: components["schemas"]["Hash"];
+            /**
+             * @description Namespace of the salt
+             * @example switchyard/eip155/v1
+             */
+            namespace: string;
+            /**
+             * @description Contract that deploys the account
+             * @example 0x7b479953F20e87812Ca17b1A473Ac8948ec9C4e3
+             */
+            registryAddress: components["schemas"]["Address"];
+            /** @description Your identifier of the user */
+            userId: components["schemas"]["UserId"];
+        };
+        Deployment: {
+            /** @description Chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Whether the account has code there; its first route deploys it
+             * @example true
+             */
+            deployed: boolean;
+        };
+        DepositAddress: {
+            /** @description What may be sent, most useful first */
+            accepts: components["schemas"]["AcceptedToken"][];
+            /** @description The address to send to */
+            depositAddress: components["schemas"]["Address"];
+            /**
+             * @description Whether the user has an intent
+             * @example true
+             */
+            hasIntent: boolean;
+            /**
+             * @description Notices to show to the person
+             * @example [
+             *       "Send only on the chains listed."
+             *     ]
+             */
+            notices: string[];
+            /**
+             * @description Recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"] | null;
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"] | null;
+            /**
+             * @description Chain key
+             * @example arbitrum
+             */
+            targetChainKey: components["schemas"]["ChainKey"] | null;
+            /**
+             * @description Destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"] | null;
+            /**
+             * @description Token symbol
+             * @example USDC
+             */
+            targetTokenSymbol: string | null;
+            userId: components["schemas"]["UserId"];
+        };
+        AcceptedToken: {
+            /**
+             * @description Whether it is routed at present
+             * @example true
+             */
+            acceptsDeposits: boolean;
+            /** @description From detection to delivery; null with under 20 samples */
+            expectedSeconds: components["schemas"]["Duration"] | null;
+            /** @description Chain on which it may be sent */
+            fromChainId: components["schemas"]["ChainId"];
+            fromChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description The token; the zero address is the native coin
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            fromTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Token decimals
+             * @example 6
+             */
+            fromTokenDecimals: number;
+            /**
+             * @description Symbol of the token
+             * @example USDC
+             */
+            fromTokenSymbol: string;
+            /**
+             * @description Why it is not routed
+             * @example null
+             */
+            message: string | null;
+            /**
+             * @description Least amount that covers the present fees, in atomic units; null without an intent
+             * @example 73728
+             */
+            minimumAmountIn: components["schemas"]["Amount"] | null;
+            /**
+             * @description EIP-681 without an amount: add `&uint256=<atomic>` (token) or `?value=<atomic>` (native)
+             * @example ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C
+             */
+            paymentUri: string;
+        };
+        Deposit: {
+            /** @description What arrived, in atomic units, measured on chain */
+            amountIn: components["schemas"]["Amount"];
+            /**
+             * @description Block of the transfer
+             * @example 38294117
+             */
+            blockNumber: number | null;
+            /**
+             * @description Confirmations so far, up to the required number
+             * @example 10
+             */
+            confirmations: number;
+            /**
+             * @description Confirmations required before it is routed
+             * @example 10
+             */
+            confirmationsRequired: number;
+            /**
+             * Format: date-time
+             * @description When its balance was verified at the required depth
+             * @example 2026-11-21T10:00:22.400Z
+             */
+            confirmedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was detected
+             * @example 2026-11-21T10:00:02.118Z
+             */
+            createdAt: string;
+            /** @description Address where it arrived */
+            depositAddress: components["schemas"]["Address"];
+            /**
+             * @description Funding transaction; null for what a balance sweep found
+             * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
+             */
+            depositTxHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description Detectors that saw it, the first one first
+             * @example [
+             *       "WEBHOOK",
+             *       "SCANNER"
+             *     ]
+             */
+            detectedBy: ("SCANNER" | "SWEEP" | "WEBHOOK")[];
+            /** @description Its latest execution */
+            executionId: components["schemas"]["ExecutionId"] | null;
+            /**
+             * @description Sender; null for several senders or an unknown one
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            fromAddress: components["schemas"]["Address"] | null;
+            /** @description Source chain */
+            fromChainId: components["schemas"]["ChainId"];
+            fromChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description The token; the zero address is the native coin
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            fromTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Token decimals
+             * @example 6
+             */
+            fromTokenDecimals: number | null;
+            /**
+             * @description Symbol of the token
+             * @example USDC
+             */
+            fromTokenSymbol: string;
+            /** @description Where the money is */
+            funds: components["schemas"]["Funds"];
+            /** @description Identifier of the deposit, and of its first execution */
+            id: components["schemas"]["DepositId"];
+            /**
+             * @description Log index of the transfer
+             * @example 12
+             */
+            logIndex: number | null;
+            /** @description Who acts next, and by when */
+            next: components["schemas"]["Next"];
+            /**
+             * @description Number of its latest history entry: keep the highest per id
+             * @example 8
+             */
+            seq: number;
+            /** @description How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come */
+            stage: components["schemas"]["DepositStage"];
+            traceId: components["schemas"]["TraceId"];
+            /**
+             * Format: date-time
+             * @description When it last changed
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            updatedAt: string;
+            userId: components["schemas"]["UserId"];
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        DepositDetail: components["schemas"]["Deposit"] & {
+            /** @description Everything that happened, oldest first; the newest 200 entries */
+            history: components["schemas"]["HistoryEntry"][];
+            /**
+             * @description State of the machine; see `GET /api/lifecycle`
+             * @example RUNNING
+             */
+            state: string;
+        };
+        Execution: {
+            /** @description The deposit, in atomic units of its token */
+            amountIn: components["schemas"]["Amount"];
+            /**
+             * @description Expected output after fees, in atomic units; 0 before there is a route, or if it ended without using one
+             * @example 24831711
+             */
+            amountOutExpected: components["schemas"]["Amount"];
+            /**
+             * Format: date-time
+             * @description When it ended, in whichever status
+             * @example null
+             */
+            completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the execution was first shown
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /** @description Source chain */
+            fromChainId: components["schemas"]["ChainId"];
+            fromChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description The deposited token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            fromTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Symbol of the deposited token
+             * @example USDC
+             */
+            fromTokenSymbol: string;
+            /** @description Identifier of the execution */
+            id: components["schemas"]["ExecutionId"];
+            /**
+             * @description The broad kind of the error
+             * @example null
+             */
+            lastErrorCategory: components["schemas"]["ErrorCategory"] | null;
+            /**
+             * @description Status of a final failure, or cause of one that is retried
+             * @example null
+             */
+            lastErrorCode: string | null;
+            /**
+             * @description The error in one sentence
+             * @example null
+             */
+            lastErrorMessage: string | null;
+            /**
+             * @description Retries so far
+             * @example 0
+             */
+            retryCount: number;
+            /**
+             * @description Whether it will be retried automatically
+             * @example false
+             */
+            retryable: boolean;
+            routeId: components["schemas"]["RouteId"];
+            /** @description Its status; [what each means](#/Service/getLifecycle) */
+            status: components["schemas"]["ExecutionStatus"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            toChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            toChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description The destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            toTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Symbol of the destination token
+             * @example USDC
+             */
+            toTokenSymbol: string;
+            /** @description Source transaction that moves the money out of the account */
+            txHash: components["schemas"]["Hash"] | null;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            updatedAt: string;
+            userId: components["schemas"]["UserId"];
+        };
+        FullExecution: components["schemas"]["Execution"] & {
+            /**
+             * @description Delivered amount, in atomic units of the destination token; null if another token arrived, see `funds`
+             * @example null
+             */
+            amountOut: components["schemas"]["Amount"] | null;
+            /** @description The key that made the intent */
+            apiKeyId: components["schemas"]["ApiKeyId"] | null;
+            /**
+             * @description What went wrong last; kept after a retry succeeds
+             * @example null
+             */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description The deposit that it routes */
+            depositId: components["schemas"]["DepositId"];
+            /**
+             * @description The user’s funding transaction
+             * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
+             */
+            depositTxHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description The delivery transaction
+             * @example null
+             */
+            destinationTxHash: components["schemas"]["Hash"] | null;
+            /**
+             * @description Decimals of the deposited token
+             * @example 6
+             */
+            fromTokenDecimals: number | null;
+            /** @description Where the money is */
+            funds: components["schemas"]["Funds"];
+            /** @description Who acts next, and by when */
+            next: components["schemas"]["Next"];
+            /**
+             * @description Number of its latest history entry: keep the highest per id
+             * @example 8
+             */
+            seq: number;
+            /**
+             * @description Decimals of the destination token
+             * @example 6
+             */
+            toTokenDecimals: number | null;
+            traceId: components["schemas"]["TraceId"];
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        ExecutionDetail: components["schemas"]["FullExecution"] & {
+            /**
+             * @description The execution of the money that came back
+             * @example null
+             */
+            continuedBy: components["schemas"]["ExecutionId"] | null;
+            /** @description The deposit that it routes */
+            deposit: components["schemas"]["Deposit"];
+            /** @description How the deposit is split */
+            fees: components["schemas"]["Fees"] | null;
+            /** @description Everything that happened, oldest first; the newest 200 entries */
+            history: components["schemas"]["HistoryEntry"][];
+            /** @description The intent as it was when the deposit was matched */
+            intent: components["schemas"]["IntentSnapshot"] | null;
+            /**
+             * @description The version that wrote it
+             * @example 1
+             */
+            machineVersion: string;
+            /** @description The limits that its route had to keep */
+            policy: components["schemas"]["Policy"];
+            /** @description Every quote of the last attempt */
+            quotes: components["schemas"]["Quote"][];
+            /**
+             * @description The execution that this one drives again
+             * @example null
+             */
+            redriveOf: components["schemas"]["ExecutionId"] | null;
+            /**
+             * @description The execution that drives this one again
+             * @example null
+             */
+            redrivenBy: components["schemas"]["ExecutionId"] | null;
+            /**
+             * @description The execution whose bridge sent this money back
+             * @example null
+             */
+            refundOf: components["schemas"]["ExecutionId"] | null;
+            /**
+             * @description State of the machine; see `GET /api/lifecycle`
+             * @example RUNNING
+             */
+            state: string;
+            /**
+             * @description The execution of a later deposit that took this money along
+             * @example null
+             */
+            takenBy: string | null;
+            /** @description Every transaction that ever belonged to it */
+            transactions: components["schemas"]["Transaction"][];
+        };
+        Cause: {
+            /**
+             * Format: date-time
+             * @description When it went wrong
+             * @example 2026-11-21T10:00:23.900Z
+             */
+            at: string;
+            /** @description The broad kind */
+            category: components["schemas"]["ErrorCategory"] | null;
+            /** @description What went wrong; more values may come */
+            code: components["schemas"]["CauseCode"];
+            /**
+             * @description The cause in one sentence
+             * @example A routing provider did not answer in time.
+             */
+            message: string;
+        };
+        Fees: {
+            /**
+             * @description What is left to route; zero or less when fees exceed the deposit
+             * @example 24856568
+             */
+            amountForSwapRaw: string;
+            /**
+             * @description Whether the fee transfer is confirmed on chain
+             * @example true
+             */
+            collected: boolean;
+            /**
+             * @description Gas fee in the deposited token
+             * @example 18432
+             */
+            gasFeeRaw: components["schemas"]["Amount"];
+            /**
+             * @description Why no gas is charged
+             * @example NONE
+             * @enum {string}
+             */
+            gasFeeSkipReason: "ESTIMATION_FAILED" | "NONE" | "SPONSORED";
+            /**
+             * @description Protocol fee that is collected
+             * @example 125000
+             */
+            protocolFeeEffective: components["schemas"]["Amount"];
+            /**
+             * @description Protocol fee that is forgiven
+             * @example 0
+             */
+            protocolFeeForgiven: components["schemas"]["Amount"];
+            /**
+             * @description Protocol fee as calculated
+             * @example 125000
+             */
+            protocolFeeRaw: components["schemas"]["Amount"];
+            /** @description Confirmed balance that was routed, in atomic units */
+            totalReceivedRaw: components["schemas"]["Amount"];
+        };
+        Quote: {
+            /**
+             * @description Expected output
+             * @example 24831711
+             */
+            amountOutExpected: components["schemas"]["Amount"] | null;
+            /**
+             * @description Guaranteed output
+             * @example 24707552
+             */
+            amountOutMin: components["schemas"]["Amount"] | null;
+            /**
+             * @description Expected duration, in seconds
+             * @example 30
+             */
+            expectedSeconds: number | null;
+            /**
+             * @description Steps of the route
+             * @example 1
+             */
+            hops: number | null;
+            /** @description What became of the quote */
+            outcome: components["schemas"]["QuoteOutcome"];
+            /**
+             * @description The provider that was asked
+             * @example lifi
+             */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When it was asked
+             * @example 2026-11-21T10:00:23.871Z
+             */
+            quotedAt: string;
+            /**
+             * @description Why it was not chosen
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description Slippage in basis points
+             * @example 50
+             */
+            slippageBps: number | null;
+        };
+        IntentSnapshot: {
+            /**
+             * @description Protocol fee in basis points
+             * @example 50
+             */
+            protocolFeeBps: number;
+            /**
+             * @description Whether the platform pays the gas
+             * @example false
+             */
+            sponsoredGas: boolean;
+            /**
+             * @description Recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Version of the intent
+             * @example 3
+             */
+            version: number;
+        };
+        /** @description Something that happened. Its `type` says what `data` is */
+        Event: components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["OtherEvent"];
+        DepositEvent: {
+            /**
+             * @description The deposit as it was then
+             * @example {
+             *       "id": "8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12",
+             *       "userId": "user-1",
+             *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+             *       "stage": "ROUTING",
+             *       "fromChainId": 8453,
+             *       "fromChainKey": "base",
+             *       "fromTokenSymbol": "USDC",
+             *       "fromTokenAddress": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+             *       "fromTokenDecimals": 6,
+             *       "amountIn": "25000000",
+             *       "fromAddress": "0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9",
+             *       "depositTxHash": "0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b",
+             *       "logIndex": 12,
+             *       "blockNumber": 38294117,
+             *       "confirmations": 10,
+             *       "confirmationsRequired": 10,
+             *       "detectedBy": [
+             *         "WEBHOOK",
+             *         "SCANNER"
+             *       ],
+             *       "executionId": null,
+             *       "funds": {
+             *         "holder": "DEPOSIT_ACCOUNT",
+             *         "address": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+             *         "chainId": 8453,
+             *         "chainKey": "base",
+             *         "tokenAddress": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+             *         "tokenSymbol": "USDC",
+             *         "tokenDecimals": 6,
+             *         "amount": "25000000",
+             *         "blockNumber": 38294117
+             *       },
+             *       "next": {
+             *         "actor": "SERVICE",
+             *         "action": "ROUTE",
+             *         "expectedAt": "2026-11-21T10:00:32.400Z",
+             *         "by": "2026-11-21T10:02:22.400Z",
+             *         "message": "The money is safe in the deposit account. A route is being found.",
+             *         "executionId": null
+             *       },
+             *       "seq": 3,
+             *       "createdAt": "2026-11-21T10:00:02.118Z",
+             *       "confirmedAt": "2026-11-21T10:00:22.400Z",
+             *       "traceId": "58f35e92d1274d085b92e100900430e2",
+             *       "updatedAt": "2026-11-21T10:00:22.400Z"
+             *     }
+             */
+            data: components["schemas"]["Deposit"];
+            /**
+             * @description Always the same for this event; sorts in feed order
+             * @example evt_01M7YRSG400003M69YYP7WQRTB
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Number of the history entry: keep the highest per `data.id`
+             * @example 3
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:00:22.400Z
+             */
+            timestamp: string;
+            /**
+             * @description The change of state, see `GET /api/lifecycle`; null while a deposit is not confirmed
+             * @example {
+             *       "event": "balance verified",
+             *       "from": "verifying balance",
+             *       "to": "finding route"
+             *     }
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "deposit.confirmed" | "deposit.detected" | "deposit.orphaned" | "deposit.returned" | "deposit.waiting_for_intent";
+        };
+        ExecutionEvent: {
+            /** @description The execution as it was then */
+            data: components["schemas"]["FullExecution"];
+            /** @description Always the same for this event; sorts in feed order */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Number of the history entry: keep the highest per `data.id`
+             * @example 8
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            timestamp: string;
+            /** @description The change of state, see `GET /api/lifecycle`; null while a deposit is not confirmed */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "execution.dead_letter" | "execution.failed" | "execution.failed_insufficient_after_fees" | "execution.failed_invalid_input" | "execution.failed_no_funds" | "execution.failed_unroutable_main" | "execution.pending" | "execution.quota_exceeded" | "execution.running" | "execution.success" | "execution.superseded" | "execution.token_blacklisted";
+        };
+        MoveEvent: {
+            /** @description The move from one state to the next */
+            data: components["schemas"]["Move"];
+            /**
+             * @description Always the same for this event; sorts in feed order
+             * @example evt_01M7YRSHJW0004458H2QYNHSZH
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Number of the history entry: keep the highest per `data.id`
+             * @example 4
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:00:23.900Z
+             */
+            timestamp: string;
+            /**
+             * @description The change of state, see `GET /api/lifecycle`; null while a deposit is not confirmed
+             * @example {
+             *       "event": "route found",
+             *       "from": "finding route",
+             *       "to": "pricing fees"
+             *     }
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "execution.moved";
+        };
+        OtherEvent: {
+            /** @description As its type has it */
+            data: {
+                /**
+                 * @description What it happened to
+                 * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
+                 */
+                id: string;
+            };
+            /** @description As of any event */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description One that this document does not know (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "OtherEvent";
+        };
+        Move: {
+            /**
+             * @description What happened
+             * @example route found
+             */
+            event: string;
+            /**
+             * @description State before
+             * @example finding route
+             */
+            from: string | null;
+            /** @description The execution */
+            id: components["schemas"]["ExecutionId"];
+            /**
+             * @description Status after it; [what each means](#/Service/getLifecycle)
+             * @example null
+             */
+            status: components["schemas"]["ExecutionStatus"] | null;
+            /**
+             * @description State after
+             * @example pricing fees
+             */
+            to: string;
+            userId: components["schemas"]["UserId"];
+        };
+        Transition: {
+            /**
+             * @description What happened
+             * @example transaction submitted
+             */
+            event: string;
+            /**
+             * @description State before; null at the beginning
+             * @example PENDING
+             */
+            from: string | null;
+            /**
+             * @description State after; unchanged where only a fact was noted
+             * @example RUNNING
+             */
+            to: string;
+        };
+        Funds: {
+            /** @description Address that holds it */
+            address: components["schemas"]["Address"] | null;
+            /** @description Amount, in atomic units of the token */
+            amount: components["schemas"]["Amount"];
+            /**
+             * @description Block at which this was true
+             * @example 38294117
+             */
+            blockNumber: number;
+            /** @description Chain that it is on */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Who holds the money; NONE if another execution has it or nobody does, see `next`
+             * @example DEPOSIT_ACCOUNT
+             * @enum {string}
+             */
+            holder: "DEPOSIT_ACCOUNT" | "NONE" | "PROVIDER" | "RECIPIENT" | "SENDER";
+            /**
+             * @description The token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            tokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Token decimals
+             * @example 6
+             */
+            tokenDecimals: number | null;
+            /**
+             * @description Token symbol
+             * @example USDC
+             */
+            tokenSymbol: string;
+        };
+        Next: {
+            /**
+             * @description What is done; more values may come
+             * @example SUBMIT
+             */
+            action: string;
+            /**
+             * @description Who acts next
+             * @example SERVICE
+             * @enum {string}
+             */
+            actor: "INTEGRATOR" | "NOBODY" | "OPERATOR" | "PROVIDER" | "SENDER" | "SERVICE";
+            /**
+             * Format: date-time
+             * @description When an operator is alerted if it still waits
+             * @example 2026-11-21T10:10:25.310Z
+             */
+            by: string | null;
+            /**
+             * @description For FOLLOW: the execution that has the money now
+             * @example null
+             */
+            executionId: components["schemas"]["ExecutionId"] | null;
+            /**
+             * Format: date-time
+             * @description Estimated time of it
+             * @example 2026-11-21T10:00:55.310Z
+             */
+            expectedAt: string | null;
+            /**
+             * @description An explanation in a sentence or two
+             * @example The transaction is sent and waits to be mined.
+             */
+            message: string;
+        };
+        HistoryEntry: {
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            at: string;
+            /**
+             * @description What happened
+             * @example transaction submitted
+             */
+            event: string;
+            /**
+             * @description State before
+             * @example PENDING
+             */
+            from: string | null;
+            /**
+             * @description An error or an operator’s reason, in one sentence
+             * @example null
+             */
+            note: string | null;
+            /**
+             * @description Number of the entry, from 1; never restarts
+             * @example 8
+             */
+            seq: number;
+            /** @description Status after it; null before there is one; [what each means](#/Service/getLifecycle) */
+            status: components["schemas"]["ExecutionStatus"] | null;
+            /**
+             * @description State after
+             * @example RUNNING
+             */
+            to: string;
+        };
+        Transaction: {
+            /**
+             * Format: date-time
+             * @description When it was first known
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            at: string;
+            /**
+             * @description Block number
+             * @example null
+             */
+            blockNumber: number | null;
+            /** @description Chain of the transaction */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description What it does
+             * @example SOURCE
+             * @enum {string}
+             */
+            role: "DEPOSIT" | "DESTINATION" | "REFUND" | "SOURCE";
+            /**
+             * @description What became of it
+             * @example SUBMITTED
+             * @enum {string}
+             */
+            status: "CONFIRMED" | "DROPPED" | "REPLACED" | "REVERTED" | "SIGNED" | "SUBMITTED";
+            /** @description Transaction hash */
+            txHash: components["schemas"]["Hash"];
+        };
+        Policy: {
+            /**
+             * @description Maximum expected duration, in seconds
+             * @example 1800
+             */
+            maxDurationSeconds: number;
+            /**
+             * @description Maximum steps of a route
+             * @example 3
+             */
+            maxHops: number;
+            /**
+             * @description Minimum guaranteed output as a share of the input, in basis points
+             * @example 9700
+             */
+            minOutputBps: number;
+            /**
+             * @description Whether sponsored gas is required
+             * @example false
+             */
+            requiresSponsoredGas: boolean;
+            /**
+             * @description Maximum slippage, in basis points
+             * @example 50
+             */
+            slippageBps: number;
+        };
+        SimulationRequest: {
+            /**
+             * @description Amount, in atomic units
+             * @example 25000000
+             */
+            amountInAtomic: string;
+            /** @description Source chain */
+            fromChainId: components["schemas"]["SupportedChainId"];
+            /**
+             * @description Symbol of the token that would be sent
+             * @example USDC
+             */
+            fromTokenSymbol: string;
+            userId: components["schemas"]["UserId"];
+            /**
+             * @description Another recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            overrideTargetAddress?: components["schemas"]["Address"];
+            /**
+             * @description Another destination chain, for this simulation only
+             * @example 42161
+             */
+            overrideTargetChainId?: components["schemas"]["SupportedChainId"];
+            /**
+             * @description Another destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            overrideTargetTokenAddress?: components["schemas"]["Address"];
+        };
+        Simulation: {
+            /**
+             * @description Amount that would enter the swap
+             * @example 24856568
+             */
+            amountForSwapAtomic: components["schemas"]["Amount"];
+            /** @description Amount that would be sent */
+            amountInAtomic: components["schemas"]["Amount"];
+            /**
+             * @description Expected output after all fees
+             * @example 24831711
+             */
+            amountOutExpectedAtomic: components["schemas"]["Amount"];
+            /** @description Source chain */
+            fromChainId: components["schemas"]["ChainId"];
+            fromChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Symbol of the token
+             * @example USDC
+             */
+            fromTokenSymbol: string;
+            /**
+             * @description Gas fee, in the deposited token
+             * @example 18432
+             */
+            gasFeeRaw: components["schemas"]["Amount"];
+            /**
+             * @description Why no gas would be charged
+             * @example NONE
+             * @enum {string}
+             */
+            gasFeeSkipReason: "ESTIMATION_FAILED" | "NONE" | "SPONSORED";
+            /**
+             * @description Whether the user has a stored intent
+             * @example true
+             */
+            hasIntent: boolean;
+            /** @description The limits that the route had to keep */
+            policy: components["schemas"]["Policy"];
+            /**
+             * @description Provider that would route it
+             * @example lifi
+             */
+            provider: string;
+            /**
+             * @description Recipient
+             * @example 0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Symbol of the destination token
+             * @example USDC
+             */
+            targetTokenSymbol: string;
+            userId: components["schemas"]["UserId"];
+        };
+        Lifecycle: {
+            /** @description Every `cause.code` */
+            causes: {
+                /**
+                 * @description What to do
+                 * @example Nothing: it is tried again.
+                 */
+                advice: string;
+                /** @description Its category */
+                category: components["schemas"]["ErrorCategory"] | null;
+                /** @description The cause; more may come */
+                code: components["schemas"]["CauseCode"];
+                /**
+                 * @description The status that it leads to; [what each means](#/Service/getLifecycle)
+                 * @example FAILED
+                 */
+                endsIn: components["schemas"]["ExecutionStatus"] | null;
+                /**
+                 * @description What `lastErrorMessage` says
+                 * @example A routing provider did not answer in time.
+                 */
+                message: string;
+                /**
+                 * @description Whether it is retried
+                 * @example true
+                 */
+                retryable: boolean;
+            }[];
+            /** @description Every `lastErrorCategory`, and whether it is retried */
+            errorCategories: {
+                /**
+                 * @description The category
+                 * @example TIMEOUT
+                 */
+                category: string;
+                /**
+                 * @description Whether it is retried
+                 * @example true
+                 */
+                retryable: boolean;
+            }[];
+            /**
+             * @description The types of events; more may come
+             * @example [
+             *       "deposit.detected",
+             *       "execution.running"
+             *     ]
+             */
+            eventTypes: string[];
+            /**
+             * @description Name of the machine
+             * @example execution
+             */
+            machine: string;
+            /** @description How failed attempts are retried */
+            retry: {
+                /**
+                 * @description Delay before the first retry
+                 * @example 2
+                 */
+                baseSeconds: number;
+                /**
+                 * @description Factor by which the delay grows
+                 * @example 2
+                 */
+                factor: number;
+                /**
+                 * @description How much of the delay is random
+                 * @example HALF
+                 */
+                jitter: string;
+                /**
+                 * @description Longest delay
+                 * @example 300
+                 */
+                maxSeconds: number;
+                /**
+                 * @description Retries before it fails for good
+                 * @example 10
+                 */
+                retriesMax: number;
+            };
+            /** @description Every state of the machine; these may change and are not part of the contract */
+            states: {
+                /**
+                 * @description What it means
+                 * @example Asking the providers for a route.
+                 */
+                description: string;
+                /**
+                 * @description Whether it is before, during or after routing
+                 * @example intake
+                 * @enum {string}
+                 */
+                kind: "active" | "intake" | "terminal";
+                /**
+                 * @description The state
+                 * @example finding route
+                 */
+                state: string;
+                /**
+                 * @description Its status; null before there is one; [what each means](#/Service/getLifecycle)
+                 * @example null
+                 */
+                status: components["schemas"]["ExecutionStatus"] | null;
+                /**
+                 * @description The step that is carried out in it
+                 * @example findRoute
+                 */
+                step: string | null;
+                /**
+                 * @description How to colour it
+                 * @example info
+                 * @enum {string}
+                 */
+                tone: "danger" | "info" | "success" | "warning";
+            }[];
+            /** @description Every status of an execution */
+            statuses: {
+                /**
+                 * @description What it means
+                 * @example An attempt failed; the next one is scheduled.
+                 */
+                description: string;
+                /**
+                 * @description Whether it may still change
+                 * @example active
+                 * @enum {string}
+                 */
+                kind: "active" | "terminal";
+                /**
+                 * @description Whether it is retried automatically; null where that does not apply
+                 * @example false
+                 */
+                retryable: boolean | null;
+                /**
+                 * @description The status
+                 * @example FAILED
+                 */
+                status: components["schemas"]["ExecutionStatus"];
+            }[];
+            /** @description Every transition between states */
+            transitions: {
+                /**
+                 * @description What happened
+                 * @example fees priced
+                 */
+                event: string;
+                /**
+                 * @description State before
+                 * @example pricing fees
+                 */
+                from: string;
+                /**
+                 * @description Condition, if any
+                 * @example nothing is left
+                 */
+                guard: string | null;
+                /**
+                 * @description State after
+                 * @example FAILED_INSUFFICIENT_AFTER_FEES
+                 */
+                to: string;
+            }[];
+            /**
+             * @description Its version; states may change with it, statuses do not
+             * @example 1
+             */
+            version: string;
+        };
+        Usage: {
+            /** @description By day and key, oldest first; a day without traffic has no row */
+            days: components["schemas"]["UsageDay"][];
+            /**
+             * @description First day
+             * @example 2026-11-01
+             */
+            from: components["schemas"]["CalendarDate"];
+            /** @description The quota of this month */
+            quota: components["schemas"]["Quota"];
+            /** @description Last day */
+            to: components["schemas"]["CalendarDate"];
+        };
+        UsageDay: {
+            /**
+             * @description How many have not ended
+             * @example 1
+             */
+            active: number;
+            /** @description Key of the requests or of the intent; null for deposits without one */
+            apiKeyId: components["schemas"]["ApiKeyId"] | null;
+            /**
+             * @description What the key is called
+             * @example production
+             */
+            apiKeyLabel: string | null;
+            /** @description The day */
+            date: components["schemas"]["CalendarDate"];
+            /**
+             * @description Deposits first seen
+             * @example 40
+             */
+            deposits: number;
+            /**
+             * @description Executions begun
+             * @example 38
+             */
+            executions: number;
+            /**
+             * @description How many ended in another status
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Gas fees collected
+             * @example 3.11
+             */
+            gasFeeUsd: string;
+            /**
+             * @description Protocol fees forgiven
+             * @example 0.00
+             */
+            protocolFeeForgivenUsd: string;
+            /**
+             * @description Protocol fees collected
+             * @example 456.20
+             */
+            protocolFeeUsd: string;
+            /**
+             * @description How many of them were answered with 400 or more
+             * @example 14
+             */
+            requestErrors: number;
+            /**
+             * @description Requests with the key
+             * @example 5120
+             */
+            requests: number;
+            /**
+             * @description Gas paid by the platform
+             * @example 0.00
+             */
+            sponsoredGasUsd: string;
+            /**
+             * @description How many of them ended in SUCCESS
+             * @example 36
+             */
+            succeeded: number;
+            /**
+             * @description Volume of those that succeeded
+             * @example 91240.10
+             */
+            volumeUsd: string;
+        };
+        Quota: {
+            /**
+             * @description Executions in the plan; null means no limit
+             * @example 10000
+             */
+            limit: number | null;
+            /**
+             * @description The month, in UTC
+             * @example 2026-11
+             */
+            month: string;
+            /**
+             * Format: date-time
+             * @description When the next month starts
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            resetsAt: string;
+            /**
+             * @description Executions of the month that reached PENDING
+             * @example 412
+             */
+            used: number;
+        };
+        Coverage: {
+            /** @description The chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /** @description Who saw your deposits of the last 24 hours */
+            detectors: components["schemas"]["Detector"][];
+            /**
+             * @description The newest block
+             * @example 38294127
+             */
+            headBlock: number;
+            /**
+             * @description Blocks between the two
+             * @example 2
+             */
+            lagBlocks: number;
+            /**
+             * @description Seconds between the two; null while unknown
+             * @example 4
+             */
+            lagSeconds: number | null;
+            /**
+             * @description Our scanner has read every block up to this one, without gaps
+             * @example 38294125
+             */
+            scannedBlock: number;
+            /**
+             * @description Hash of that block
+             * @example 0xd60ee5d9b1a312631632d0ab8816ca64259093d8ab0b4d29f35db6a6151b0f8d
+             */
+            scannedBlockHash: components["schemas"]["Hash"];
+            /**
+             * Format: date-time
+             * @description When the scanner last moved
+             * @example 2026-11-21T10:00:29.000Z
+             */
+            updatedAt: string;
+        };
+        Detector: {
+            /**
+             * @description Who looks for deposits
+             * @example SCANNER
+             * @enum {string}
+             */
+            detector: "SCANNER" | "SWEEP" | "WEBHOOK";
+            /**
+             * @description Your deposits of the last 24 hours that it saw first
+             * @example 2
+             */
+            first24h: number;
+            /**
+             * Format: date-time
+             * @description When it last saw a deposit of yours
+             * @example 2026-11-21T10:00:04.020Z
+             */
+            lastSeenAt: string | null;
+            /**
+             * @description Those that it had not seen when they were confirmed
+             * @example 0
+             */
+            missed24h: number;
+        };
+        RescanRequest: {
+            /**
+             * @description Instead of the two: a deposit of stage UNSUPPORTED
+             * @example 8453:unsupported:0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c:0x00000000000000000000000000000000000000ee
+             */
+            depositId?: components["schemas"]["DepositId"];
+            /** @description Chain on which it was sent */
+            fromChainId?: components["schemas"]["SupportedChainId"];
+            /**
+             * @description Transaction that should have made a deposit
+             * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
+             */
+            txHash?: string;
+        };
+        Rescan: {
+            /** @description Your deposits from the transaction */
+            deposits: components["schemas"]["Deposit"][];
+            /** @description What was found */
+            found: components["schemas"]["RescanResult"];
+            /**
+             * @description A sentence to show to your staff
+             * @example This deposit was known already.
+             */
+            message: string;
+        };
+        Search: {
+            /**
+             * @description The chain that `q` names, if any; results are of every chain
+             * @example null
+             */
+            chainId: components["schemas"]["ChainId"] | null;
+            /** @description How far each chain was read; later deposits are not found yet */
+            checked: components["schemas"]["ReadChain"][];
+            /** @description Deposits, newest first */
+            deposits: components["schemas"]["Deposit"][];
+            /** @description Executions: those that match, and the latest of each deposit */
+            executions: components["schemas"]["FullExecution"][];
+            /** @description How `q` was understood; it is always searched as a user, too */
+            kind: components["schemas"]["SearchKind"];
+            /**
+             * @description The hash, address or id that `q` names, else `q` itself
+             * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
+             */
+            text: string;
+            /**
+             * @description Symbol, if `q` is the address of a token
+             * @example null
+             */
+            tokenSymbol: string | null;
+            /** @description Users with this deposit address, or an id that is or begins with `q` */
+            users: components["schemas"]["FoundUser"][];
+        };
+        FoundUser: {
+            /** @description Where the user’s deposits arrive */
+            depositAddress: components["schemas"]["Address"];
+            /** @description The user */
+            userId: components["schemas"]["UserId"];
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        ReadChain: {
+            /** @description The chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Every block up to this one was read; null before the first
+             * @example 38294125
+             */
+            scannedBlock: number | null;
+        };
+        ReasonRequest: {
+            reason: components["schemas"]["Reason"];
+        };
+        ApprovalRequest: {
+            /**
+             * @description Least output to accept, in atomic units of the target token
+             * @example 24000000
+             */
+            amountOutMin: string;
+            reason: components["schemas"]["Reason"];
+        };
+        Approved: {
+            /**
+             * @description Least output that is accepted
+             * @example 24000000
+             */
+            amountOutMin: components["schemas"]["Amount"];
+            /** @description The execution */
+            id: components["schemas"]["ExecutionId"];
+            /** @description Who acts next */
+            next: components["schemas"]["Next"];
+        };
+        RedriveRequest: {
+            /**
+             * @description Which intent is used: the user’s current one, or the original one of the deposit. There is no default
+             * @example CURRENT
+             * @enum {string}
+             */
+            intent: "CURRENT" | "ORIGINAL";
+            reason: components["schemas"]["Reason"];
+        };
+        Redriven: {
+            /** @description Its money in the account, in atomic units, measured on chain */
+            amountIn: components["schemas"]["Amount"];
+            /** @description The deposit whose money it routes */
+            depositId: components["schemas"]["DepositId"];
+            /**
+             * @description The new execution
+             * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12:r1
+             */
+            id: components["schemas"]["ExecutionId"];
+            /** @description The execution that it drives again */
+            redriveOf: components["schemas"]["ExecutionId"];
+        };
+        JobRequest: {
+            /**
+             * @description The executions, by the filters of `GET /api/executions`; at least one filter
+             * @example {
+             *       "causeCode": "PROVIDER_FAILED"
+             *     }
+             */
+            filter: Record<string, never>;
+            reason: components["schemas"]["Reason"];
+            /**
+             * @description What is done with each execution
+             * @example retry
+             * @enum {string}
+             */
+            verb: "redrive" | "retry";
+            /**
+             * @description Which intent is used; required for `redrive`
+             * @example CURRENT
+             * @enum {string|null}
+             */
+            intent?: "CURRENT" | "ORIGINAL" | null;
+        };
+        JobBegun: {
+            /** @description The job */
+            id: components["schemas"]["JobId"];
+            /**
+             * @description Executions that match
+             * @example 12
+             */
+            matched: number;
+        };
+        Job: {
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /**
+             * @description Executions that it has finished with
+             * @example 11
+             */
+            done: number;
+            /**
+             * @description Executions that refused it
+             * @example 1
+             */
+            failed: number;
+            /** @description The job */
+            id: components["schemas"]["JobId"];
+            /**
+             * @description Which intent is used, for `redrive`
+             * @example null
+             */
+            intent: string | null;
+            /**
+             * @description Executions that matched when it was created
+             * @example 12
+             */
+            matched: number;
+            /**
+             * @description The reason
+             * @example The provider is back
+             */
+            reason: string;
+            /**
+             * @description Whether work is left
+             * @example DONE
+             * @enum {string}
+             */
+            state: "DONE" | "RUNNING";
+            /**
+             * Format: date-time
+             * @description When it last progressed
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+            /**
+             * @description What is done with each execution
+             * @example retry
+             * @enum {string}
+             */
+            verb: "redrive" | "retry";
+        };
+        PauseRequest: {
+            reason: components["schemas"]["Reason"];
+            /**
+             * @description When it ends by itself; null means when somebody ends it
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            until?: components["schemas"]["SentTime"] | null;
+        };
+        Pause: {
+            /**
+             * Format: date-time
+             * @description When it began
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /**
+             * @description The reason
+             * @example The recipient’s exchange asked for it
+             */
+            reason: string;
+            /**
+             * @description What is paused
+             * @example organization
+             */
+            scope: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself
+             * @example null
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+            /** @description For the platform’s operators only: the organization, if one is paused */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        ScanRequest: {
+            /** @description one of 8453, 1, 137, 42161, 43114 */
+            chainId: components["schemas"]["SupportedChainId"];
+            /**
+             * @description The first block
+             * @example 38294000
+             */
+            fromBlock: number;
+            reason: components["schemas"]["Reason"];
+            /**
+             * @description The last block; at most 50000 blocks in all
+             * @example 38294117
+             */
+            toBlock: number;
+        };
+        ScanBegun: {
+            /** @description The scan */
+            id: components["schemas"]["ScanId"];
+        };
+        Scan: {
+            /** @description The chain */
+            chainId: components["schemas"]["ChainId"];
+            chainKey: components["schemas"]["ChainKey"];
+            /**
+             * Format: date-time
+             * @description When it was created
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /**
+             * @description Deposits that were not known before
+             * @example 0
+             */
+            found: number;
+            /**
+             * @description The first block
+             * @example 38294000
+             */
+            fromBlock: number;
+            /** @description The scan */
+            id: components["schemas"]["ScanId"];
+            /**
+             * @description The reason
+             * @example A user misses a deposit
+             */
+            reason: string;
+            /**
+             * @description The last block that was read; null before the first
+             * @example 38294117
+             */
+            scannedBlock: number | null;
+            /**
+             * @description Whether blocks are left to read
+             * @example DONE
+             * @enum {string}
+             */
+            state: "DONE" | "RUNNING";
+            /**
+             * @description The last block
+             * @example 38294117
+             */
+            toBlock: number;
+            /**
+             * Format: date-time
+             * @description When it last progressed
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+        };
+        BlacklistEntryRequest: {
+            /**
+             * @description The token, or the address of a sender or recipient
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            address: components["schemas"]["Address"];
+            /**
+             * @description What is listed
+             * @example TOKEN
+             * @enum {string}
+             */
+            kind: "ADDRESS" | "TOKEN";
+            /**
+             * @description `ALLOWED` overrides an imported entry
+             * @example SCAM
+             * @enum {string}
+             */
+            listedAs: "ALLOWED" | "MALICIOUS" | "SANCTIONED" | "SCAM";
+            reason: components["schemas"]["Reason"];
+            /** @description The chain; null means every chain */
+            chainId?: components["schemas"]["SupportedChainId"] | null;
+            /**
+             * @description When it expires; null means never
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            expiresAt?: components["schemas"]["SentTime"] | null;
+        };
+        BlacklistEntry: {
+            /**
+             * @description The token or address
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            address: components["schemas"]["Address"];
+            /** @description The chain; null means every chain */
+            chainId: components["schemas"]["ChainId"] | null;
+            /** @description Its key */
+            chainKey: components["schemas"]["ChainKey"] | null;
+            /**
+             * Format: date-time
+             * @description When it was listed
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it expires
+             * @example null
+             */
+            expiresAt: string | null;
+            /** @description The entry */
+            id: components["schemas"]["BlacklistEntryId"];
+            /**
+             * @description What is listed
+             * @example TOKEN
+             * @enum {string}
+             */
+            kind: "ADDRESS" | "TOKEN";
+            /**
+             * @description How it is listed
+             * @example SCAM
+             * @enum {string}
+             */
+            listedAs: "ALLOWED" | "MALICIOUS" | "SANCTIONED" | "SCAM";
+            /**
+             * @description The reason
+             * @example It imitates another token
+             */
+            reason: string;
+            /**
+             * @description Who listed it
+             * @example OPERATOR
+             * @enum {string}
+             */
+            source: "IMPORT" | "OPERATOR";
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+        };
+        StateCount: {
+            /**
+             * @description Number of executions
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was detected
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            oldestAt: string;
+            /**
+             * @description State of the machine; see `GET /api/lifecycle`
+             * @example RUNNING
+             */
+            state: string;
+            /** @description Its status; null before there is one; [what each means](#/Service/getLifecycle) */
+            status: components["schemas"]["ExecutionStatus"] | null;
+            /**
+             * @description How many of them another execution has superseded
+             * @example 0
+             */
+            superseded: number;
+        };
+        ProviderHealth: {
+            /**
+             * @description Circuit breaker; while OPEN the provider is not asked
+             * @example CLOSED
+             * @enum {string}
+             */
+            breaker: "CLOSED" | "HALF_OPEN" | "OPEN";
+            /**
+             * Format: date-time
+             * @description Since when it has refused our credentials; null while it accepts them
+             * @example null
+             */
+            credentialsRefusedAt: string | null;
+            /**
+             * @description Share of the calls that failed
+             * @example 0.004
+             */
+            errorRate: number;
+            /**
+             * @description Whether it answers as it should
+             * @example true
+             */
+            healthy: boolean;
+            /**
+             * @description Median duration of a call
+             * @example 210
+             */
+            p50Ms: number | null;
+            /**
+             * @description 95th percentile of the duration of a call
+             * @example 640
+             */
+            p95Ms: number | null;
+            /**
+             * @description Key of the provider
+             * @example lifi
+             */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When it was last asked
+             * @example 2026-11-21T10:00:23.871Z
+             */
+            updatedAt: string | null;
+        };
+        AuditEntry: {
+            /** @description Who did it */
+            actor: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was done
+             * @example 2026-11-21T10:22:08.004Z
+             */
+            at: string;
+            /**
+             * @description Further details
+             * @example {
+             *       "intent": "CURRENT",
+             *       "intentVersion": 4
+             *     }
+             */
+            details: Record<string, never>;
+            /** @description The entry */
+            id: components["schemas"]["AuditEntryId"];
+            /**
+             * @description The reason
+             * @example Integrator moved the target to USDC on arbitrum
+             */
+            reason: string | null;
+            /**
+             * @description The request that asked for it
+             * @example req_3nK8vQ0cYxW2tB7mZs1LpA
+             */
+            requestId: string | null;
+            /**
+             * @description What it was done to
+             * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
+             */
+            target: string;
+            /**
+             * @description What was done
+             * @example execution.redrive
+             */
+            verb: string;
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        Actor: {
+            /** @description Id of the key or member */
+            id: components["schemas"]["ActorId"];
+            /**
+             * @description What kind of actor
+             * @example API_KEY
+             * @enum {string}
+             */
+            kind: "API_KEY" | "MEMBER" | "SYSTEM";
+            /**
+             * @description Name for people
+             * @example on-call
+             */
+            label: string;
+        };
+        Overdue: {
+            /**
+             * Format: date-time
+             * @description When it should have moved
+             * @example 2026-11-21T10:40:25.310Z
+             */
+            by: string;
+            /** @description The chain, if one is concerned */
+            chainId: components["schemas"]["ChainId"] | null;
+            /** @description The deposit concerned */
+            depositId: components["schemas"]["DepositId"] | null;
+            /** @description Its execution, once it is shown */
+            executionId: components["schemas"]["ExecutionId"] | null;
+            /** @description What is overdue; more values may come */
+            kind: components["schemas"]["OverdueKind"];
+            /**
+             * @description What is wrong, in a sentence or two
+             * @example The delivery is taking longer than it should.
+             */
+            message: string;
+            /**
+             * @description Key of the provider, if one is concerned
+             * @example lifi
+             */
+            provider: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it has not moved
+             * @example 2026-11-21T10:00:25.310Z
+             */
+            since: string;
+            /**
+             * @description For the platform’s operators: what to do about it
+             * @example Ask the provider about the source transaction.
+             */
+            advice?: string;
+            /** @description For the platform’s operators: the organization concerned, if any */
+            organizationId?: components["schemas"]["OrganizationId"] | null;
+        };
+        WebhookEndpointRequest: {
+            /**
+             * @description Where events are posted: https, on the public Internet
+             * @example https://example.com/hooks
+             */
+            url: string;
+            /**
+             * @description A note of your own
+             * @example Checkout
+             */
+            description?: string | null;
+            /**
+             * @description Types of events, or families such as `deposit.*`
+             * @example [
+             *       "deposit.*",
+             *       "execution.*"
+             *     ]
+             */
+            types?: string[];
+        };
+        WebhookEndpointChangeRequest: {
+            /**
+             * @description A note of your own
+             * @example Checkout
+             */
+            description?: string | null;
+            /**
+             * @description Whether events are posted
+             * @example true
+             */
+            enabled?: boolean;
+            /**
+             * @description Types of events, or families such as `deposit.*`
+             * @example [
+             *       "deposit.*",
+             *       "execution.*"
+             *     ]
+             */
+            types?: string[];
+            /**
+             * @description Where they are posted from now on
+             * @example https://example.com/hooks
+             */
+            url?: string;
+        };
+        WebhookEndpoint: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            createdAt: string;
+            /**
+             * @description Your note
+             * @example Checkout
+             */
+            description: string | null;
+            /**
+             * @description Why an endpoint is disabled
+             * @example null
+             */
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
+            /**
+             * @description Whether events are posted
+             * @example true
+             */
+            enabled: boolean;
+            /** @description The id */
+            id: components["schemas"]["WebhookEndpointId"];
+            /**
+             * Format: date-time
+             * @description Last attempt that failed
+             * @example null
+             */
+            lastFailureAt: string | null;
+            /**
+             * Format: date-time
+             * @description Last 2xx
+             * @example 2026-11-21T10:00:30.911Z
+             */
+            lastSuccessAt: string | null;
+            /**
+             * @description What is posted
+             * @example [
+             *       "deposit.*",
+             *       "execution.*"
+             *     ]
+             */
+            types: string[];
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             * @example 2026-11-21T10:00:24.640Z
+             */
+            updatedAt: string;
+            /**
+             * @description Where events are posted
+             * @example https://example.com/hooks
+             */
+            url: string;
+        };
+        WebhookEndpointCreated: components["schemas"]["WebhookEndpoint"] & {
+            /**
+             * @description Shown only now: it verifies what is posted
+             * @example whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0=
+             */
+            secret: string;
+        };
+        WebhookRotationRequest: {
+            /**
+             * @description How long the former secret signs as well; by default a day
+             * @example 86400
+             */
+            overlapSeconds?: number;
+        };
+        WebhookSecret: {
+            /**
+             * Format: date-time
+             * @description Until when the former one signs as well
+             * @example 2026-11-22T10:00:24.640Z
+             */
+            previousExpiresAt: string;
+            /**
+             * @description Shown only now: it verifies what is posted
+             * @example whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0=
+             */
+            secret: string;
+        };
+        WebhookTestRequest: {
+            /**
+             * @description By default `webhook.test`
+             * @example webhook.test
+             */
+            type?: string;
+        };
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When it began
+             * @example 2026-11-21T10:00:30.911Z
+             */
+            at: string;
+            /**
+             * @description How long it took
+             * @example 412
+             */
+            durationMs: number;
+            /**
+             * @description Why there was no answer
+             * @example null
+             */
+            error: components["schemas"]["WebhookAttemptError"] | null;
+            /**
+             * @description The answer; null without one
+             * @example 503
+             */
+            statusCode: number | null;
+        };
+        WebhookDelivery: {
+            /**
+             * @description Attempts so far
+             * @example 2
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             * @example 2026-11-21T10:00:25.402Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted
+             * @example null
+             */
+            deliveredAt: string | null;
+            /** @description The event: `webhook-id` */
+            eventId: components["schemas"]["EventId"];
+            /** @description The id */
+            id: components["schemas"]["WebhookDeliveryId"];
+            /** @description The last attempt */
+            lastAttempt: components["schemas"]["WebhookAttempt"] | null;
+            /**
+             * Format: date-time
+             * @description When it is posted next
+             * @example 2026-11-21T10:05:31.020Z
+             */
+            nextAttemptAt: string | null;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * @description Its type
+             * @example execution.running
+             */
+            type: string;
+        };
+        WebhookResendRequest: {
+            /** @description One event; else a range */
+            eventId?: components["schemas"]["EventId"];
+            /**
+             * @description Only those that failed for good; by default false
+             * @example true
+             */
+            onlyFailed?: boolean;
+            /** @description Deliveries stored at this time or later */
+            since?: components["schemas"]["SentTime"];
+            /**
+             * @description Deliveries stored before this time; by default now
+             * @example 2026-11-21T11:00:00.000Z
+             */
+            until?: components["schemas"]["SentTime"];
+        };
+        WebhookResent: {
+            /**
+             * @description How many are posted again
+             * @example 1
+             */
+            scheduled: number;
+        };
+        Error: {
+            /**
+             * @description The name of the HTTP status
+             * @example Bad Request
+             */
+            error: string;
+            /**
+             * @description What is wrong, in words for people
+             * @example targetAddress is required
+             */
+            message: string;
+            /**
+             * @description The HTTP status
+             * @example 400
+             */
+            statusCode: number;
+            /**
+             * @description Why a target is refused, as in `x-error-code`
+             * @example TARGET_TOKEN_NOT_FOUND
+             */
+            code?: string;
+        };
+        SimulationRefused: components["schemas"]["Error"] & Record<string, never>;
+    };
+    responses: {
+        /** @description The answer that you have is still current. */
+        NotModified: {
+            headers: {
+                etag: components["headers"]["etag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The deposits. */
+        TheDeposits: {
+            headers: {
+                etag: components["headers"]["etag"];
+                link: components["headers"]["link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Deposit"][];
+            };
+        };
+        /** @description The new execution has begun. */
+        TheNewExecutionHasBegun: {
+            headers: {
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Redriven"];
+            };
+        };
+        /** @description `INTERNAL_ERROR` */
+        InternalError: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `UNKNOWN_PARAMETER` */
+        UnknownParameter: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `MISSING_API_KEY`, `INVALID_API_KEY` */
+        Unauthorized: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INSUFFICIENT_PERMISSIONS` */
+        Forbidden: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `RATE_LIMITED` */
+        RateLimited: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                "ratelimit-limit": components["headers"]["limit"];
+                "ratelimit-remaining": components["headers"]["remaining"];
+                "ratelimit-reset": components["headers"]["reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `STORE_UNAVAILABLE` */
+        Unavailable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `UNKNOWN_PARAMETER` */
+        InvalidQuery: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT` */
+        IdempotencyKeyInUse: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE` */
+        PayloadTooLarge: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE` */
+        UnsupportedMediaType: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `RATE_LIMITED`, `QUOTA_EXCEEDED` */
+        RateLimitedOrQuotaExceeded: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                "ratelimit-limit": components["headers"]["limit"];
+                "ratelimit-remaining": components["headers"]["remaining"];
+                "ratelimit-reset": components["headers"]["reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `CHAINS_UNVERIFIED`, `STORE_UNAVAILABLE` */
+        ChainsUnverifiedOrStoreUnavailable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED` */
+        ValidationFailed: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `NO_DEPOSIT_INTENT` */
+        NoDepositIntent: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `INVALID_CURSOR`, `UNKNOWN_PARAMETER` */
+        InvalidList: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `INVALID_IDEMPOTENCY_KEY` */
+        InvalidMutation: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `NO_ACCOUNT` */
+        NoAccount: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `DEPOSIT_NOT_FOUND` */
+        DepositNotFound: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `PROVIDER_UNAVAILABLE`, `STORE_UNAVAILABLE` */
+        ProviderUnavailableOrStoreUnavailable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `INVALID_CURSOR` */
+        ValidationFailedOrInvalidCursor: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `EXECUTION_NOT_FOUND` */
+        ExecutionNotFound: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `EVENTS_EXPIRED` */
+        EventsExpired: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `RATE_LIMITED`, `TOO_MANY_STREAMS` */
+        RateLimitedOrTooManyStreams: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                "ratelimit-limit": components["headers"]["limit"];
+                "ratelimit-remaining": components["headers"]["remaining"];
+                "ratelimit-reset": components["headers"]["reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `LIMIT_REACHED` */
+        IdempotencyKeyReusedOrIdempotencyKeyInFlightOrLimitReached: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `ENDPOINT_NOT_FOUND` */
+        EndpointNotFound: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `INVALID_IDEMPOTENCY_KEY` */
+        ValidationFailedOrInvalidIdempotencyKey: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `ENDPOINT_NOT_FOUND`, `NOT_FOUND` */
+        EndpointNotFoundOrNotFound: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `MALFORMED_BODY` */
+        ValidationFailedOrMalformedBody: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOT_RETRYABLE` */
+        IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNotRetryable: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOTHING_TO_APPROVE` */
+        IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNothingToApprove: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `EXECUTION_NOT_FOUND`, `NO_DEPOSIT_INTENT` */
+        ExecutionNotFoundOrNoDepositIntent: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `NOT_FOUND` */
+        NotFound: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`, `INVALID_IDEMPOTENCY_KEY`, `UNKNOWN_PARAMETER` */
+        ValidationFailedOrInvalidIdempotencyKeyOrUnknownParameter: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description A repeated key with the same body gets the first answer, for 24 hours */
+        idempotencyKey: string;
+        /** @description The `etag` of the answer you have */
+        ifNoneMatch: string;
+        /**
+         * @description Your own, stable identifier of the user, compared byte for byte
+         * @example user-1
+         */
+        userId: components["schemas"]["UserId"];
+        /** @description Maximum number of rows */
+        limit: number;
+        /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+        cursor: string;
+        /** @description Only those at these stages, separated by commas */
+        stages: string;
+        /** @description Source chain */
+        ofFromChainId: components["schemas"]["SupportedChainId"];
+        /** @description Your own, stable identifier of the user, compared byte for byte */
+        ofUserId: components["schemas"]["UserId"];
+        /** @description The id */
+        executionId: components["schemas"]["ExecutionId"];
+        /** @description The event after which to begin */
+        after: string;
+        /** @description Only events of this execution */
+        ofExecutionId: string;
+        /** @description Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More types may come: ignore those that you do not know */
+        types: string;
+        /** @description The id */
+        webhookEndpointId: components["schemas"]["WebhookEndpointId"];
+        /** @description For the platform’s operators: only this organization */
+        ofOrganizationId: string;
+        /**
+         * @description What is paused: all, chain:<id>, provider:<name>, token:<chain id>:<address>, tenant:<organization id> or organization
+         * @example organization
+         */
+        scope: string;
+        /**
+         * @description The reason, which the integrator can read
+         * @example Integrator moved the target to USDC on arbitrum
+         */
+        ofReason: components["schemas"]["Reason"];
+    };
+    requestBodies: {
+        DepositEvent: {
+            content: {
+                "application/json": components["schemas"]["DepositEvent"];
+            };
+        };
+        ExecutionEvent: {
+            content: {
+                "application/json": components["schemas"]["ExecutionEvent"];
+            };
+        };
+        MoveEvent: {
+            content: {
+                "application/json": components["schemas"]["MoveEvent"];
+            };
+        };
+    };
+    headers: {
+        /**
+         * @description Burst of the rate class of this request
+         * @example 100
+         */
+        limit: number;
+        /**
+         * @description Requests left of the burst
+         * @example 99
+         */
+        remaining: number;
+        /**
+         * @description Seconds until the burst is full again
+         * @example 1
+         */
+        reset: number;
+        /**
+         * @description Send it back as `if-none-match`: an unchanged answer is 304
+         * @example W/"3f1c9b0a5d7e2f48"
+         */
+        etag: string;
+        /**
+         * @description The next page; absent on the last one
+         * @example </api/executions?limit=20&cursor=W10>; rel="next"
+         */
+        link: string;
+        /**
+         * @description `true` when this is the stored first answer
+         * @example true
+         */
+        "idempotent-replayed": string;
+        /**
+         * @description The reason, for programs; more values may come
+         * @example VALIDATION_FAILED
+         */
+        code: string;
+        /**
+         * @description Least number of seconds to wait
+         * @example 1
+         */
+        retry: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "timestamp": "2026-11-21T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listChains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chains. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chain"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Only the tokens of this chain */
+                chainId?: components["schemas"]["SupportedChainId"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putDepositIntent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "user-1",
+                 *       "targetChainId": 42161,
+                 *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                 *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DepositIntentRequest"];
+            };
+        };
+        responses: {
+            /** @description The intent was updated. */
+            200: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "user-1",
+                     *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                     *       "targetChainId": 42161,
+                     *       "targetChainKey": "arbitrum",
+                     *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                     *       "protocolFeeBps": 50,
+                     *       "sponsoredGas": false,
+                     *       "createdAt": "2026-11-21T09:58:12.004Z",
+                     *       "updatedAt": "2026-11-21T09:58:12.004Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DepositIntent"];
+                };
+            };
+            /** @description The intent was created. */
+            201: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "user-1",
+                     *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                     *       "targetChainId": 42161,
+                     *       "targetChainKey": "arbitrum",
+                     *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                     *       "protocolFeeBps": 50,
+                     *       "sponsoredGas": false,
+                     *       "createdAt": "2026-11-21T09:58:12.004Z",
+                     *       "updatedAt": "2026-11-21T09:58:12.004Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DepositIntent"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `INVALID_IDEMPOTENCY_KEY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE` */
+            400: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrQuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainsUnverifiedOrStoreUnavailable"];
+        };
+    };
+    getDepositIntent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @example user-1
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The intent. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "user-1",
+                     *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                     *       "targetChainId": 42161,
+                     *       "targetChainKey": "arbitrum",
+                     *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                     *       "protocolFeeBps": 50,
+                     *       "sponsoredGas": false,
+                     *       "createdAt": "2026-11-21T09:58:12.004Z",
+                     *       "updatedAt": "2026-11-21T09:58:12.004Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DepositIntent"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoDepositIntent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDepositIntentVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @example user-1
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "version": 3,
+                     *         "targetChainId": 42161,
+                     *         "targetChainKey": "arbitrum",
+                     *         "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *         "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                     *         "refundAddress": null,
+                     *         "protocolFeeBps": 50,
+                     *         "sponsoredGas": false,
+                     *         "apiKeyId": "key_9fT2",
+                     *         "actor": {
+                     *           "kind": "API_KEY",
+                     *           "id": "key_9fT2",
+                     *           "label": "production"
+                     *         },
+                     *         "sealed": true,
+                     *         "createdAt": "2026-11-21T09:58:12.004Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DepositIntentVersion"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ownerAddress": "user-1",
+                 *       "chainKey": "base",
+                 *       "label": "Alice"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account. */
+            201: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "user-1",
+                     *       "modularAccountAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                     *       "canonicalChainId": 8453,
+                     *       "canonicalChainKey": "base",
+                     *       "supportedChains": [
+                     *         8453,
+                     *         1,
+                     *         137,
+                     *         42161,
+                     *         43114
+                     *       ],
+                     *       "label": "Alice",
+                     *       "createdAt": "2026-11-21T09:58:12.001Z",
+                     *       "updatedAt": "2026-11-21T09:58:12.001Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountCreated"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainsUnverifiedOrStoreUnavailable"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @example user-1
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "user-1",
+                     *       "modularAccountAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                     *       "canonicalChainId": 8453,
+                     *       "canonicalChainKey": "base",
+                     *       "supportedChains": [
+                     *         8453,
+                     *         1,
+                     *         137,
+                     *         42161,
+                     *         43114
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoAccount"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDepositAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @example user-1
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What to show. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepositAddress"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoAccount"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAccountProof: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description A deposit address */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountProof"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoAccount"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserDeposits: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only those at these stages, separated by commas */
+                stage?: components["parameters"]["stages"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @example user-1
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TheDeposits"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeposits: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Detected at this time or later */
+                createdFrom?: components["schemas"]["SentTime"];
+                /** @description Detected before this time */
+                createdTo?: components["schemas"]["SentTime"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Address where it arrived */
+                depositAddress?: components["schemas"]["Address"];
+                /** @description Who sent it */
+                fromAddress?: components["schemas"]["Address"];
+                /** @description Source chain */
+                fromChainId?: components["parameters"]["ofFromChainId"];
+                /** @description The token */
+                fromTokenAddress?: components["schemas"]["Address"];
+                /** @description Only those at these stages, separated by commas */
+                stage?: components["parameters"]["stages"];
+                /** @description The funding transaction */
+                txHash?: string;
+                /** @description Your own, stable identifier of the user, compared byte for byte */
+                userId?: components["parameters"]["ofUserId"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TheDeposits"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["schemas"]["DepositId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deposit. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DepositDetail"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["DepositNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rescanDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fromChainId": 8453,
+                 *       "txHash": "0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RescanRequest"];
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rescan"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["DepositNotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ProviderUnavailableOrStoreUnavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description A hash, address, deposit, execution, route or user, or the link of an explorer page
+                 * @example 0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b
+                 */
+                q: string;
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Search"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserExecutions: {
+        parameters: {
+            query?: {
+                /** @description Rows to skip; prefer `cursor` where a list grows */
+                offset?: number;
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only those with this status; [what each means](#/Service/getLifecycle) */
+                status?: components["schemas"]["ExecutionStatus"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Your own, stable identifier of the user, compared byte for byte
+                 * @example user-1
+                 */
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The executions. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12",
+                     *         "routeId": "0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b",
+                     *         "userId": "user-1",
+                     *         "status": "RUNNING",
+                     *         "fromChainId": 8453,
+                     *         "fromChainKey": "base",
+                     *         "fromTokenSymbol": "USDC",
+                     *         "fromTokenAddress": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+                     *         "toChainId": 42161,
+                     *         "toChainKey": "arbitrum",
+                     *         "toTokenSymbol": "USDC",
+                     *         "toTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                     *         "amountIn": "25000000",
+                     *         "amountOutExpected": "24831711",
+                     *         "txHash": "0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af",
+                     *         "retryable": false,
+                     *         "retryCount": 0,
+                     *         "lastErrorCode": null,
+                     *         "lastErrorMessage": null,
+                     *         "lastErrorCategory": null,
+                     *         "createdAt": "2026-11-21T10:00:24.640Z",
+                     *         "updatedAt": "2026-11-21T10:00:25.310Z",
+                     *         "completedAt": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Execution"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailedOrInvalidCursor"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listExecutions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description The key that made the intent */
+                apiKeyId?: string;
+                /** @description What went wrong last */
+                causeCode?: "ABANDONED" | "ADDRESS_BLACKLISTED" | "BALANCE_TOO_LOW" | "DEPOSIT_NOT_ON_CHAIN" | "FEES_EXCEED_DEPOSIT" | "FUNDS_RETURNED" | "GAS_ESTIMATE_FAILED" | "INTENT_NOT_SEALED" | "INVALID_AMOUNT" | "INVALID_TARGET" | "MONTHLY_QUOTA_REACHED" | "NO_ROUTE" | "ORDER_LAPSED" | "PARTIAL_DELIVERY" | "PLAN_LIMIT_REACHED" | "PROVIDER_FAILED" | "PROVIDER_MALFORMED" | "PROVIDER_RATE_LIMITED" | "PROVIDER_REFUSED" | "PROVIDER_TIMEOUT" | "PROVIDER_UNAUTHORIZED" | "PROVIDER_UNREACHABLE" | "RETURNED_TOO_OFTEN" | "ROUTE_OUTSIDE_POLICY" | "RPC_FAILED" | "RPC_RATE_LIMITED" | "RPC_TIMEOUT" | "RPC_UNREACHABLE" | "SIGNER_REFUSED" | "SIMULATION_REVERTED" | "TOKEN_BLACKLISTED" | "TOKEN_NOT_SUPPORTED" | "TRANSACTION_REVERTED" | "UNEXPECTED";
+                /** @description First shown at this time or later */
+                createdFrom?: components["schemas"]["SentTime"];
+                /** @description First shown before this time */
+                createdTo?: components["schemas"]["SentTime"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Where the deposit arrived */
+                depositAddress?: components["schemas"]["Address"];
+                /** @description The deposit; finds re-drives too */
+                depositId?: string;
+                /** @description Source chain */
+                fromChainId?: components["parameters"]["ofFromChainId"];
+                /** @description The deposited token */
+                fromTokenAddress?: components["schemas"]["Address"];
+                /** @description Provider that routes it */
+                provider?: string;
+                /** @description The route */
+                routeId?: string;
+                /** @description Only those with these statuses, separated by commas */
+                status?: string;
+                /** @description false leaves out executions that another one has superseded; true lists only those */
+                superseded?: string;
+                /** @description Destination chain */
+                toChainId?: components["schemas"]["SupportedChainId"];
+                /** @description Any transaction of it: deposit, source (replaced ones too) or destination */
+                txHash?: string;
+                /** @description Your own, stable identifier of the user, compared byte for byte */
+                userId?: components["parameters"]["ofUserId"];
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The executions. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullExecution"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The execution. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionDetail"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    simulateDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "user-1",
+                 *       "fromChainId": 8453,
+                 *       "fromTokenSymbol": "USDC",
+                 *       "amountInAtomic": "25000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SimulationRequest"];
+            };
+        };
+        responses: {
+            /** @description The simulated deposit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "user-1",
+                     *       "hasIntent": true,
+                     *       "fromChainId": 8453,
+                     *       "fromChainKey": "base",
+                     *       "fromTokenSymbol": "USDC",
+                     *       "amountInAtomic": "25000000",
+                     *       "targetChainId": 42161,
+                     *       "targetChainKey": "arbitrum",
+                     *       "targetTokenSymbol": "USDC",
+                     *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                     *       "amountOutExpectedAtomic": "24831711",
+                     *       "gasFeeRaw": "18432",
+                     *       "gasFeeSkipReason": "NONE",
+                     *       "amountForSwapAtomic": "24856568",
+                     *       "provider": "lifi",
+                     *       "policy": {
+                     *         "slippageBps": 50,
+                     *         "minOutputBps": 9700,
+                     *         "maxDurationSeconds": 1800,
+                     *         "maxHops": 3,
+                     *         "requiresSponsoredGas": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE` */
+            400: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoDepositIntent"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `TOKEN_BLACKLISTED`, `FAILED_UNROUTABLE_MAIN`, `FAILED_INVALID_INPUT`, `FAILED_INSUFFICIENT_AFTER_FEES` */
+            422: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationRefused"];
+                };
+            };
+            429: components["responses"]["RateLimitedOrQuotaExceeded"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ProviderUnavailableOrStoreUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: number;
+                /** @description The event after which to begin */
+                after?: components["parameters"]["after"];
+                /** @description Only events of this execution */
+                executionId?: components["parameters"]["ofExecutionId"];
+                /** @description Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More types may come: ignore those that you do not know */
+                types?: components["parameters"]["types"];
+                /** @description Your own, stable identifier of the user, compared byte for byte */
+                userId?: components["parameters"]["ofUserId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"][];
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            410: components["responses"]["EventsExpired"];
+            429: components["responses"]["RateLimitedOrTooManyStreams"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description The event after which to begin */
+                after?: components["parameters"]["after"];
+                /** @description Only events of this execution */
+                executionId?: components["parameters"]["ofExecutionId"];
+                /** @description Names or families such as `deposit.*`, separated by commas; by default all but `execution.moved`. More types may come: ignore those that you do not know */
+                types?: components["parameters"]["types"];
+                /** @description Your own, stable identifier of the user, compared byte for byte */
+                userId?: components["parameters"]["ofUserId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, for as long as the connection lasts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     id: evt_01M7YRSJYY0008WRK1GT14EE0Q
+                     *     event: execution.running
+                     *     data: {"data":{"amountIn":"25000000","amountOutExpected":"24831711","completedAt":null,"createdAt":"2026-11-21T10:00:24.640Z","fromChainId":8453,"fromChainKey":"base","fromTokenAddress":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","fromTokenSymbol":"USDC","id":"8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12","lastErrorCategory":null,"lastErrorCode":null,"lastErrorMessage":null,"retryCount":0,"retryable":false,"routeId":"0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b","status":"RUNNING","toChainId":42161,"toChainKey":"arbitrum","toTokenAddress":"0xaf88d065e77c8cC2239327C5EDb3A432268e5831","toTokenSymbol":"USDC","txHash":"0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af","updatedAt":"2026-11-21T10:00:25.310Z","userId":"user-1","amountOut":null,"apiKeyId":"key_9fT2","cause":null,"depositId":"8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12","depositTxHash":"0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b","destinationTxHash":null,"fromTokenDecimals":6,"funds":{"address":"0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C","amount":"25000000","blockNumber":38294117,"chainId":8453,"chainKey":"base","holder":"DEPOSIT_ACCOUNT","tokenAddress":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","tokenDecimals":6,"tokenSymbol":"USDC"},"next":{"action":"SUBMIT","actor":"SERVICE","by":"2026-11-21T10:10:25.310Z","executionId":null,"expectedAt":"2026-11-21T10:00:55.310Z","message":"The transaction is sent and waits to be mined."},"seq":8,"toTokenDecimals":6,"traceId":"58f35e92d1274d085b92e100900430e2"},"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","seq":8,"timestamp":"2026-11-21T10:00:25.310Z","transition":{"event":"transaction submitted","from":"PENDING","to":"RUNNING"},"type":"execution.running"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimitedOrTooManyStreams"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint and its secret. */
+            201: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointCreated"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrInvalidIdempotencyKey"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRotationRequest"];
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only that of this event */
+                eventId?: string;
+                /** @description Only those of this status */
+                status?: "DELIVERED" | "FAILED" | "PENDING" | "RETRYING";
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "eventId": "evt_01M7YRSJYY0008WRK1GT14EE0Q"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookResendRequest"];
+            };
+        };
+        responses: {
+            /** @description They are posted again. */
+            202: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResent"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFoundOrNotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "webhook.test"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTestRequest"];
+            };
+        };
+        responses: {
+            /** @description What became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["ValidationFailedOrMalformedBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLifecycle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The machine. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Only this key */
+                apiKeyId?: string;
+                /** @description First day; by default the first of the month of `to` */
+                from?: components["schemas"]["CalendarDate"];
+                /** @description For the platform’s operators: only this organization */
+                organizationId?: components["parameters"]["ofOrganizationId"];
+                /** @description Last day; by default today */
+                to?: components["schemas"]["CalendarDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chains. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The provider is back"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReasonRequest"];
+            };
+        };
+        responses: {
+            /** @description The next attempt is under way. */
+            202: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullExecution"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFound"];
+            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNotRetryable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    approveExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The market agrees with it",
+                 *       "amountOutMin": "24000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description The approval is stored, and the execution is tried again. */
+            202: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approved"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFound"];
+            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNothingToApprove"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deadLetterExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The sender asked for it"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReasonRequest"];
+            };
+        };
+        responses: {
+            /** @description The execution has ended. */
+            202: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullExecution"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFound"];
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `TRANSACTION_IN_FLIGHT`, `ALREADY_ENDED` */
+            409: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    "retry-after": components["headers"]["retry"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redriveExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The provider is back",
+                 *       "intent": "CURRENT"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RedriveRequest"];
+            };
+        };
+        responses: {
+            202: components["responses"]["TheNewExecutionHasBegun"];
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFoundOrNoDepositIntent"];
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOT_TERMINAL`, `NO_FUNDS_TO_REDRIVE`, `FUNDS_NOT_IN_ACCOUNT`, `TRANSACTION_IN_FLIGHT`, `REDRIVE_IN_PROGRESS`, `TOKEN_BLACKLISTED` */
+            409: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    "retry-after": components["headers"]["retry"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ProviderUnavailableOrStoreUnavailable"];
+        };
+    };
+    refundExecution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /** @description The id */
+                id: components["parameters"]["executionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The target is gone for good"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReasonRequest"];
+            };
+        };
+        responses: {
+            202: components["responses"]["TheNewExecutionHasBegun"];
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExecutionNotFoundOrNoDepositIntent"];
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NO_REFUND_ADDRESS`, `NOT_TERMINAL`, `NO_FUNDS_TO_REDRIVE`, `FUNDS_NOT_IN_ACCOUNT`, `TRANSACTION_IN_FLIGHT`, `REDRIVE_IN_PROGRESS`, `TOKEN_BLACKLISTED` */
+            409: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    "retry-after": components["headers"]["retry"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ProviderUnavailableOrStoreUnavailable"];
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verb": "retry",
+                 *       "filter": {
+                 *         "causeCode": "PROVIDER_FAILED"
+                 *       },
+                 *       "reason": "The provider is back"
+                 *     }
+                 */
+                "application/json": components["schemas"]["JobRequest"];
+            };
+        };
+        responses: {
+            /** @description The job has begun. */
+            202: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobBegun"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `INVALID_IDEMPOTENCY_KEY`, `UNKNOWN_PARAMETER` */
+            400: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["schemas"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPauses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pauses. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putPause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description What is paused: all, chain:<id>, provider:<name>, token:<chain id>:<address>, tenant:<organization id> or organization
+                 * @example organization
+                 */
+                scope: components["parameters"]["scope"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The provider reports trouble",
+                 *       "until": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PauseRequest"];
+            };
+        };
+        responses: {
+            /** @description It is paused. */
+            200: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePause: {
+        parameters: {
+            query: {
+                /**
+                 * @description The reason, which the integrator can read
+                 * @example Integrator moved the target to USDC on arbitrum
+                 */
+                reason: components["parameters"]["ofReason"];
+            };
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description What is paused: all, chain:<id>, provider:<name>, token:<chain id>:<address>, tenant:<organization id> or organization
+                 * @example organization
+                 */
+                scope: components["parameters"]["scope"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is no longer paused. */
+            204: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrInvalidIdempotencyKeyOrUnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createScan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "chainId": 8453,
+                 *       "fromBlock": 38294000,
+                 *       "toBlock": 38294117,
+                 *       "reason": "A user misses a deposit"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScanRequest"];
+            };
+        };
+        responses: {
+            /** @description The scan has begun. */
+            202: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanBegun"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getScan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id */
+                id: components["schemas"]["ScanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scan. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scan"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBlacklist: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Only entries for this address */
+                address?: components["schemas"]["Address"];
+                /** @description Only entries for this chain */
+                chainId?: components["schemas"]["SupportedChainId"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only entries of this kind */
+                kind?: "ADDRESS" | "TOKEN";
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlacklistEntry"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putBlacklistEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "TOKEN",
+                 *       "chainId": 8453,
+                 *       "address": "0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9",
+                 *       "listedAs": "SCAM",
+                 *       "reason": "It imitates another token",
+                 *       "expiresAt": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["BlacklistEntryRequest"];
+            };
+        };
+        responses: {
+            /** @description The entry was changed. */
+            200: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlacklistEntry"];
+                };
+            };
+            /** @description The entry was added. */
+            201: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlacklistEntry"];
+                };
+            };
+            400: components["responses"]["InvalidMutation"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteBlacklistEntry: {
+        parameters: {
+            query: {
+                /**
+                 * @description The reason, which the integrator can read
+                 * @example Integrator moved the target to USDC on arbitrum
+                 */
+                reason: components["parameters"]["ofReason"];
+            };
+            header?: {
+                /** @description A repeated key with the same body gets the first answer, for 24 hours */
+                "idempotency-key"?: components["parameters"]["idempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id
+                 * @example token:8453:0x0ed9a9e619b284aed8f6e5ab0a596efd5c9f5cf9
+                 */
+                id: components["schemas"]["BlacklistEntryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry is removed. */
+            204: {
+                headers: {
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrInvalidIdempotencyKeyOrUnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countStates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The states that have executions. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateCount"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderHealth"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows */
+                limit?: components["parameters"]["limit"];
+                /** @description Only acts of this actor */
+                actor?: string;
+                /** @description Written at this time or later */
+                createdFrom?: components["schemas"]["SentTime"];
+                /** @description Written before this time */
+                createdTo?: components["schemas"]["SentTime"];
+                /** @description Where the previous page ended, from its `link` header; valid only with the same filters */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Only acts on this target */
+                target?: string;
+                /** @description Only acts with this verb */
+                verb?: string;
+            };
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    link: components["headers"]["link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOverdue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is overdue. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overdue"][];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["UnknownParameter"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    onDepositDetected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositConfirmed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositWaitingForIntent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositOrphaned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDepositReturned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DepositEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionPending: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionRunning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionSuccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionTokenBlacklisted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionFailedUnroutableMain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionFailedInvalidInput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionFailedNoFunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionFailedInsufficientAfterFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionQuotaExceeded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionSuperseded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ExecutionEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onExecutionMoved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["MoveEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,147 @@
+import { ApiError, ConnectionError, type ErrorBody, SwitchyardError } from './errors.js'
+import { defaultRetry, type RetryOptions, type RetryRules, wait, waitAfter } from './retry.js'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export type ClientOptions = {
+  /** Where the service is, such as `https://switchyard.example`. */
+  baseUrl: string
+  /** A key with role `CLIENT`; keep it on your servers. */
+  apiKey: string
+  retry?: RetryOptions
+  /** How long one attempt may take. By default 30,000. */
+  timeoutMs?: number
+  /** By default the runtime's own. */
+  fetch?: Fetch
+}
+
+export type RequestOptions = {
+  signal?: AbortSignal
+  /** For mutations; by default a random one. Give your own where a repetition may come from another process. */
+  idempotencyKey?: string
+}
+
+export type Values = Readonly<Record<string, unknown>>
+export type Request = RequestOptions & {
+  method: string
+  path: string
+  query?: Values | undefined
+  body?: unknown
+}
+
+const reads = ['GET', 'HEAD']
+
+/** Sends requests, and sends them again where that is right. */
+export class Transport {
+  readonly #base: URL
+  readonly #apiKey: string
+  readonly #fetch: Fetch
+  readonly #timeoutMs: number
+  readonly retry: RetryRules
+
+  constructor({ baseUrl, apiKey, retry, timeoutMs = 30_000, fetch: own }: ClientOptions) {
+    const base = new URL(baseUrl)
+    if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must begin with https:// or http://')
+    if (apiKey === '') throw new TypeError('apiKey is empty')
+    base.pathname = base.pathname.replace(/\/*$/, '/')
+    this.#base = base
+    this.#apiKey = apiKey
+    this.#timeoutMs = timeoutMs
+    this.#fetch = own ?? ((url, init) => fetch(url, init))
+    this.retry = { ...defaultRetry, ...retry }
+  }
+
+  /**
+   * Sends a request until it is answered or another attempt makes no sense. Every attempt of a mutation has the same
+   * `Idempotency-Key`, so it happens once however often it is sent.
+   *
+   * @returns the answer and its body, which is null where there is none.
+   * @throws ApiError, ConnectionError, or what the caller's signal was aborted with.
+   */
+  async send(request: Request): Promise<{ response: Response; body: unknown }> {
+    const idempotencyKey = keyOf(request)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(request, idempotencyKey)
+      } catch (error) {
+        if (!(error instanceof SwitchyardError)) throw error
+        const waitMs = waitAfter(this.retry, attempt, error, Math.random())
+        if (waitMs === null) throw error
+        await wait(waitMs, request.signal)
+      }
+    }
+  }
+
+  async #attempt(request: Request, idempotencyKey: string | null) {
+    const late = new AbortController()
+    const giveUp = () => late.abort(request.signal?.reason)
+    const timer = setTimeout(() => late.abort(new Error(`Nothing within ${this.#timeoutMs} ms`)), this.#timeoutMs)
+    request.signal?.addEventListener('abort', giveUp, { once: true })
+    try {
+      request.signal?.throwIfAborted()
+      const response = await this.open(request, late.signal, {}, idempotencyKey)
+      const text = await response.text()
+      return { response, body: text === '' ? null : JSON.parse(text) }
+    } catch (error) {
+      if (request.signal?.aborted) throw request.signal.reason
+      throw error instanceof SwitchyardError ? error : new ConnectionError(error, idempotencyKey)
+    } finally {
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', giveUp)
+    }
+  }
+
+  /**
+   * One attempt, without a limit of time: the answer with its body unread.
+   *
+   * @throws ApiError when it is a refusal, and whatever `fetch` throws.
+   */
+  async open(
+    { method, path, query, body }: Request,
+    signal: AbortSignal,
+    headers: Record<string, string> = {},
+    idempotencyKey: string | null = null,
+  ): Promise<Response> {
+    const url = new URL(path.replace(/^\//, ''), this.#base)
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+    const response = await this.#fetch(url.href, {
+      method,
+      signal,
+      // The key goes to this service and nowhere else.
+      redirect: 'error',
+      headers: {
+        'x-api-key': this.#apiKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (response.ok) return response
+    throw new ApiError(response, await errorBody(response), idempotencyKey)
+  }
+}
+
+const keyOf = ({ method, idempotencyKey }: Request): string | null =>
+  reads.includes(method) ? null : (idempotencyKey ?? crypto.randomUUID())
+
+async function errorBody(response: Response): Promise<Partial<ErrorBody> | null> {
+  const text = await response.text()
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' ? body : null
+  } catch {
+    return null
+  }
+}
+
+/** A path with its parameters filled in: `/api/users/{userId}/account`. */
+export const pathWith = (path: string, values: Values): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined || value === '') throw new TypeError(`${name} is missing`)
+    // A value of dots would leave its place in the path.
+    if (/^\.{1,2}$/.test(String(value))) throw new TypeError(`${name} must not be ${value}`)
+    return encodeURIComponent(String(value))
+  })

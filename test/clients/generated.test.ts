@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { cp, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { runProgram } from '../../src/devnet/servers/run-program'
+import { apiWorld } from '../http/world'
+import { temporaryFolder } from '../support/temporary-folder'
+import { languages, npmTools } from './tools'
+
+const root = join(import.meta.dir, '../..')
+const package_ = join(root, 'clients/typescript')
+const [typescript] = languages
+const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
+const isUpdate = process.env['UPDATE'] === '1'
+const prepareMaxMs = 8 * 60_000
+const json = (path: string) => Bun.file(path).json()
+
+test.skipIf(!typescript!.isHere && !isRequired)(
+  'the types of the client are those that the document generates; UPDATE=1 writes them again',
+  async () => {
+    const folder = temporaryFolder('generated')
+    await symlink(join(await npmTools(), 'node_modules'), join(folder, 'node_modules'))
+    await cp(join(package_, 'generate.mjs'), join(folder, 'generate.mjs'))
+    const answer = await apiWorld().api.handle(new Request('http://localhost/docs/json'))
+    await Bun.write(join(folder, 'document.json'), await answer.text())
+    await runProgram(['node', 'generate.mjs', 'document.json', '.'], { cwd: folder })
+    for (const name of ['schema.ts', 'error-codes.ts']) {
+      const generated = await Bun.file(join(folder, name)).text()
+      const kept = join(package_, 'src', name)
+      if (isUpdate) await Bun.write(kept, generated)
+      // Only whether they are equal: the difference would fill a terminal.
+      expect([name, (await Bun.file(kept).text()) === generated]).toEqual([name, true])
+    }
+  },
+  prepareMaxMs,
+)
+
+test('the client is generated and built by the tools that the tests use, and it needs nothing at run time', async () => {
+  const { devDependencies, dependencies, peerDependencies, engines } = await json(join(package_, 'package.json'))
+  const tools = (await json(join(import.meta.dir, 'typescript/package.json'))).dependencies
+  for (const [name, version] of Object.entries(devDependencies)) expect([name, tools[name]]).toEqual([name, version])
+  expect([dependencies, peerDependencies]).toEqual([undefined, undefined])
+  expect(engines.node).toBe('>=20.3')
+})
+
+test('the client imports its own files alone, and each of them holds one idea', async () => {
+  const paths = [...new Glob('src/*.ts').scanSync(package_)]
+  expect(paths.length).toBeGreaterThan(8)
+  for (const path of paths) {
+    const text = await Bun.file(join(package_, path)).text()
+    const imported = [...text.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, name]) => name!)
+    expect([path, imported.filter((name) => !/^\.\/[\w-]+\.js$/.test(name))]).toEqual([path, []])
+    if (path !== 'src/schema.ts') expect([path, text.split('\n').length <= 300]).toEqual([path, true])
+  }
+})
+
+test('the changelog of the client begins with its version', async () => {
+  const { version } = await json(join(package_, 'package.json'))
+  const changelog = await Bun.file(join(package_, 'CHANGELOG.md')).text()
+  expect(/^## \[([^\]]+)\]/m.exec(changelog)?.[1]).toBe(version)
+})
