@@ -18,11 +18,8 @@ const shared = [batches, ...['clock', 'http', 'no-telemetry', 'process-circuit']
 export const rooms: Record<string, Room> = {
   'src/domain/': room('nouns, rules and arithmetic: pure, with time and randomness as arguments'),
   'machines/': room('the life of an execution, as a state machine', domain),
-  'src/ports/': room(
-    // An error that a port throws is part of what its caller must know, so these classes are the only values here.
-    'what the service needs of the world outside, as interfaces with the errors that they throw',
-    domain,
-  ),
+  // What a port throws is in `src/domain/error.ts` and `src/domain/unavailable.ts`.
+  'src/ports/': room('what the service needs of the world outside, as interfaces', domain),
   'src/protocols/': room('wire formats that adapters, the signer and the devnet share', domain, artifacts),
 
   'src/detection/': room('sees transfers on the chains and stores each once', ports, domain),

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel'
-import type { TemporarilyUnavailable } from '../ports/unavailable'
+import type { TemporarilyUnavailable } from '../domain/unavailable'
 
 type Settings = {
   breaker: IBreaker

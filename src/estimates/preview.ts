@@ -1,9 +1,7 @@
 import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
-import { ProviderPaused } from '../ports/aggregator'
-import { WorthUnknown } from '../ports/prices'
-import { TemporarilyUnavailable } from '../ports/unavailable'
+import { ProviderPaused, TemporarilyUnavailable, WorthUnknown } from '../domain/unavailable'
 import type { Step, Steps } from '../routing/engine/step'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const

@@ -1,9 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
-import { RoutingError } from '../domain/error'
 import type { Asker } from '../domain/execution/provider-budget'
-import type { Candidate, Policy, Route } from '../domain/execution/route'
-import { TemporarilyUnavailable } from './unavailable'
+import type { Policy, Route } from '../domain/execution/route'
 
 export type RouteRequest = {
   fromChainId: ChainId
@@ -46,39 +44,6 @@ export interface Aggregator<Name extends string = string> {
   ): Promise<BridgeOutcome>
   /** Returns the price of a whole token in USD with 8 decimals; null when it is unknown. */
   priceUsd(chainId: ChainId, token: Address, signal: AbortSignal): Promise<bigint | null>
-}
-
-/**
- * The provider failed so often that its circuit is open. Whoever needs it waits, and the wait does not count as a
- * retry.
- */
-export class ProviderUnavailable extends TemporarilyUnavailable {
-  override name = 'ProviderUnavailable'
-
-  constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
-    super(provider, askAgainInMs, 'PROVIDER', options)
-  }
-}
-
-/** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
-export class ProviderRateLimited extends ProviderUnavailable {
-  override name = 'ProviderRateLimited'
-}
-
-/** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */
-export class ProviderPaused extends Error {
-  override name = 'ProviderPaused'
-
-  constructor() {
-    super('A provider is paused')
-  }
-}
-
-/** There are offers, and none of them may be taken. Each candidate says why. */
-export class OutsidePolicy extends RoutingError {
-  constructor(readonly candidates: Candidate[]) {
-    super('ROUTE_OUTSIDE_POLICY')
-  }
 }
 
 /** How a provider did in the last minutes (extensions 9.1). */

@@ -1,10 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
-import type { Facts } from '../domain/execution/execution'
-import { worthLookMs } from '../domain/execution/retry'
 import type { GasBook, MeasuredGas } from '../domain/money/fees'
 import type { Exchange, PriceOpinion, Verdict } from '../domain/money/worth'
-import { TemporarilyUnavailable } from './unavailable'
 
 /** Prices of tokens, in USD with 8 decimals. */
 export interface Prices {
@@ -40,23 +37,6 @@ export interface Appraiser {
   mostUsd(chainId: ChainId, token: Address, amountRaw: bigint): Promise<bigint | null>
   /** Whether an amount is worth no more than this much of its chain's coin, by whatever prices two sources agree on. */
   isNoMore(chainId: ChainId, token: Address, amountRaw: bigint, wei: bigint): Promise<boolean>
-}
-
-/** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
-export class WorthUnknown extends TemporarilyUnavailable {
-  override name = 'WorthUnknown'
-
-  constructor(
-    private readonly why: string,
-    facts: Facts = {},
-  ) {
-    super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
-  }
-
-  /** Returns the same with further facts to be stored while it waits. */
-  keeping(facts: Facts): WorthUnknown {
-    return new WorthUnknown(this.why, { ...this.facts, ...facts })
-  }
 }
 
 /** What gas costs and how much of it routes take, as all processes measured it. */

@@ -3,7 +3,8 @@ import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import { amountOf } from '../domain/money/amount'
 import { approvedOutMinOf, gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/money/worth'
-import { type Appraiser, WorthUnknown } from '../ports/prices'
+import { WorthUnknown } from '../domain/unavailable'
+import type { Appraiser } from '../ports/prices'
 import type { Terms } from '../protocols/executor/signed-order'
 
 export type WorthPorts = {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
+import { ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { preview } from '../../src/estimates/preview'
-import { ProviderUnavailable } from '../../src/ports/aggregator'
-import { TemporarilyUnavailable } from '../../src/ports/unavailable'
 import { detected, intent, order, stepsThatSucceed } from '../support/world'
 
 // A real deposit would wait: who asks now hears who does not answer.

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Facts } from '../../src/domain/execution/execution'
-import { ProviderRateLimited, ProviderUnavailable } from '../../src/ports/aggregator'
+import { ProviderRateLimited, ProviderUnavailable } from '../../src/domain/unavailable'
 import { intent, order, sent, spent, world } from '../support/world'
 
 const hour = 3_600_000

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { type Aggregator, ProviderPaused, ProviderUnavailable, type RouteRequest } from '../../src/ports/aggregator'
+import { ProviderPaused, ProviderUnavailable } from '../../src/domain/unavailable'
+import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
 

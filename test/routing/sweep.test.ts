@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { StoreUnavailable } from '../../src/ports/unavailable'
+import { StoreUnavailable } from '../../src/domain/unavailable'
 import { sweep } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'

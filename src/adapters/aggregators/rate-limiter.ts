@@ -13,7 +13,8 @@ import {
   unspent,
   waitMs,
 } from '../../domain/execution/provider-budget'
-import { type Aggregator, ProviderRateLimited } from '../../ports/aggregator'
+import { ProviderRateLimited } from '../../domain/unavailable'
+import type { Aggregator } from '../../ports/aggregator'
 import type { Records } from '../../ports/records'
 import { batchRequests } from '../batch-requests'
 import type { RequestKind } from './limit-headers'

@@ -11,7 +11,7 @@ import {
   probing,
   wholeProvider,
 } from '../../domain/execution/provider-circuit'
-import { ProviderUnavailable } from '../../ports/aggregator'
+import { ProviderUnavailable } from '../../domain/unavailable'
 import type { Records } from '../../ports/records'
 
 export type Sharing = {

@@ -1,8 +1,8 @@
 import { believedTime } from '../../domain/chain/block-time'
 import { chainOf } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Block, ChainClient } from '../../ports/chain-client'
-import { TemporarilyUnavailable } from '../../ports/unavailable'
 
 const lookMs = 1_000
 

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { StoreRefusing } from '../../ports/unavailable'
+import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
 import { mongoAccounts } from './collections/accounts'
 import { mongoApiKeys } from './collections/api-keys'

@@ -1,5 +1,5 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { ChainsUnverified, StoreUnavailable } from '../../ports/unavailable'
+import { ChainsUnverified, StoreUnavailable } from '../../domain/unavailable'
 import { nameRequest } from './request-id'
 import { type Issue, sentenceOf } from './sentence'
 

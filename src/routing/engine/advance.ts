@@ -10,9 +10,14 @@ import {
   type WaitReason,
   waitedMs,
 } from '../../domain/execution/retry'
-import { OutsidePolicy, ProviderPaused, ProviderRateLimited } from '../../ports/aggregator'
+import {
+  OutsidePolicy,
+  ProviderPaused,
+  ProviderRateLimited,
+  StoreUnavailable,
+  TemporarilyUnavailable,
+} from '../../domain/unavailable'
 import type { Executions } from '../../ports/executions'
-import { StoreUnavailable, TemporarilyUnavailable } from '../../ports/unavailable'
 import type { StepOutcome, Steps } from './step'
 
 export type EngineContext = {

@@ -4,9 +4,9 @@ import { amountOf } from '../../domain/money/amount'
 import { isUnusual } from '../../domain/money/fees'
 import { isNative } from '../../domain/money/token'
 import { approvedOutMinOf } from '../../domain/money/worth'
+import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
-import { type Prices, WorthUnknown } from '../../ports/prices'
-import { TemporarilyUnavailable } from '../../ports/unavailable'
+import type { Prices } from '../../ports/prices'
 import type { RouteGas } from './route-gas'
 
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }

@@ -9,15 +9,15 @@ import { approvedOutMinOf, nativeFeeExchange, type Offer, settled, type Verdict 
 import { type Seals, sealedOffers } from '../../domain/seals'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
-  type Aggregator,
   OutsidePolicy,
   ProviderPaused,
   ProviderRateLimited,
   ProviderUnavailable,
-  type RouteRequest,
-} from '../../ports/aggregator'
+  WorthUnknown,
+} from '../../domain/unavailable'
+import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 import type { Pauses } from '../../ports/pauses'
-import { type Appraiser, type Prices, WorthUnknown } from '../../ports/prices'
+import type { Appraiser, Prices } from '../../ports/prices'
 
 export type Quoting = {
   aggregators: readonly Aggregator[]

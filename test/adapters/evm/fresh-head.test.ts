@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { codeAt, freshHead } from '../../../src/adapters/evm/fresh-head'
-import { TemporarilyUnavailable } from '../../../src/ports/unavailable'
+import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import { world } from '../../support/world'
 
 const staleMs = 60_000

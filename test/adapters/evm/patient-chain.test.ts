@@ -2,8 +2,8 @@ import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
 import { patientChain } from '../../../src/adapters/evm/rpc/patient-chain'
 import { RoutingError } from '../../../src/domain/error'
+import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { ChainClient } from '../../../src/ports/chain-client'
-import { TemporarilyUnavailable } from '../../../src/ports/unavailable'
 import { world } from '../../support/world'
 
 afterEach(() => void setSystemTime())

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Elysia } from 'elysia'
+import { StoreUnreachable } from '../../../src/domain/unavailable'
 import { authenticate } from '../../../src/http/request/authenticate'
 import { clientOnly } from '../../../src/http/request/caller'
 import { failures, Refusal } from '../../../src/http/request/failure'
-import { StoreUnreachable } from '../../../src/ports/unavailable'
 import { peopledWorld, target } from '../world'
 
 const world = await peopledWorld()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RoutingError } from '../../../src/domain/error'
+import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { ApiPorts } from '../../../src/http/app'
-import { TemporarilyUnavailable } from '../../../src/ports/unavailable'
 import { factory, peopledWorld, target, usdc } from '../world'
 
 const body = { userId: 'user-1', ...target }

@@ -1,4 +1,4 @@
-import { StoreUnavailable, StoreUnreachable } from '../../../ports/unavailable'
+import { StoreUnavailable, StoreUnreachable } from '../../../domain/unavailable'
 
 type Thrown = { name?: unknown; code?: unknown; message?: unknown; cause?: unknown }
 type Kind = {

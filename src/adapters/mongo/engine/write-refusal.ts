@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { StoreRefusing } from '../../../ports/unavailable'
+import { StoreRefusing } from '../../../domain/unavailable'
 
 type WriteError = { code?: unknown; message?: string; errmsg?: string }
 type Failed = WriteError & { writeErrors?: WriteError | WriteError[] }

@@ -1,0 +1,104 @@
+import { RoutingError } from './error'
+import type { Facts } from './execution/execution'
+import { type WaitReason, worthLookMs } from './execution/retry'
+import type { Candidate } from './execution/route'
+
+/** No chain could show that our contracts are deployed on it. An address shown now might belong to nobody. */
+export class ChainsUnverified extends Error {
+  override name = 'ChainsUnverified'
+
+  constructor() {
+    super('The contracts are not verified on any chain')
+  }
+}
+
+/** The database cannot serve a request now. Nothing was decided by that, and it may work again soon. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}
+
+/** The database cannot be reached. It is not known whether a write arrived. */
+export class StoreUnreachable extends StoreUnavailable {
+  override name = 'StoreUnreachable'
+
+  constructor(cause: unknown) {
+    super('The store cannot be reached', { cause })
+  }
+}
+
+/** The database answers but accepts no writes: it is full, read-only, or changing its primary. */
+export class StoreRefusing extends StoreUnavailable {
+  override name = 'StoreRefusing'
+
+  constructor(cause: unknown) {
+    super('The store takes no writes', { cause })
+  }
+}
+
+/** Something cannot be asked or used for a while. Whoever needs it waits, and the wait does not count as a retry. */
+export class TemporarilyUnavailable extends Error {
+  override name = 'TemporarilyUnavailable'
+  /** What was found out in spite of that. */
+  readonly facts: Facts
+
+  /** @param options.cause The reason, for the log. */
+  constructor(
+    readonly who: string,
+    readonly askAgainInMs: number,
+    readonly waitingFor: WaitReason,
+    { facts = {}, ...options }: { cause?: unknown; facts?: Facts } = {},
+  ) {
+    super(`${who} is left alone for a while`, options)
+    this.facts = facts
+  }
+}
+
+/**
+ * The provider failed so often that its circuit is open. Whoever needs it waits, and the wait does not count as a
+ * retry.
+ */
+export class ProviderUnavailable extends TemporarilyUnavailable {
+  override name = 'ProviderUnavailable'
+
+  constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
+    super(provider, askAgainInMs, 'PROVIDER', options)
+  }
+}
+
+/** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
+export class ProviderRateLimited extends ProviderUnavailable {
+  override name = 'ProviderRateLimited'
+}
+
+/** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */
+export class ProviderPaused extends Error {
+  override name = 'ProviderPaused'
+
+  constructor() {
+    super('A provider is paused')
+  }
+}
+
+/** There are offers, and none of them may be taken. Each candidate says why. */
+export class OutsidePolicy extends RoutingError {
+  constructor(readonly candidates: Candidate[]) {
+    super('ROUTE_OUTSIDE_POLICY')
+  }
+}
+
+/** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
+export class WorthUnknown extends TemporarilyUnavailable {
+  override name = 'WorthUnknown'
+
+  constructor(
+    private readonly why: string,
+    facts: Facts = {},
+  ) {
+    super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
+  }
+
+  /** Returns the same with further facts to be stored while it waits. */
+  keeping(facts: Facts): WorthUnknown {
+    return new WorthUnknown(this.why, { ...this.facts, ...facts })
+  }
+}
