@@ -12,8 +12,13 @@ import type { Due, Executions } from '../../src/ports/executions'
 import type { Records } from '../../src/ports/records'
 
 /** As a database keeps it: without what is undefined, and nobody's to change. */
-const kept = <Row>(row: Row): Row =>
-  JSON.parse(JSON.stringify(row), (_, value) => (typeof value === 'object' ? Object.freeze(value) : value))
+const kept = <Row>(row: Row): Row => frozen(JSON.parse(JSON.stringify(row)))
+
+function frozen<Part>(part: Part): Part {
+  if (typeof part !== 'object' || part === null) return part
+  for (const inner of Object.values(part)) frozen(inner)
+  return Object.freeze(part)
+}
 
 /** The store's fake: the same promise as the real one, one conditional write at a time. */
 export const recordsInMemory = <R extends { id: string; version: number }>(...records: R[]) =>
@@ -25,6 +30,13 @@ export const recordsOf = <R extends { id: string; version: number }>(name: Colle
 
 function lawfulRecords<R extends { id: string; version: number }>(identity: Identity, records: R[]) {
   const stored = new Map(records.map((record) => [record.id, kept(record)]))
+  let writes = 0
+  const store = (record: R): R => {
+    const saved = kept(record)
+    stored.set(saved.id, saved)
+    writes += 1
+    return saved
+  }
   const port: Records<R> = {
     load: async (id) => stored.get(id) ?? null,
     async save(record) {
@@ -32,9 +44,7 @@ function lawfulRecords<R extends { id: string; version: number }>(identity: Iden
       if ((before?.version ?? 0) !== record.version) return null
       const broken = before ? brokenIdentity(identity, before, record) : null
       if (broken !== null) throw new IllegalChange(record.id, broken)
-      const saved = kept({ ...record, version: record.version + 1 })
-      stored.set(record.id, saved)
-      return saved
+      return store({ ...record, version: record.version + 1 })
     },
   }
   return {
@@ -42,7 +52,9 @@ function lawfulRecords<R extends { id: string; version: number }>(identity: Iden
     get: (id: string): R => stored.get(id)!,
     all: (): R[] => [...stored.values()],
     /** What no condition guards. */
-    change: (id: string, changed: Partial<R>) => stored.set(id, kept({ ...stored.get(id)!, ...changed })),
+    change: (id: string, changed: Partial<R>) => store({ ...stored.get(id)!, ...changed }),
+    /** How many writes there have been. */
+    writes: (): number => writes,
   }
 }
 

@@ -95,6 +95,6 @@ export class Bridge {
   }
 
   private routeUseOf(hash: Hash) {
-    return [...this.chain.standing.used.values()].find((one) => one.hash === hash)
+    return this.chain.standing.used.values().find((one) => one.hash === hash)
   }
 }

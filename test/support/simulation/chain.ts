@@ -61,6 +61,8 @@ export class Chain implements Partial<ChainClient> {
   /** Keys that have no coin for gas, and keys whose transactions no miner takes, each until that many seconds. */
   readonly poorUntil = new Map<string, number>()
   readonly stuckUntil = new Map<string, number>()
+  /** How many blocks were made, those that a reorganization took away among them. */
+  mined = 0
   private settled = 0
   private pool: Transaction[] = []
   private arriving: Arrival[] = []
@@ -113,6 +115,7 @@ export class Chain implements Partial<ChainClient> {
     this.pool = this.pool.filter((waiting) => waiting.nonce >= (block.nonces.get(waiting.key) ?? 0))
     if (this.dice.chance(0.02)) this.pool.splice(0, 1) // nodes forget
     this.blocks.push(block)
+    this.mined += 1
     this.settled = Math.max(this.settled, block.number - confirmations)
   }
 
