@@ -5,6 +5,7 @@ import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { type DocsOptions, describeRoutes } from './openapi'
 import { convertModels } from './openapi-schema'
 import { hidden } from './operation-docs'
+import { documentPaths, wellKnown } from './well-known'
 
 const page = `<!doctype html>
 <html lang="en">
@@ -86,12 +87,14 @@ export function docs(api: AnyElysia, options: DocsOptions) {
     return new Response(await text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
   }
 
+  const documents = new Elysia()
+  for (const path of documentPaths) documents.get(path, document, hidden)
   return new Elysia({ name: 'docs' })
+    .use(documents)
+    .use(wellKnown(options))
     .get('/', () => new Response(null, { status: 302, headers: { location: '/docs' } }), hidden)
     .get('/docs', docsPage, hidden)
-    .get('/docs/json', document, hidden)
     .get('/swagger', docsPage, hidden)
-    .get('/swagger/json', document, hidden)
     .get('/docs/assets/swagger-ui-bundle.js', asset(script, 'text/javascript; charset=utf-8'), hidden)
     .get('/docs/assets/swagger-ui.css', asset(styles, 'text/css; charset=utf-8'), hidden)
     .get('/docs/assets/icon.png', asset(icon, 'image/png'), hidden)

@@ -1,0 +1,57 @@
+import { Elysia } from 'elysia'
+import { type Introduced, introduction } from './introduction'
+import { hidden } from './operation-docs'
+
+/** Where programs look for a description of an API before they know anything of it. */
+export const documentPaths = ['/docs/json', '/swagger/json', '/openapi.json', '/.well-known/openapi.json'] as const
+
+/** By llmstxt.org: a heading, a summary, what must not be got wrong, and links. */
+const llms = (base: string): string => `# Switchyard
+
+> Routes cross-chain deposits. Name a user and say where that user's money goes: a chain, a token and a recipient. The
+> user gets one deposit address, the same on every chain; whatever arrives there is moved to its target.
+
+- Send the key as \`x-api-key\`, from a server, never from a page or an app.
+- \`POST /api/deposit-intents\` says where a user's money goes, and answers with the \`depositAddress\`. A second call
+  changes where later deposits go; the address stays.
+- Amounts are decimal strings in atomic units. Never put one into a floating-point number.
+- An execution has ended exactly when \`completedAt\` is not null. \`SUCCESS\` means that the money was seen on the
+  destination chain. \`funds\` says where the money is, and \`next\` who acts next.
+- Send an \`Idempotency-Key\` with every mutation. Repeat 503 and cut connections with the same key, after \`retry-after\`.
+- Switch on the header \`x-error-code\`, not on messages. Ignore fields, codes and types of events that you do not know.
+- Events and webhooks come at least once and in any order: keep the highest \`seq\` for each \`data.id\`.
+- Verify webhooks (Standard Webhooks 1.0) over the body as it came, before you parse it.
+
+## Reference
+
+- [OpenAPI document](${base}/openapi.json): every operation, object, error and event
+- [Introduction](${base}/llms-full.txt): first requests, chains, statuses, errors, repeating requests
+- [Reference for people](${base}/docs): the same document, where every operation can be tried
+`
+
+/** RFC 9727: a set of links (RFC 9264) that leads to the description of the API. */
+const catalog = (base: string) => ({
+  linkset: [
+    {
+      anchor: `${base}/api`,
+      'service-desc': [{ href: `${base}/openapi.json`, type: 'application/json' }],
+      'service-doc': [{ href: `${base}/docs`, type: 'text/html' }],
+      status: [{ href: `${base}/api/health`, type: 'application/json' }],
+    },
+  ],
+})
+
+/** Says what this is to programs that arrive without a page: texts that are the same for everybody. */
+export function wellKnown({ serverUrl, ...introduced }: Introduced & { serverUrl: string | null }) {
+  const base = serverUrl?.replace(/\/$/, '') ?? ''
+  const told = (text: string, type: string) => () =>
+    new Response(text, {
+      headers: { 'content-type': type, 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' },
+    })
+  const markdown = 'text/plain; charset=utf-8'
+  const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+  return new Elysia({ name: 'well-known' })
+    .get('/llms.txt', told(llms(base), markdown), hidden)
+    .get('/llms-full.txt', told(`# Switchyard\n\n${introduction(introduced)}\n`, markdown), hidden)
+    .get('/.well-known/api-catalog', told(JSON.stringify(catalog(base)), linkset), hidden)
+}
