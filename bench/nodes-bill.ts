@@ -24,12 +24,12 @@ const askedEveryMs = 5_000
 /** How often what metrics read from nodes is read again. */
 const readingSeconds = 300
 const others = ['second', 'third'] as const
-/** How long a block takes: as on the real chains, except for Ethereum, whose confirmations would take minutes. */
+/** How long a block takes: as on the real chains, except for Ethereum. */
 const blockSeconds = (key: ChainKey): number => (key === 'ethereum' ? 3 : chains[key].blockSeconds)
 
 /**
- * The pace of production: what the devnet sets for the sake of its demo is not set. Polygon's confirmations would take
- * two minutes for each deposit.
+ * The pace of production: what the devnet sets for the sake of its demo is not set. All confirmations of Polygon and
+ * Ethereum would take minutes for each deposit.
  */
 const production: Record<string, string> = {
   CHAIN_POLL_MS: '',
@@ -38,6 +38,7 @@ const production: Record<string, string> = {
   RETRY_MAX_MS: '',
   ...Object.fromEntries(chainKeys.map((key) => [`CONFIRMATIONS_${key.toUpperCase()}`, ''])),
   CONFIRMATIONS_POLYGON: '16',
+  CONFIRMATIONS_ETHEREUM: '4',
 }
 const withoutWebhooks: Record<string, string> = {
   ALCHEMY_AUTH_TOKEN: '',

@@ -72,7 +72,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
       ...gauges({
         ...stores,
         chains,
-        relayers,
+        isWatching: detection.isWatching,
         overdue: told.overdue,
         providerHealth: ports.providerHealth,
         requestsLeft: ports.requestsLeft,

@@ -6,8 +6,9 @@ import type { Records } from './records'
 export interface Observations {
   /**
    * @param okAt Null when it is not well now. For something that was never seen well, the first look counts as that.
+   * @param balanceRaw What a relayer holds, in wei.
    */
-  note(component: Component, at: number, okAt: number | null): Promise<void>
+  note(component: Component, at: number, okAt: number | null, balanceRaw?: bigint): Promise<void>
   all(): Promise<Observation[]>
 }
 

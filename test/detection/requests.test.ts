@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
+import type { DetectionPorts } from '../../src/detection/detection'
 import { perChain } from '../../src/domain/chain/chain'
+import { RoutingError } from '../../src/domain/error'
 import type { ChainLease } from '../../src/ports/detection'
 import { base, detectionWorld, usdc } from '../support/detection'
 import { asChain, DetectionChain } from '../support/detection-chain'
+import { observationsInMemory } from '../support/observations'
 import { recordsOf } from '../support/records'
 
 const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
@@ -10,7 +13,7 @@ const beatMs = 500
 const names = ['a', 'b', 'c']
 
 /** So many scanners of one installation on a chain that makes a block a second, and a node that counts. */
-function installation(scanners: number, isFed: boolean) {
+function installation(scanners: number, isFed: boolean, changes: Partial<DetectionPorts> = {}) {
   const asked = new Map<string, number>()
   const chain = new DetectionChain(base, 10)
   const counting = new Proxy(asChain(chain), {
@@ -24,7 +27,7 @@ function installation(scanners: number, isFed: boolean) {
     },
   })
   const leases = recordsOf<ChainLease>('chainLeases')
-  const world = detectionWorld({ chains: perChain(() => counting), pace, isFed: () => isFed }, chain)
+  const world = detectionWorld({ chains: perChain(() => counting), pace, isFed: () => isFed, ...changes }, chain)
   const processes = names
     .slice(0, scanners)
     .map((holder) => world.another({ turns: { leases, holder, leaseMs: () => 8_000 } }))
@@ -65,6 +68,19 @@ test('an idle chain costs a few requests per look, and no whole block is read', 
     expect(total()).toBeLessThanOrEqual(looks * 7 + 20)
     expect(asked.get('nativeRecipients')).toBeUndefined()
   }
+})
+
+test('the process that watches a chain notes its head for all, as of the head’s own time', async () => {
+  const observations = observationsInMemory()
+  const { accounts, pass, clock, chain } = installation(1, true, { observations })
+  accounts.create()
+  const head = async () => (await observations.all()).find(({ kind }) => kind === 'HEAD')
+  await pass(300)
+  const noted = await head()
+  expect(noted!.okAt).toBeGreaterThanOrEqual(Math.min(clock.at, chain.tip.time * 1_000) - 61_000)
+  chain.failure = new RoutingError('RPC_UNREACHABLE')
+  await pass(300).catch(() => {})
+  expect((await head())!.okAt).toBe(noted!.okAt)
 })
 
 test('a deposit that a webhook reported costs one whole look more, when its block is confirmed', async () => {

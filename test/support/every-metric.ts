@@ -1,7 +1,7 @@
 import { nodesBill } from '../../src/app/nodes-bill'
 import { outcomeCounts } from '../../src/app/outcome-counts'
 import { createMeters } from '../../src/app/telemetry/meters'
-import { chainKeys, perChain } from '../../src/domain/chain/chain'
+import { chainIds, chainKeys, perChain } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type GaugePorts, gauges } from '../../src/http/metrics/gauges'
 import type { MetricsPorts } from '../../src/http/metrics/metrics'
@@ -10,12 +10,15 @@ const ports = {
   executions: { due: async () => [] },
   executionQueries: { countByStatus: async () => ({ SUCCESS: 1 }) },
   scanCursors: { load: async () => ({ scannedBlock: 1 }) },
-  chains: perChain((chainId) => ({
-    chainId,
-    confirmed: async () => ({ number: 2 }),
-    nativeBalance: async () => 10n ** 18n,
-  })),
-  relayers: { onChain: () => [{ address: `0x${'7'.repeat(40)}` }] },
+  chains: perChain((chainId) => ({ chainId, confirmed: async () => ({ number: 2 }) })),
+  isWatching: () => true,
+  observations: {
+    all: async () =>
+      chainIds.map((chainId) => ({
+        ...{ kind: 'RELAYER_GAS', chainId, provider: null, subject: `0x${'7'.repeat(40)}` },
+        ...{ id: '', okAt: 0, at: 0, balanceRaw: String(10n ** 18n) },
+      })),
+  },
   overdue: { counts: async () => [] },
   providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
   requestsLeft: async () => [{ provider: 'lifi', key: 'keyless', kind: 'quote', left: 60, most: 75 }],

@@ -3,7 +3,9 @@ import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
 import { webhookPoster } from '../../adapters/webhooks/post-webhook'
 import { implementationAddressOf } from '../../domain/chain/account'
-import { chainKeys, chains } from '../../domain/chain/chain'
+import { type ChainId, chainKeys, chains, perChain } from '../../domain/chain/chain'
+import { boundMsOf } from '../../domain/execution/overdue'
+import type { Observations } from '../../ports/overdue'
 import { routeObjection } from '../../signer/route-rules'
 import type { NodesBill } from '../nodes-bill'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
@@ -14,6 +16,7 @@ import type { OrderParts } from './order-parts'
 
 /** How long a chain whose head advances counts as well for whoever asks whether this process is ready. */
 const readyLookMs = 5 * 60_000
+const observedMs = 1_000
 
 /** What the service is built from. */
 export function portsOf(
@@ -29,7 +32,7 @@ export function portsOf(
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
   // When chains are polled often anyway, one more look costs nothing.
-  const headLookMs = config.chainPollMs === null ? readyLookMs : 0
+  const advances = config.chainPollMs === null ? advancing(store.observations, verified, evm, now) : freshHead
   return {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },
     ...messages,
@@ -64,10 +67,28 @@ export function portsOf(
       checks: { mongodb: store.assureWritable },
       degrading: {
         nats: messages.assureAnswering,
-        ...Object.fromEntries(chainKeys.map((key) => [key, cachedCall(() => freshHead(chains[key].id), headLookMs)])),
+        ...Object.fromEntries(chainKeys.map((key) => [key, () => advances(chains[key].id)])),
       },
     },
   }
+}
+
+/**
+ * Assures that a chain is verified and its head advances, by what the process that watches it noted for all. Only while
+ * nobody notes that, a node is asked.
+ */
+export function advancing(
+  observations: Pick<Observations, 'all'>,
+  verified: Pick<OrderParts['verified'], 'before'>,
+  { freshHead }: Pick<Adapters['evm'], 'freshHead'>,
+  now: () => number,
+) {
+  const noted = cachedCall(() => observations.all(), observedMs)
+  const look = perChain((id) => cachedCall(() => freshHead(id), readyLookMs))
+  return verified.before(async (id: ChainId): Promise<void> => {
+    const head = (await noted()).find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
+    if (!head || head.okAt + boundMsOf('HEAD', id) < now()) await look[id]()
+  })
 }
 
 export function settingsOf({ config, secrets }: Loaded): ServiceSettings {

@@ -56,6 +56,7 @@ const hotSlackMs = 120_000
 const standsMs = 60_000
 /** How often it is noted, for all processes, that the sweep makes progress. */
 const signEveryMs = 60_000
+const headEveryMs = 30_000
 const newcomersMs = (chainId: ChainId): number =>
   Math.max(10_000, (overlapOf(chainId) + 2) * chainOf(chainId).blockSeconds * 1_000)
 
@@ -74,6 +75,7 @@ export function watchChain(ports: Ports) {
   const assureMoving = movementCheck(ports)
   const native = nativeRounds(ports, rounds)
   const noteProgress = progressNotes(ports)
+  const noteHead = headNotes(ports)
   const pace = paceOf(ports)
   const scanTriggers = new Subject<void>()
   const sweepTriggers = new Subject<void>()
@@ -85,6 +87,7 @@ export function watchChain(ports: Ports) {
   async function scanOnce(signal: AbortSignal): Promise<void> {
     pace.begun()
     const head = await chain.head()
+    await noteHead(head)
     if (pace.isEarly(head)) return pace.saw(head, seen?.scannedBlock ?? -1)
     if (head.hash === read) {
       if (seen) seen = { ...seen, at: now() }
@@ -275,5 +278,20 @@ function progressNotes({ chain, observations, pace, sweepBeatMs, now }: Ports) {
       return
     signedAt = now()
     await observations?.note(component, now(), now())
+  }
+}
+
+/**
+ * Notes for all processes, twice a minute at most, how new the newest block is, so that no other process has to ask for
+ * it.
+ */
+function headNotes({ chain, observations, now }: Ports) {
+  const component = { kind: 'HEAD', chainId: chain.chainId, provider: null, subject: null } as const
+  let notedAt = Number.NEGATIVE_INFINITY
+
+  return async ({ time }: Block): Promise<void> => {
+    if (notedAt + headEveryMs > now()) return
+    notedAt = now()
+    await observations?.note(component, now(), Math.min(time * 1_000, now()))
   }
 }

@@ -223,7 +223,13 @@ export type Component = {
  * What a process noted about a component, for all processes. `okAt` is when it was last well, and `at` when it was last
  * looked at, both in milliseconds since 1970.
  */
-export type Observation = Component & { id: string; okAt: number; at: number }
+export type Observation = Component & {
+  id: string
+  okAt: number
+  at: number
+  /** What a relayer held when it was looked at, in wei, as a decimal string. */
+  balanceRaw?: string
+}
 
 export const observationId = ({ kind, chainId, provider, subject }: Component): string =>
   [kind, chainId, provider, subject].filter((part) => part !== null).join(':')

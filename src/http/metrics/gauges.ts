@@ -1,13 +1,12 @@
-import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { isOfChain, type OverdueKind, overdueNames } from '../../domain/execution/overdue'
 import type { ProviderHealth, RequestsLeft } from '../../ports/aggregator'
 import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { ScanCursors } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
-import type { OverdueCount, OverdueNow } from '../../ports/overdue'
+import type { Observations, OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
-import type { RelayerAddresses } from '../../ports/signer'
 import type { WebhookDeliveries } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
@@ -16,7 +15,9 @@ export type GaugePorts = {
   executionQueries: ExecutionQueries
   scanCursors: Pick<ScanCursors, 'load'>
   chains: Chains
-  relayers: Pick<RelayerAddresses, 'onChain'>
+  /** Whether this process watches a chain, and so knows how far it is anyway. */
+  isWatching: (chainId: ChainId) => boolean
+  observations: Pick<Observations, 'all'>
   overdue: Pick<OverdueNow, 'counts'>
   providerHealth: () => Promise<ProviderHealth[]>
   requestsLeft: () => Promise<RequestsLeft[]>
@@ -126,13 +127,15 @@ function executionGauges({ executions, executionQueries, overdue, webhookDeliver
   ]
 }
 
-/**
- * Several readers may each ask for the metrics several times a minute. A reading that costs requests to nodes is kept
- * for this long.
- */
-const keepMs = 5 * 60_000
+/** How old the confirmed block may be with which a scan is compared. */
+const confirmedMs = 5 * 60_000
+/** A scan that has not moved for this long may have nobody who watches the chain. */
+const unwatchedMs = 3 * 60_000
+/** How old the balance of a relayer may be. It is read every five minutes. */
+const balanceMs = 20 * 60_000
 
-function dependencyGauges({ chains, relayers, scanCursors, providerHealth, requestsLeft }: GaugePorts): Gauge[] {
+function dependencyGauges(ports: GaugePorts): Gauge[] {
+  const { chains, isWatching, scanCursors, observations, providerHealth, requestsLeft, now } = ports
   const perChain = async (read: (chain: ChainClient) => Promise<Reading[]>): Promise<Reading[]> =>
     (await Promise.all(chainIds.map((id) => read(chains[id]).catch(() => [])))).flat()
 
@@ -174,23 +177,23 @@ function dependencyGauges({ chains, relayers, scanCursors, providerHealth, reque
       read: () =>
         perChain(async (chain) => {
           const name = chainKeyOf(chain.chainId)
-          const [cursor, confirmed] = await Promise.all([scanCursors.load(name), chain.confirmed(keepMs)])
-          return cursor ? [{ labels: { chain: name }, value: Math.max(confirmed.number - cursor.scannedBlock, 0) }] : []
+          const cursor = await scanCursors.load(name)
+          // One process tells it. While nobody watches the chain, every process does.
+          if (!cursor || !(isWatching(chain.chainId) || cursor.updatedAt + unwatchedMs < now())) return []
+          const confirmed = await chain.confirmed(confirmedMs)
+          return [{ labels: { chain: name }, value: Math.max(confirmed.number - cursor.scannedBlock, 0) }]
         }),
     },
     {
       name: 'relayer_balance',
       help: 'Native coin of a relayer, in whole coins',
       labels: ['chain', 'relayer'],
-      keepMs,
-      read: () =>
-        perChain((chain) =>
-          Promise.all(
-            relayers.onChain(chain.chainId).map(async ({ address }) => ({
-              labels: { chain: chainKeyOf(chain.chainId), relayer: address },
-              value: Number(await chain.nativeBalance(address)) / 1e18,
-            })),
-          ),
+      // Some process reads the balances every few minutes for all, so that metrics ask no node.
+      read: async () =>
+        (await observations.all()).flatMap(({ kind, chainId, subject, balanceRaw, at }) =>
+          kind === 'RELAYER_GAS' && chainId !== null && subject && balanceRaw && at + balanceMs > now()
+            ? [{ labels: { chain: chainKeyOf(chainId), relayer: subject }, value: Number(balanceRaw) / 1e18 }]
+            : [],
         ),
     },
   ]

@@ -26,8 +26,11 @@ export type LookPorts = {
   onTrouble: (what: string, error: unknown) => void
 }
 
-/** How often something is checked that was well. What was not well is checked every 30 seconds. */
-const headEveryMs = 60_000
+/**
+ * How often something is checked that was well. What was not well is checked every 30 seconds. Whoever watches a chain
+ * notes its head more often than this.
+ */
+const headEveryMs = 100_000
 const gasEveryMs = 5 * 60_000
 const webhookEveryMs = 5 * 60_000
 const againMs = 30_000
@@ -43,8 +46,8 @@ type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
  * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
- * the node of each chain one request a minute and two more for each relayer every five minutes, and the database one
- * page of deposits.
+ * the node of each chain two requests and one more for each relayer every five minutes, and the database one page of
+ * deposits. While nobody watches a chain, its head is asked for as well.
  */
 export function observing(ports: LookPorts): () => Promise<void> {
   const { relayers, observations, onTrouble } = ports
@@ -75,37 +78,35 @@ async function expectBeat({ known, observations, now }: Looking, component: Comp
   if (!known.has(observationId(component))) await observations.note(component, now(), null)
 }
 
-/** @param see Returns when it was last well, as far as that can be seen; null when it is not well. */
-async function look(
-  looking: Looking,
-  component: Component,
-  everyMs: number,
-  see: () => Promise<number | null>,
-): Promise<void> {
+/** `okAt`: when it was last well, as far as that can be seen; null when it is not well. */
+type Seen = { okAt: number | null; balanceRaw?: bigint }
+
+async function look(looking: Looking, component: Component, everyMs: number, see: () => Promise<Seen>): Promise<void> {
   const { known, observations, now, onTrouble } = looking
   const observation = known.get(observationId(component))
   if (observation && observation.at + (isWell(observation) ? everyMs : againMs) > now()) return
   try {
-    await observations.note(component, now(), await see())
+    const { okAt, balanceRaw } = await see()
+    await observations.note(component, now(), okAt, balanceRaw)
   } catch (error) {
     onTrouble(`looking at ${observationId(component)}`, error)
   }
 }
 
-async function headOf({ chains, now }: LookPorts, chainId: ChainId): Promise<number | null> {
-  const head = await chains[chainId].head(headEveryMs / 2).catch(() => null)
-  return head && Math.min(head.time * 1_000, now())
+async function headOf({ chains, now }: LookPorts, chainId: ChainId): Promise<Seen> {
+  const head = await chains[chainId].head(againMs).catch(() => null)
+  return { okAt: head && Math.min(head.time * 1_000, now()) }
 }
 
-async function gasOf(ports: LookPorts, chainId: ChainId, { id, address }: RelayerAddress): Promise<number | null> {
+async function gasOf(ports: LookPorts, chainId: ChainId, { id, address }: RelayerAddress): Promise<Seen> {
   const chain = ports.chains[chainId]
-  const [balance, { feeCap }, record] = await Promise.all([
+  const [balanceRaw, { feeCap }, record] = await Promise.all([
     chain.nativeBalance(address),
     chain.fee(),
     ports.relayerRecords.load(id),
   ])
   const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
-  return balance >= relayerNeed(record, mined, feeCap, usualOrder) ? ports.now() : null
+  return { okAt: balanceRaw >= relayerNeed(record, mined, feeCap, usualOrder) ? ports.now() : null, balanceRaw }
 }
 
 /** Makes the look at the webhooks, which is taken every few minutes. */

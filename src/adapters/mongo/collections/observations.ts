@@ -11,6 +11,7 @@ const fields = {
   subject: textOrNull,
   okAt: whole,
   at: whole,
+  balanceRaw: textOrNull,
 }
 /** There are only a few chains, relayers and providers, so more than this would be a bug. */
 const observationsMax = 1_000
@@ -18,13 +19,14 @@ const observationsMax = 1_000
 export function mongoObservations(connection: Connection): Observations {
   const model = collection<Omit<Observation, 'id'> & { _id: string }>(connection, 'signs', fields)
   return {
-    async note({ kind, chainId, provider, subject }, at, okAt) {
+    async note({ kind, chainId, provider, subject }, at, okAt, balanceRaw) {
       const _id = observationId({ kind, chainId, provider, subject })
       const named = { kind, chainId, provider, subject }
-      const update =
+      const when =
         okAt === null
           ? { $max: { at }, $setOnInsert: { ...named, okAt: at } }
           : { $max: { at, okAt }, $setOnInsert: named }
+      const update = balanceRaw === undefined ? when : { ...when, $set: { balanceRaw: String(balanceRaw) } }
       await tellingRefusal(connection, () => model.collection.updateOne({ _id } as never, update, { upsert: true }))
     },
     async all() {

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { advancing } from '../../src/app/process/service-parts'
+import { boundMsOf } from '../../src/domain/execution/overdue'
+import { observationsInMemory } from '../support/observations'
+
+const base = 8453
+const head = { kind: 'HEAD', chainId: base, provider: null, subject: null } as const
+
+/** A chain that is verified, and whose node counts how often it is asked. */
+function world() {
+  const clock = { at: 1_000_000_000 }
+  const observations = observationsInMemory()
+  const node = { asked: 0, isWell: true }
+  const freshHead = async () => {
+    node.asked += 1
+    if (!node.isWell) throw new Error('No new block')
+    return { number: 1, hash: '0x', time: 1 } as const
+  }
+  const process = () => advancing({ all: observations.all }, { before: (ask) => ask }, { freshHead }, () => clock.at)
+  return { clock, observations, node, process }
+}
+
+test('no process asks a node whether a chain advances while the one that watches it notes new heads', async () => {
+  const { clock, observations, node, process } = world()
+  await observations.note(head, clock.at, clock.at - 60_000)
+  for (const advances of [process(), process(), process()]) await advances(base)
+  expect(node.asked).toBe(0)
+})
+
+test('when nobody notes new heads any more, the node itself is asked, and what it says counts', async () => {
+  const { clock, observations, node, process } = world()
+  await observations.note(head, clock.at, clock.at - boundMsOf('HEAD', base) - 1)
+  await process()(base)
+  expect(node.asked).toBe(1)
+  node.isWell = false
+  expect(await process()(base).then(String, String)).toContain('No new block')
+})
