@@ -1,7 +1,7 @@
 import { toFunctionSelector } from 'viem/utils'
 import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
 import { isNative } from '../domain/money/token'
-import { stargateTokenOf, wrappedNativeAddressOf } from '../protocols/lifi/bridged-assets'
+import { stargateTokenOf, wrappedNativeAddressOf } from '../protocols/lifi/diamond'
 import {
   depositoryAbi,
   type RelayParties,

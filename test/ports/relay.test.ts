@@ -7,7 +7,7 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
-import { usdcOf } from '../../src/protocols/lifi/bridged-assets'
+import { usdcOf } from '../../src/protocols/lifi/diamond'
 import {
   type RelayRefund,
   type RelayTerms,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chainIds } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
-import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/bridged-assets'
+import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
 
 const source = await Bun.file('contracts/src/guards/Assets.sol').text()
 

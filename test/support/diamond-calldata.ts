@@ -2,7 +2,7 @@ import { type Abi, concat, encodeAbiParameters, encodeFunctionData, keccak256, p
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import type { ChainId } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
-import { endpointIdOf } from '../../src/protocols/lifi/bridged-assets'
+import { endpointIdOf } from '../../src/protocols/lifi/diamond'
 
 /** What a call says, and what it is altered to say. */
 export type BridgeTerms = {

@@ -1,6 +1,6 @@
 import { type Hex, pad, zeroAddress } from 'viem'
 import { chainOf, chains } from '../../domain/chain/chain'
-import { endpointIdOf } from '../../protocols/lifi/bridged-assets'
+import { endpointIdOf } from '../../protocols/lifi/diamond'
 import { devnetWrappedNativeOf, type PricedToken } from '../chains/tokens'
 import { bridgeCall } from './lifi-calls'
 import type { LifiBridge } from './quote-request'

@@ -1,6 +1,17 @@
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
+import { parseAmount } from '../../domain/money/amount'
 import { type } from '../../domain/schema'
-import { parseUnits } from './units'
+
+const hexadecimal = /^0x[0-9a-fA-F]{1,64}$/
+
+/**
+ * Parses an amount in decimal or hexadecimal, as providers write it. Anything else is null: a JSON number may have lost
+ * digits.
+ */
+function parseUnits(text: unknown): bigint | null {
+  if (typeof text === 'string' && hexadecimal.test(text)) return BigInt(text)
+  return parseAmount(text)
+}
 
 const Units = type('string').pipe((text, ctx) => parseUnits(text) ?? ctx.error('an amount'))
 
