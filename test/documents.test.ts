@@ -254,6 +254,21 @@ test('what the commands in the documents import exists', () => {
 /** The lines of a document that are indented as commands, or that a shell would show. */
 const commandsIn = ({ text }: Text): string[] => text.split('\n').filter((line) => /^ {4,}\S/.test(line))
 
+test('the scripts in the documents can be read as code', () => {
+  const transpiler = new Bun.Transpiler({ loader: 'ts' })
+  const isCode = (script: string): boolean => {
+    try {
+      return transpiler.transformSync(script) !== null
+    } catch {
+      return false
+    }
+  }
+  const unread = ({ text }: Text) =>
+    [...text.matchAll(/\b(?:bun|node) -e '([^']*)'/g)].map(([, script]) => script!).filter((script) => !isCode(script))
+  expect(wrongIn(documents, unread)).toEqual([])
+  expect(unread({ path: '', text: "    bun -e ' const a = 1 for (const b of [a]) c(b)'" })).toHaveLength(1)
+})
+
 test('the commands in the documents find the demo wherever its folder and its port are', () => {
   const fixed = (file: Text) => commandsIn(file).filter((line) => /\.switchyard\/|localhost:\d/.test(line))
   expect(wrongIn(documents, fixed)).toEqual([])
