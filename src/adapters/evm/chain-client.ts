@@ -1,13 +1,11 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
-import type { Address } from '../../domain/chain/hex'
-import { zeroAddress } from '../../domain/chain/hex'
+import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
 import type { ChainClient, SecondNode } from '../../ports/chain-client'
 import type { Telemetry } from '../../ports/telemetry'
 import { noTelemetry } from '../no-telemetry'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
-import { broadcast, isTaken } from './broadcast'
 import { cachedCall } from './cached-call'
 import { estimate } from './estimate'
 import { headSharedMs, heads } from './heads'
@@ -18,6 +16,8 @@ import { payers } from './payers'
 import { receipts } from './receipts'
 import { routeUse } from './route-use'
 import { asAddress, asAmount, asBytes, asList, asNumber, asObject, toQuantity, toTopic } from './rpc/answers'
+import { meaningIn } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
 import { nodes } from './rpc/nodes'
 import { quorum } from './rpc/quorum'
 import { tokenMetadata } from './token-metadata'
@@ -128,3 +128,14 @@ function recipientsIn(block: unknown): Address[] {
   const transactions = asList(asObject(block)['transactions']).map(asObject)
   return transactions.flatMap(({ to, value }) => (to && asAmount(value) > 0n ? [asAddress(to)] : []))
 }
+
+const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
+
+/** Sends a signed transaction. It is not a failure when the node already has it. */
+const broadcast =
+  (ask: Ask) =>
+  async (bytes: Hex): Promise<void> => {
+    await ask('eth_sendRawTransaction', [bytes]).catch((error) => {
+      if (!isTaken(error)) throw error
+    })
+  }

@@ -1,14 +1,14 @@
 import { rewrite } from '../../domain/concurrency'
 import { type Policy, policyWith } from '../../domain/execution/route'
-import { isLenient, withSealedShare } from '../../domain/seals'
+import { isLenient, type Seals, withSealedShare } from '../../domain/seals'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization, plans } from '../../domain/tenant/organization'
 import { appendAudit } from '../installation/audit'
-import { currentSeals } from '../installation/current-seals'
 import { databaseUrl, withStore } from '../installation/database'
 import { readDevnetFile } from '../installation/devnet-file'
 import { findOrganization } from '../installation/find-organization'
 import { invite } from '../installation/invite'
+import { sealsWith } from '../installation/seals'
 import { newOrganization } from '../installation/tenants'
 import { Failure } from '../terminal/failure'
 import { table } from '../terminal/table'
@@ -107,3 +107,10 @@ function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string,
   if (!MONGODB_URL) return readDevnetFile().apiUrl
   return `http://${HOST || '127.0.0.1'}:${PORT || 3_000}`
 }
+
+/**
+ * The seals of the service whose database a command changes: the environment's, or those of the demo that runs here.
+ */
+export const currentSeals = (
+  { INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env,
+): Seals => sealsWith(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))

@@ -1,22 +1,26 @@
 import type { Connection } from 'mongoose'
 import type { Execution } from '../../../domain/execution/execution'
+import { isTerminal, type Status, statusNames } from '../../../domain/execution/status'
 import type { OverdueCount } from '../../../ports/overdue'
 import type { ExecutionFilter, ExecutionQueries } from '../../../ports/queries'
 import {
   executionIndex,
   executionModel,
+  hasEnded,
   inSeconds,
+  isNarrow,
   isNotSuperseded,
   isSuperseded,
   ofAccount,
   type StoredExecution,
+  sharedIndexes,
   sinceSecond,
+  statusesOf,
 } from '../collections/execution-model'
 import { accountsFor, paidMax } from '../collections/intents'
 import { type Filter, found, given, ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'
-import { inStatus, splitFilter } from './split-filter'
 
 /** The id of a re-drive is the deposit's id with `:r` and a number. */
 const ofDeposit = (id: string) => ({
@@ -142,4 +146,23 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     },
     ...executionCounts(connection),
   }
+}
+
+/** A filter for one status or for several. */
+const inStatus = (statuses: readonly Status[]): Filter => ({
+  status: statuses.length === 1 ? statuses[0] : { $in: [...statuses] },
+})
+
+/**
+ * Splits a filter into those that indexes answer, in the order in which an execution passes through them: open
+ * executions are few, and for those that have ended every shared field has its own index.
+ */
+function splitFilter(asked: Filter): Filter[] {
+  const isShared = Object.keys(sharedIndexes).some((name) => asked[name] !== undefined)
+  const statuses = statusesOf(asked['status']) as Status[]
+  const mayBeMany = statuses.length === 0 || statuses.includes('SUCCESS')
+  if (!isShared || !mayBeMany || isNarrow(asked) || asked['organizationId'] === undefined) return [asked]
+  const open = (statuses.length > 0 ? statuses : statusNames).filter((status) => !isTerminal(status))
+  const ended = statuses.length > 0 ? inStatus(statuses.filter(isTerminal)) : {}
+  return [...(open.length > 0 ? [{ ...asked, ...inStatus(open) }] : []), { ...asked, ...ended, ...hasEnded }]
 }
