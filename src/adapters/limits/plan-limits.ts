@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
+import { quotaKeyOf } from '../../domain/execution/execution'
 import type { Policy } from '../../domain/execution/route'
 import {
   type DailyBudget,
@@ -8,7 +9,7 @@ import {
   sponsoredGasBudget,
   sponsoredGasOf,
 } from '../../domain/tenant/plan-terms'
-import { type Claim, type QuotaBook, type QuotaResult, quotaKeyOf } from '../../domain/tenant/quota'
+import type { Claim, QuotaBook, QuotaResult } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import type { LimitCounters } from '../../ports/limits'
 import type { Records } from '../../ports/records'

@@ -261,3 +261,7 @@ export const newExecution = (found: FoundDeposit, at: number): Execution => ({
   refundOf: null,
   continuedBy: null,
 })
+
+/** Returns the key of an organization's month (UTC). The quota counts the executions that carry it (decision 39). */
+export const quotaKeyOf = (organizationId: string, at: number): string =>
+  `${organizationId}:${new Date(at).toISOString().slice(0, 7)}`

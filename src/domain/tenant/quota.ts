@@ -1,7 +1,3 @@
-/** Returns the key of an organization's month (UTC). The quota counts the executions that carry it (decision 39). */
-export const quotaKeyOf = (organizationId: string, at: number): string =>
-  `${organizationId}:${new Date(at).toISOString().slice(0, 7)}`
-
 /**
  * What an organization has used of its month. The executions are the truth. A place is held for the version of a record
  * that asked for it, and what became of that version decides whether the place is used or free again. No place expires

@@ -1,5 +1,5 @@
+import { quotaKeyOf } from '../../domain/execution/execution'
 import { type Organization, planOf } from '../../domain/tenant/organization'
-import { quotaKeyOf } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
 import { Refusal } from '../request/failure'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimits } from '../../../src/adapters/limits/plan-limits'
-import type { Execution } from '../../../src/domain/execution/execution'
+import { type Execution, quotaKeyOf } from '../../../src/domain/execution/execution'
 import type { Organization } from '../../../src/domain/tenant/organization'
-import { claimQuota, type QuotaBook, quotaKeyOf, settledQuota } from '../../../src/domain/tenant/quota'
+import { claimQuota, type QuotaBook, settledQuota } from '../../../src/domain/tenant/quota'
 import { executionOf } from '../../support/deposits'
 import { type OpenStore, stores } from '../../support/stores'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { quotaKeyOf } from '../../../src/domain/execution/execution'
 import { plans, type Rates } from '../../../src/domain/tenant/organization'
-import { quotaKeyOf } from '../../../src/domain/tenant/quota'
 import { rateLimits } from '../../../src/http/request/limits'
 import type { Use, UseUpdates } from '../../../src/ports/limits'
 import { executionOf } from '../../support/deposits'
