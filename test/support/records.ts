@@ -70,8 +70,9 @@ export function executionsInMemory(...records: Execution[]) {
       const routeId = record.facts.routeId
       const isTaken = routeId && kept.all().some(({ id, facts }) => id !== record.id && facts.routeId === routeId)
       if (isTaken) throw new Error('Another record has one of its keys')
-      const before = kept.all().find(({ id, version }) => id === record.id && version === record.version)
-      if (before && !mayFollow(before.state, record.state)) throw new IllegalChange(record.id)
+      const before = kept.get(record.id)
+      if (before?.version === record.version && !mayFollow(before.state, record.state))
+        throw new IllegalChange(record.id)
       const saved = await kept.save(record)
       if (record.version > 0) begun.delete(record.id)
       else if (saved) begun.set(record.id, saved)
