@@ -17,6 +17,8 @@ COPY contracts/artifacts contracts/artifacts
 COPY src src
 # JavaScriptCore collects garbage by how much memory it takes the machine to have: 128 MB, whatever the host has.
 ENV NODE_ENV=production PORT=3000 BUN_JSC_forceRAMSize=134217728
+# Where a signer keeps its log: a volume that is mounted here belongs to the user of the process.
+RUN mkdir -p /var/lib/switchyard && chown bun:bun /var/lib/switchyard
 USER bun
 EXPOSE 3000
 HEALTHCHECK --start-period=60s --start-interval=1s --interval=30s --timeout=3s --retries=3 \

@@ -83,6 +83,7 @@ export const rooms: Record<string, Room> = {
   'src/adapters/mail/': room('letters', ports, domain),
   'src/adapters/nats/': room('wake-ups and pointers as messages', ...shared, ports, domain),
   'src/adapters/prices/': room('what tokens are worth, by providers and feeds', 'src/adapters/evm/', ports, domain),
+  'src/adapters/signer/': room('the signer as a process of its own: who asks it, and what it signed', ports, domain),
   'src/adapters/webhooks/': room('posts webhooks, and encrypts their secrets', ports, domain),
   'src/adapters/mongo/': room('the store, which puts the collections together', 'src/adapters/auth/', ports, domain),
   'src/adapters/mongo/engine/': room('how records are kept in MongoDB, whatever they hold', batches, ports, domain),

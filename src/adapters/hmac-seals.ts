@@ -41,6 +41,16 @@ export function hmacSeals(keys: readonly Hex[]): Seals {
   }
 }
 
+/**
+ * The seals of a process that asks the signer, or of the signer itself: offers are sealed under a key of those two, so
+ * that whoever asks for quotes need not be able to seal what integrators say.
+ */
+export const withOffersUnder = (offers: Seals, rest: Seals): Seals => ({
+  seal: (subject, fields) => (subject === 'offer' ? offers : rest).seal(subject, fields),
+  isGood: (subject, fields, seal) =>
+    rest.isGood(subject, fields, seal) || (subject === 'offer' && offers.isGood(subject, fields, seal)),
+})
+
 /** The seals of a process that was not given the key. */
 export const noSeals: Seals = {
   seal() {

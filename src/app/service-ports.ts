@@ -18,7 +18,7 @@ import type { Observations, OverdueReports } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
 import type { Records } from '../ports/records'
-import type { OrderDrafter, RelayerAddresses } from '../ports/signer'
+import type { OrderDrafter, RelayerAddresses, VerifyIntent } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
 import type { PostWebhook, Vault } from '../ports/webhooks/webhooks'
@@ -82,6 +82,7 @@ export type ServicePorts = {
   drafter: OrderDrafter
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
+  verifyIntent: VerifyIntent
   /** How an offered route differs from the request, or null. */
   misreads: Quoting['misreads']
   relayers: RelayerAddresses

@@ -89,8 +89,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
   const posting = postingOf(shared)
-  const background = runningTogether(runningTogether(operators, told), posting)
-  return { api, detection, operators: background, posting, stepPorts, outcomes }
+  return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
 }
 
 /** What several parts of the service use. */
@@ -171,6 +170,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
   return {
     intents: stores.intents,
     seals: ports.seals,
+    verifyIntent: ports.verifyIntent,
     refunds,
     blacklist,
     pauses,

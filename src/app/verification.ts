@@ -1,10 +1,10 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import { readDeployment } from '../adapters/evm/deployment'
 import { nodes } from '../adapters/evm/rpc/nodes'
 import { shippedCode } from '../adapters/evm/shipped-code'
 import { implementationAddressOf } from '../domain/chain/account'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
 import { type Deployment, type DeploymentAsked, type Finding, findingsOf } from '../domain/chain/deployment'
+import type { Address } from '../domain/chain/hex'
 import type { TokenList } from '../domain/money/token'
 import { ChainsUnverified, TemporarilyUnavailable } from '../domain/unavailable'
 import type { RelayerAddresses } from '../ports/signer'
@@ -14,7 +14,9 @@ import type { RouteRule } from '../signer/function-rule'
 import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 
-type VerificationInput = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets' | 'keys'> & {
+type VerificationInput = Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'> & {
+  /** The addresses whose signatures the executor has to accept, as far as this process knows them. */
+  signers: readonly Address[]
   rules: readonly RouteRule[]
   relayers: RelayerAddresses
   tokens: TokenList
@@ -134,11 +136,11 @@ function findingsLog(log: Log) {
 }
 
 /** What should be on a chain, by the configuration. */
-function deploymentOf(id: ChainId, { config, keys, rules, relayers, tokens }: VerificationInput): DeploymentAsked {
+function deploymentOf(id: ChainId, { config, signers, rules, relayers, tokens }: VerificationInput): DeploymentAsked {
   return {
     ...config,
     implementation: implementationAddressOf(config.registry),
-    signers: keys.signing ? [privateKeyToAddress(keys.signing.routeSigner)] : [],
+    signers,
     relayers: relayers.onChain(id).map(({ address }) => address),
     worthless: draftAccount.address,
     rules,

@@ -112,6 +112,12 @@ program
   .action(run(async () => (await import('./verbs/migrate')).migrate()))
 
 program
+  .command('signing-log')
+  .description('check that no line of a signer’s log was changed, without asking anybody')
+  .argument('<file>', 'SIGNER_LOG_PATH, or a copy of it')
+  .action(run(async (path) => (await import('./verbs/signing-log')).signingLog(path)))
+
+program
   .command('doctor')
   .description('examine the installation that the environment describes, before money moves; it changes nothing')
   .option('--all', 'show what is good as well')

@@ -1,7 +1,7 @@
 import type { Address } from './chain/hex'
 import { type DepositIntent, departable, type IntentSnapshot, snapshotOf } from './deposit/deposit-intent'
-import type { Execution } from './execution/execution'
 import { type Candidate, defaultPolicy, policyWith, type Route } from './execution/route'
+import type { Signable } from './execution/signable'
 import type { WorthApproval } from './money/worth'
 import type { Organization } from './tenant/organization'
 
@@ -38,7 +38,7 @@ export const isSealed = (seals: Seals, intent: DepositIntent): boolean => {
  * Returns what is wrong with the intent that an execution follows, in a sentence for the log; null when the integrator
  * gave exactly that intent.
  */
-export function intentObjection(seals: Seals, execution: Execution): string | null {
+export function intentObjection(seals: Seals, execution: Sealed): string | null {
   const claim = claimOfExecution(execution)
   if (!claim) return 'There is no intent'
   if (!seals.isGood('intent', claim.fields, claim.seal))
@@ -59,7 +59,9 @@ export function sealedApproval(
 
 type Quoted = { executionId: string; amountIn: string }
 
-const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, quotedAt }: Candidate) => ({
+type Offer = Pick<Candidate, 'provider' | 'amountOutMin' | 'amountOutExpected' | 'quotedAt'>
+
+const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, quotedAt }: Offer) => ({
   ...quoted,
   provider,
   amountOutMin,
@@ -82,7 +84,7 @@ export const sealedOffers = (
   }))
 
 /** Returns the execution without an approval that no operator gave, and without offers that no provider made. */
-export function withoutForgedWorth(seals: Seals, execution: Execution): Execution {
+export function withoutForgedWorth(seals: Seals, execution: Signable): Signable {
   const { worthApproval, candidates = [], ...facts } = execution.facts
   const { id: executionId } = execution
   const quoted = { executionId, amountIn: facts.route?.amountIn ?? '' }
@@ -149,7 +151,7 @@ export function claimOfExecution({ organizationId, userId, deposit, facts }: Sea
   return { fields: { ...kept, ...sealedAs, id: deposit.account, organizationId, userId }, seal }
 }
 
-type Sealed = Pick<Execution, 'organizationId' | 'userId' | 'deposit' | 'facts' | 'refundOf' | 'redriveOf'>
+type Sealed = Omit<Signable, 'id'>
 
 /**
  * Whether an execution may depart from its sealed intent. There are two cases: money that a bridge sent back pays no

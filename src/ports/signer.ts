@@ -3,6 +3,8 @@ import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Order } from '../domain/execution/route'
+import type { Signable } from '../domain/execution/signable'
+import type { Organization } from '../domain/tenant/organization'
 
 /** Makes orders that no contract accepts. It needs no key. */
 export interface OrderDrafter {
@@ -18,6 +20,50 @@ export interface OrderSigner extends OrderDrafter {
    * @throws {WorthUnknown} while the signer's own prices do not show that the order is worth the policy's share.
    */
   sign(execution: Execution, deadline: number): Promise<Order>
+}
+
+/**
+ * Tells what is wrong with the intent that an execution follows, in a sentence for the log, or null when the integrator
+ * gave exactly that intent.
+ */
+export type VerifyIntent = (execution: Omit<Signable, 'id'>) => Promise<string | null>
+
+/** All that a signature is asked for with. The signer believes nothing of it that it cannot verify by itself. */
+export type SigningRequest = {
+  execution: Signable
+  /** Seconds since 1970, by the source chain's clock. */
+  deadline: number
+  accountSalt: Hash
+  /** Its limits, which are sealed where they are below the platform's; null stands for the platform's own. */
+  organization: Pick<Organization, 'id' | 'policy' | 'policySeal'> | null
+}
+
+/** The signer itself, which reads no store: it stands in the same process, or in one of its own. */
+export interface Signing {
+  /** @throws as `OrderSigner.sign`. */
+  sign(request: SigningRequest): Promise<Order>
+  verifyIntent: VerifyIntent
+}
+
+/** What was signed last for a route. */
+export type SignedOrder = { orderId: Hash; deadline: number }
+
+type SigningOutcome = { executionId: string; organizationId: string; chainId: ChainId; routeId: Hash }
+
+/** An entry of the signing log. Amounts are decimal strings in atomic units. */
+export type SigningEntry = SigningOutcome &
+  (
+    | ({ event: 'SIGNED' } & SignedOrder &
+        Pick<Order, 'account' | 'token' | 'amountIn' | 'protocolFee' | 'gasFee' | 'kind' | 'target' | 'intent'>)
+    | { event: 'REFUSED'; code: string; why: string }
+  )
+
+/** The signer's own record of what it signed and refused, to which it only ever adds. */
+export interface SigningLog {
+  /** Returns what was signed last for a route, or null. */
+  lastSigned(chainId: ChainId, routeId: Hash): SignedOrder | null
+  /** Resolves once the entry is durable. */
+  append(entry: SigningEntry): Promise<void>
 }
 
 /** One relayer key on one chain. */

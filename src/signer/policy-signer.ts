@@ -1,51 +1,25 @@
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { BoundedMap } from '../domain/bounded-map'
 import { type Account, accountSaltOf } from '../domain/chain/account'
-import type { Address, Hash, Hex } from '../domain/chain/hex'
+import type { Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
-import type { Order } from '../domain/execution/route'
-import { amountOf } from '../domain/money/amount'
-import { intentObjection, type Seals, shareBpsOf, withoutForgedWorth } from '../domain/seals'
-import type { OrderDrafter, OrderSigner } from '../ports/signer'
+import type { Signable } from '../domain/execution/signable'
+import type { OrderDrafter, OrderSigner, Signing } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
-import { draftAccount, orderDigest, type Terms } from '../protocols/executor/signed-order'
-import type { RouteRule } from './function-rule'
+import { draftAccount, orderDigest } from '../protocols/executor/signed-order'
 import { lifiRules } from './route-rules'
-import { assumedSplit, must, pricedSplit, SigningRefusal, termsOf } from './terms'
-import { assureWorth, type WorthPorts } from './worth'
+import { gasLimitDefault, type OrderRules, refusing, type SignerSettings, signing } from './signing'
+import { assumedSplit, must, SigningRefusal, termsOf } from './terms'
 
-type OrderPolicy = {
-  executor: Address
-  registry: Address
-  collector: Address
+type Stored = {
   accounts: Pick<Accounts, 'load'>
   organizations: Pick<Organizations, 'load'>
-  /** The calls that are allowed. */
-  rules?: readonly RouteRule[]
 }
-
-type PolicySigner = OrderPolicy &
-  WorthPorts & {
-    privateKey: Hex
-    /** The seals by which intents are verified, because a stored record alone does not prove who wrote it. */
-    seals: Seals
-  }
-
-/** The gas limit of a record that has none. */
-const gasLimitDefault = '1500000'
-
-type Making = {
-  accountSalt: Hash
-  deadline: number
-  splitBy: typeof pricedSplit
-  by: PrivateKeyAccount
-  assure?: (terms: Terms, gasLimit: bigint) => Promise<void>
-}
+type OrderPolicy = OrderRules & Stored
 
 const accountsMax = 10_000
 
-/** What the signer reads of an account never changes, so each is read once. */
+/** What the signer is told of an account never changes, so each is read once. */
 function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['accounts'] {
   const known = new BoundedMap<string, Account>(accountsMax)
   return {
@@ -57,37 +31,13 @@ function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['acc
   }
 }
 
-function ordersBy(settings: OrderPolicy) {
-  const { executor, registry, collector, accounts, rules = lifiRules() } = settings
-  const policy = { executor, registry, collector, rules }
-
-  async function order(execution: Execution, { by, assure, ...how }: Making): Promise<Order> {
-    const terms = termsOf(execution, how, policy)
-    const gasLimit = execution.facts.gasLimit ?? gasLimitDefault
-    await assure?.(terms, amountOf(gasLimit))
-    const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
-    return { ...terms, id, signature: await by.sign({ hash: id }), gasLimit }
-  }
-
-  async function storedSalt({ organizationId, userId, deposit }: Execution): Promise<Hash | null> {
-    const stored = await accounts.load(deposit.account)
-    if (stored === null) return null
-    must(stored.organizationId === organizationId && stored.userId === userId, 'The account belongs to another user')
-    return stored.accountSalt
-  }
-
-  return { order, storedSalt }
-}
-
 /**
  * Drafts orders by the same rules as the signer, but signs them with a key that no executor accepts.
  */
-export function policyDrafter({ accounts, ...policy }: OrderPolicy): OrderDrafter {
-  const settings = { ...policy, accounts: rememberedAccounts(accounts) }
-  return draftsBy(settings, ordersBy(settings))
-}
+export function policyDrafter({ accounts, organizations, ...settings }: OrderPolicy): OrderDrafter {
+  const { executor, rules = lifiRules() } = settings
+  const saltOf = storedSalts(rememberedAccounts(accounts))
 
-function draftsBy({ organizations }: OrderPolicy, { order, storedSalt }: ReturnType<typeof ordersBy>): OrderDrafter {
   /** The salt of an account that is not stored yet. */
   async function futureSalt({ organizationId, userId }: Execution): Promise<Hash | null> {
     const organization = await organizations.load(organizationId)
@@ -97,43 +47,78 @@ function draftsBy({ organizations }: OrderPolicy, { order, storedSalt }: ReturnT
   return {
     draft: (execution, deadline) =>
       refusing(async () => {
-        const accountSalt = (await storedSalt(execution)) ?? (await futureSalt(execution))
+        const accountSalt = (await saltOf(execution)) ?? (await futureSalt(execution))
         must(accountSalt !== null, 'There is no such organization')
-        return order(execution, { accountSalt, deadline, splitBy: assumedSplit, by: draftAccount })
+        const terms = termsOf(execution, { accountSalt, deadline, splitBy: assumedSplit }, { ...settings, rules })
+        const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
+        const gasLimit = execution.facts.gasLimit ?? gasLimitDefault
+        return { ...terms, id, signature: await draftAccount.sign({ hash: id }), gasLimit }
       }),
   }
 }
 
-/**
- * Signs the order of a stored record, after verifying that the calldata does what the intent says, and that independent
- * price sources find the output worth the input.
- */
-export function policySigner({ privateKey, seals, accounts, ...policy }: PolicySigner): OrderSigner {
-  const settings = { ...policy, accounts: rememberedAccounts(accounts) }
-  const orders = ordersBy(settings)
-  const { order, storedSalt } = orders
-  const account = privateKeyToAccount(privateKey)
+/** Has the orders of stored records signed, by a signer that reads no store itself. */
+export function storedSigner({ sign, verifyIntent }: Signing, policy: OrderPolicy): OrderSigner {
+  const accounts = rememberedAccounts(policy.accounts)
+  const saltOf = storedSalts(accounts)
   return {
-    ...draftsBy(settings, orders),
+    ...policyDrafter({ ...policy, accounts }),
     sign: (execution, deadline) =>
       refusing(async () => {
-        const objection = intentObjection(seals, execution)
-        if (objection) throw new RoutingError('INTENT_NOT_SEALED', { cause: new SigningRefusal(objection) })
-        must(execution.facts.routeId !== undefined, 'There is no routeId')
-        const accountSalt = await storedSalt(execution)
+        const accountSalt = await saltOf(execution).catch(async (refusal) => {
+          // That the intent is forged says more than that the account is another user's.
+          const objection = await verifyIntent(execution)
+          throw objection ? new RoutingError('INTENT_NOT_SEALED', { cause: new SigningRefusal(objection) }) : refusal
+        })
         must(accountSalt !== null, 'There is no such account')
-        const shareBps = shareBpsOf(seals, await settings.organizations.load(execution.organizationId))
-        const assure = (terms: Terms, gasLimit: bigint) =>
-          assureWorth(withoutForgedWorth(seals, execution), terms, { gasLimit, shareBps }, settings)
-        return order(execution, { accountSalt, deadline, splitBy: pricedSplit, by: account, assure })
+        const organization = await policy.organizations.load(execution.organizationId)
+        return sign({ execution: signableOf(execution), deadline, accountSalt, organization })
       }),
   }
 }
 
-async function refusing<Result>(make: () => Promise<Result>): Promise<Result> {
-  try {
-    return await make()
-  } catch (cause) {
-    throw cause instanceof SigningRefusal ? new RoutingError('SIGNER_REFUSED', { cause }) : cause
+/** Signs the orders of stored records in this process. */
+export const policySigner = (settings: SignerSettings & Stored): OrderSigner =>
+  storedSigner(signing(settings), settings)
+
+/** The salt of a stored account; null when it is not stored. */
+const storedSalts =
+  (accounts: OrderPolicy['accounts']) =>
+  async ({ organizationId, userId, deposit }: Execution): Promise<Hash | null> => {
+    const stored = await accounts.load(deposit.account)
+    if (stored === null) return null
+    must(stored.organizationId === organizationId && stored.userId === userId, 'The account belongs to another user')
+    return stored.accountSalt
+  }
+
+/** Leaves out of a record whatever the signer does not need. */
+export function signableOf({ id, organizationId, userId, refundOf, redriveOf, deposit, facts }: Signable): Signable {
+  const { account, chainId, token, amountRaw } = deposit
+  const { intent, routeId, balance, worthApproval, fees, gasLimit, route, candidates } = facts
+  return {
+    ...{ id, organizationId, userId, refundOf, redriveOf },
+    deposit: { account, chainId, token, amountRaw },
+    facts: {
+      ...(intent && { intent }),
+      ...(routeId && { routeId }),
+      ...(balance && { balance }),
+      ...(worthApproval && { worthApproval }),
+      ...(fees && { fees }),
+      ...(gasLimit && { gasLimit }),
+      ...(route && { route: routedOf(route) }),
+      ...(candidates && { candidates: candidates.map(offeredOf) }),
+    },
   }
 }
+
+const routedOf = ({ provider, kind, amountIn, amountOutExpected, amountOutMin, call }: Routed): Routed => ({
+  ...{ provider, kind, amountIn, amountOutExpected, amountOutMin, call },
+})
+
+const offeredOf = ({ provider, amountOutExpected, amountOutMin, quotedAt, seal }: Offered): Offered => ({
+  ...{ provider, amountOutExpected, amountOutMin, quotedAt },
+  ...(seal !== undefined && { seal }),
+})
+
+type Routed = NonNullable<Signable['facts']['route']>
+type Offered = NonNullable<Signable['facts']['candidates']>[number]

@@ -1,8 +1,8 @@
 import { accountAddressOf, implementationAddressOf } from '../domain/chain/account'
 import { chainOf } from '../domain/chain/chain'
 import { type Address, type Hash, sameAddress, zeroAddress } from '../domain/chain/hex'
-import type { Execution } from '../domain/execution/execution'
-import { type Route, routeIdOf } from '../domain/execution/route'
+import { routeIdOf } from '../domain/execution/route'
+import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
 import { isNative } from '../domain/money/token'
@@ -40,8 +40,8 @@ const minGas = { DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_000 } as const
  * @throws {SigningRefusal} naming the first rule that does not hold.
  */
 export function termsOf(
-  execution: Execution,
-  { accountSalt, deadline, splitBy }: { accountSalt: Hash; deadline: number; splitBy: (execution: Execution) => Split },
+  execution: Signable,
+  { accountSalt, deadline, splitBy }: { accountSalt: Hash; deadline: number; splitBy: (execution: Signable) => Split },
   policy: OrderPolicy,
 ): Terms {
   const { deposit, facts } = execution
@@ -99,7 +99,7 @@ export function termsOf(
 }
 
 /** The amounts after the priced fees. Those fees must equal what the rules give for the verified balance. */
-export function pricedSplit({ facts, deposit }: Execution): Split {
+export function pricedSplit({ facts, deposit }: Signable): Split {
   const { protocolFeeBps, sponsoredGas } = facts.intent!
   const { fees } = facts
   must(fees !== undefined, 'The fees were not priced')
@@ -126,7 +126,7 @@ export function pricedSplit({ facts, deposit }: Execution): Split {
  * The amounts of a draft, before the fees of this attempt are priced. Whatever the route leaves of the balance is taken
  * to be fees, because those of an earlier attempt no longer apply.
  */
-export function assumedSplit({ facts, deposit }: Execution): Split {
+export function assumedSplit({ facts, deposit }: Signable): Split {
   const amount = amountOf(facts.route!.amountIn)
   const amountIn = amountOf(facts.balance?.totalReceivedRaw ?? deposit.amountRaw)
   must(amount > 0n && amount <= amountIn, 'The route is for another amount')
@@ -144,8 +144,8 @@ type Call = Pick<Terms, 'target' | 'spender' | 'nativeFee' | 'data'>
 const noCall = { target: zeroAddress, spender: zeroAddress, nativeFee: '0', data: '0x', dust: 0n } as const
 
 function callOf(
-  route: Route,
-  deposit: Execution['deposit'],
+  route: NonNullable<Signable['facts']['route']>,
+  deposit: Signable['deposit'],
   demand: Parameters<RouteRule['objection']>[1],
   policy: OrderPolicy,
 ): Call & { dust: bigint } {

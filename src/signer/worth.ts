@@ -1,6 +1,6 @@
 import { type ChainId, chainOf } from '../domain/chain/chain'
 import type { Fee } from '../domain/chain/relayer'
-import type { Execution } from '../domain/execution/execution'
+import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { approvedOutMinOf, gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/money/worth'
 import { WorthUnknown } from '../domain/unavailable'
@@ -29,7 +29,7 @@ const rollupFeeMaxWei = 10n ** 15n
  * @throws {WorthUnknown} naming the amount that is too little or cannot be judged.
  */
 export async function assureWorth(
-  { facts, deposit }: Execution,
+  { facts, deposit }: Signable,
   { protocolFee, ...terms }: Terms,
   { gasLimit, shareBps }: { gasLimit: bigint; shareBps: number },
   { appraiser, fee }: WorthPorts,
@@ -85,7 +85,7 @@ export async function assureWorth(
 type Three = [bigint, bigint, bigint]
 
 /** The other offers of the same round; none when this offer was not among them. */
-function othersOf(candidates: Execution['facts']['candidates'] = [], own: Offer): Offer[] {
+function othersOf(candidates: Signable['facts']['candidates'] = [], own: Offer): Offer[] {
   const heard = candidates.flatMap(({ provider, amountOutMin, amountOutExpected }) =>
     amountOutMin === null || amountOutExpected === null
       ? []

@@ -24,7 +24,7 @@ test.each([
     'must be an integer in the range Number.MIN_SAFE_INTEGER to Number.MAX_SAFE_INTEGER',
   ],
   ['CONFIRMATIONS_BASE', '0', 'must be at least 1'],
-  ['ROLES', 'api,sweeper', 'must be all, or some of api, worker, scanner'],
+  ['ROLES', 'api,sweeper', 'must be all, or some of api, worker, scanner, or signer'],
   ['LOG_LEVEL', 'loud-hunter2', 'must be "debug", "error", "fatal", "info", "silent" or "warn"'],
   ['MONGODB_URL', 'postgres://user:hunter2@example.com/x', 'must be a mongodb:// URL'],
   ['HOST', 'no host', 'must be a host name or an address'],
@@ -121,7 +121,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
   })
   expect(config.confirmations.base).toBe(7)
   expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
-  expect<string[]>(keys.signing!.relayers).toEqual([key, key])
+  expect<string[]>(keys.relayers!).toEqual([key, key])
   expect(secrets.alchemySigningKeys.base).toEqual([])
 })
 

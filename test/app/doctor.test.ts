@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { privateKeyToAddress } from 'viem/accounts'
+import { signerServer } from '../../src/adapters/signer/signer-server'
 import { examination } from '../../src/app/doctor/doctor'
 import type { Finding } from '../../src/app/doctor/finding'
 import { Installation } from '../../src/cli/installation/installation'
 import { Rpc } from '../../src/devnet/rpc/rpc'
-import { chainKeys } from '../../src/domain/chain/chain'
+import { chainKeys, chains } from '../../src/domain/chain/chain'
+import type { Hex } from '../../src/domain/chain/hex'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -197,5 +201,57 @@ describe('a provider that fails is told', () => {
       'lifi-bridges: LI.FI',
       'quote: LI.FI, Base to Ethereum',
     ])
+  }, 600_000)
+})
+
+describe('a worker beside a signer', () => {
+  const accessKey = `0x${'a'.repeat(64)}` as const
+  const ofWorker = (url: string, key: string = accessKey) => ({
+    ...{ ROLES: 'worker', ROUTE_SIGNER_PRIVATE_KEY: '', INTENT_MAC_KEY: '', AUTH_SECRET: '' },
+    ...{ SIGNER_URL: url, SIGNER_ACCESS_KEY: key },
+  })
+  const signerOf = (routeSigner: Hex, behindMs = 0) =>
+    signerServer({
+      listen: '127.0.0.1:0',
+      accessKeys: [accessKey],
+      signing: {} as never,
+      status: () => ({ address: privateKeyToAddress(routeSigner), at: Date.now() - behindMs, version: '' }),
+    })
+
+  test.each<[string, () => [Hex, number, string], string[]]>([
+    ['that is in order', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, accessKey], []],
+    [
+      'whose clock is late',
+      () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 40_000, accessKey],
+      ['signer-clock: Signer'],
+    ],
+    ['that refuses it', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, `0x${'b'.repeat(64)}`], ['signer: Signer']],
+    [
+      'whose key no executor accepts',
+      () => [`0x${'7'.repeat(64)}`, 0, accessKey],
+      chainKeys.map((key) => `contracts: ${chains[key].shortName}`),
+    ],
+  ])(
+    '%s',
+    async (_how, given, expected) => {
+      const [key, behindMs, shown] = given()
+      const signer = signerOf(key, behindMs)
+      const { findings } = await examined(ofWorker(signer.url, shown))
+      expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
+      await signer.stop()
+    },
+    600_000,
+  )
+
+  test('and the signer itself, which has no database to be examined', async () => {
+    const path = join(temporaryFolder('doctor-log'), 'signing.log')
+    const own = { ROLES: 'signer', RELAYER_PRIVATE_KEYS: '', SIGNER_ACCESS_KEY: accessKey, SIGNER_LOG_PATH: path }
+    const logIn = async () =>
+      (await examined({ ...own, MONGODB_URL: 'mongodb://127.0.0.1:1' })).findings.filter(
+        ({ check, verdict }) => check === 'signing-log' || verdict === 'BAD',
+      )
+    expect((await logIn()).map(({ verdict }) => verdict)).toEqual(['UNKNOWN'])
+    writeFileSync(path, '{"seq":7}\n')
+    expect((await logIn()).map(({ verdict }) => verdict)).toEqual(['BAD'])
   }, 600_000)
 })

@@ -74,7 +74,7 @@ test('every variable can stand in a file, and keys in keystores whose password i
     RELAYER_PRIVATE_KEYS_FILE: fileWith('relayers', ` 0x${'7'.repeat(64)},0x${'8'.repeat(64)}\n`),
     LIFI_API_KEY_FILE: fileWith('lifi', 'lifi-key\n'),
   })
-  expect(keys.signing).toEqual({ routeSigner: key, relayers: [`0x${'7'.repeat(64)}`, `0x${'8'.repeat(64)}`] })
+  expect(keys).toMatchObject({ routeSigner: key, relayers: [`0x${'7'.repeat(64)}`, `0x${'8'.repeat(64)}`] })
   expect(secrets.lifiApiKey).toBe('lifi-key')
 })
 
@@ -91,6 +91,6 @@ test('a file that is missing, a variable beside its file and a keystore without 
 
 test('a process opens only the files of the keys that its roles need', () => {
   const { keys, misplaced } = read({ ROLES: 'api', ROUTE_SIGNER_PRIVATE_KEY_FILE: '/no/such/file' })
-  expect(keys.signing).toBeNull()
+  expect(keys.routeSigner).toBeNull()
   expect(misplaced).toContain('ROUTE_SIGNER_PRIVATE_KEY')
 })

@@ -18,49 +18,74 @@ const keyVariables = {
   INTENT_MAC_KEY: `0x${'8e'.repeat(32)},0x${'9e'.repeat(32)}`,
   ROUTE_SIGNER_PRIVATE_KEY: `0x${'5e'.repeat(32)}`,
   RELAYER_PRIVATE_KEYS: `0x${'6e'.repeat(32)},0x${'7e'.repeat(32)}`,
+  SIGNER_ACCESS_KEY: `0x${'ae'.repeat(32)},0x${'be'.repeat(32)}`,
 }
 type KeyVariable = keyof typeof keyVariables
 const names = Object.keys(keyVariables) as KeyVariable[]
 const textsOf = (name: KeyVariable) => keyVariables[name].split(',')
 
-/** Which keys each role may hold, said once more than in the code. */
-const held: Record<ProcessRole, readonly KeyVariable[]> = {
-  api: ['INTENT_MAC_KEY'],
-  worker: ['ROUTE_SIGNER_PRIVATE_KEY', 'RELAYER_PRIVATE_KEYS', 'INTENT_MAC_KEY'],
-  scanner: [],
+type Kind = {
+  role: ProcessRole
+  /** Which keys it may hold, said once more than in the code. */
+  held: readonly KeyVariable[]
+  /** Which keys it refuses to start with, because with them it could move money by itself. */
+  refused?: readonly KeyVariable[]
+  env?: Record<string, string>
 }
-const alone = Object.keys(held) as ProcessRole[]
+const kinds: Record<string, Kind> = {
+  'role api alone': { role: 'api', held: ['INTENT_MAC_KEY'] },
+  'role worker alone': { role: 'worker', held: ['ROUTE_SIGNER_PRIVATE_KEY', 'RELAYER_PRIVATE_KEYS', 'INTENT_MAC_KEY'] },
+  'role worker beside a signer': {
+    role: 'worker',
+    held: ['RELAYER_PRIVATE_KEYS', 'SIGNER_ACCESS_KEY'],
+    refused: ['ROUTE_SIGNER_PRIVATE_KEY'],
+    env: { SIGNER_URL: 'http://127.0.0.1:1' },
+  },
+  'role scanner alone': { role: 'scanner', held: [] },
+  'role signer': {
+    role: 'signer',
+    held: ['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'],
+    refused: ['RELAYER_PRIVATE_KEYS'],
+    env: { SIGNER_LISTEN: '127.0.0.1:0', SIGNER_LOG_PATH: join(temporaryFolder('roles'), 'signing.log') },
+  },
+}
 const withKeys = { ...serviceVariables, ...keyVariables }
 const without = (env: Record<string, string>, gone: readonly string[]) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !gone.includes(name)))
 
-describe.each(alone)('a process of the role %s alone', (role) => {
-  const needed = held[role]
-  const idle = names.filter((name) => !needed.includes(name))
+describe.each(Object.entries(kinds))('a process of the %s', (_name, { role, held: needed, refused = [], env = {} }) => {
+  const idle = names.filter((name) => !needed.includes(name) && !refused.includes(name))
+  const all = { ...without(withKeys, refused), ...env, ROLES: role }
 
   test('reads the keys that it needs and no other, though all are set, and says which are misplaced', () => {
-    const { config, secrets, keys, misplaced } = loadConfig({ ...withKeys, ROLES: role })
-    const all = JSON.stringify({ config, secrets, keys }, (_, value) =>
+    const { config, secrets, keys, misplaced } = loadConfig(all)
+    const read = JSON.stringify({ config, secrets, keys }, (_, value) =>
       typeof value === 'bigint' ? `${value}` : value,
     )
     for (const name of names)
-      for (const text of textsOf(name)) expect(all.includes(text), name).toBe(needed.includes(name))
+      for (const text of textsOf(name)) expect(read.includes(text), name).toBe(needed.includes(name))
     const rest = JSON.stringify({ config, secrets }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
     for (const name of names) for (const text of textsOf(name)) expect(rest).not.toContain(text)
     expect(misplaced.toSorted()).toEqual(idle.toSorted())
   })
 
   test('starts without the others’ keys, and with one of its own missing it does not', () => {
-    const own = without(withKeys, idle)
-    expect(() => loadConfig({ ...own, ROLES: role })).not.toThrow()
-    for (const name of needed)
-      expect(() => loadConfig({ ...without(own, [name]), ROLES: role })).toThrow(`${name} is required`)
+    const own = without(all, idle)
+    expect(() => loadConfig(own)).not.toThrow()
+    for (const name of needed) expect(() => loadConfig(without(own, [name]))).toThrow(`${name} is required`)
+  })
+
+  test('does not start with a key with which it could move money by itself', () => {
+    for (const name of refused) {
+      expect(() => loadConfig({ ...all, [name]: keyVariables[name] })).toThrow(`${name} must be left out`)
+      expect(() => loadConfig({ ...all, [`${name}_FILE`]: '/no/such/file' })).toThrow(`${name} must be left out`)
+    }
   })
 
   describe('once it listens', () => {
     let seen: Awaited<ReturnType<typeof started>>
     beforeAll(async () => {
-      seen = await started({ ...withKeys, ROLES: role }, role)
+      seen = await started(all, role)
     }, 600_000)
 
     test('its environment has no key and its log has shown none', () => {
@@ -83,10 +108,19 @@ describe.each(alone)('a process of the role %s alone', (role) => {
         '/api/chains': isApi ? 401 : 404,
         '/webhooks/alchemy': isApi ? 405 : 404,
       })
-      expect(heard).toEqual({ api: [], worker: ['WAKE'], scanner: ['DEPOSITS'] }[role])
+      expect(heard).toEqual({ api: [], worker: ['WAKE'], scanner: ['DEPOSITS'], signer: [] }[role])
       expect([watchesChains, readsLogs]).toEqual([isScanner, isScanner])
     })
   })
+})
+
+test('a signer is nothing else, and writes down what it signs', () => {
+  const { env } = kinds['role signer']!
+  const own = { ...without(withKeys, ['RELAYER_PRIVATE_KEYS']), ...env }
+  for (const ROLES of ['signer,worker', 'api,signer'])
+    expect(() => loadConfig({ ...own, ROLES })).toThrow('ROLES must be signer alone')
+  expect(() => loadConfig({ ...own, ROLES: 'signer', SIGNER_LOG_PATH: '' })).toThrow('SIGNER_LOG_PATH is required')
+  expect(loadConfig({ ...withKeys, ROLES: 'all' }).config.roles).toEqual(['api', 'worker', 'scanner'])
 })
 
 test('the API alone is told the relayers’ addresses, for it cannot make them from keys', () => {

@@ -41,6 +41,8 @@ const text = textOf('compose.yaml')
 const compose = Bun.YAML.parse(text) as { services: Record<string, Service>; networks: Record<string, object> }
 const services = Object.entries(compose.services)
 
+const processes = [...roles, 'signer'] as const
+
 /** What .env says at least, and what it may say on top of that. */
 const settings: Record<string, string> = {
   ...serviceVariables,
@@ -49,6 +51,7 @@ const settings: Record<string, string> = {
   PUBLIC_URL: 'https://switchyard.example',
   METRICS_TOKEN: 'm'.repeat(16),
   AUTH_SECRET: 'a'.repeat(32),
+  SIGNER_ACCESS_KEY: `0x${'a'.repeat(64)}`,
   SMTP_URL: 'smtp://user:letters@mail.example',
 }
 const filledIn = (template: string) => template.replaceAll(/\$\{(\w+):[-?][^}]*\}/g, (_, name) => settings[name] ?? '')
@@ -72,7 +75,7 @@ describe('the compose file of the cluster', () => {
       cpSync(folder, copy, { recursive: true })
       // The program substitutes nothing, so that what is required is filled in here, and refused where it is not.
       const refused = await check(join(copy, 'compose.yaml')).catch((error: Error) => error.message)
-      for (const name of ['PUBLIC_URL', 'METRICS_TOKEN'])
+      for (const name of ['PUBLIC_URL', 'METRICS_TOKEN', 'SIGNER_ACCESS_KEY'])
         expect(refused).toContain(`required variable ${name} is missing`)
       writeFileSync(join(copy, 'compose.yaml'), filledIn(text))
       await check(join(copy, 'compose.yaml'))
@@ -80,11 +83,11 @@ describe('the compose file of the cluster', () => {
     20 * 60_000,
   )
 
-  test('has three of each server, and two api, four workers and two scanners', () => {
+  test('has three of each server, and two api, four workers, two scanners and a signer', () => {
     const named = (prefix: string) => services.filter(([name]) => name.startsWith(prefix)).length
     expect([named('nats-'), named('mongodb-')]).toEqual([3, 3])
-    const counts = Object.fromEntries(roles.map((role) => [role, compose.services[role]!.deploy.replicas]))
-    expect(counts).toEqual({ api: 2, worker: 4, scanner: 2 })
+    const counts = Object.fromEntries(processes.map((role) => [role, compose.services[role]!.deploy.replicas]))
+    expect(counts).toEqual({ api: 2, worker: 4, scanner: 2, signer: 1 })
   })
 
   test.each(roles)('gives the role %s its own keys and no other', (role) => {
@@ -95,6 +98,18 @@ describe('the compose file of the cluster', () => {
     expect(misplaced).toEqual([])
     expect(secrets.mongoUrl).toContain('switchyard:m0ngodb@')
     expect([secrets.authSecret !== null, secrets.smtpUrl !== null]).toEqual([role === 'api', role === 'api'])
+  })
+
+  test('gives the signer the key that signs and no other that moves money, and neither MongoDB nor NATS', () => {
+    const given = environmentOf('signer')
+    const { config, misplaced } = loadConfig(given)
+    expect([config.roles, config.signerListen, misplaced]).toEqual([['signer'], '0.0.0.0:3100', []])
+    expect(loadConfig({ ...environmentOf('worker'), NATS_CA_FILE: '' }).config.signerUrl).toBe('http://signer:3100')
+    expect([given['MONGODB_URL'], given['NATS_URL'], given['MONGODB_PASSWORD']]).toEqual([undefined, undefined, ''])
+    const { networks, depends_on } = compose.services['signer']!
+    expect([networks, depends_on]).toEqual([['signing', 'outside'], {}])
+    const inside = services.filter(([, service]) => service.networks?.includes('signing')).map(([name]) => name)
+    expect([inside.toSorted(), compose.networks['signing']]).toEqual([['signer', 'worker'], { internal: true }])
   })
 
   test('migrates what an earlier release stored before any process of the service starts, with the database alone', () => {
@@ -110,7 +125,7 @@ describe('the compose file of the cluster', () => {
 
   test('names no variable that the service does not know', () => {
     const known = new Set([...variableNames, ...keyNames, 'MONGODB_PASSWORD', 'NATS_PASSWORD'])
-    for (const role of roles)
+    for (const role of processes)
       expect(
         Object.keys(compose.services[role]!.environment!).filter((name) => !known.has(name)),
         role,

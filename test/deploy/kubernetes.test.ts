@@ -49,6 +49,7 @@ type Resource = {
     metrics: { external?: { metric: { name: string } }; resource?: { name: string } }[]
     policyTypes: string[]
     egress?: { to: Block[]; ports: { port: number }[] }[]
+    ingress?: { from: { podSelector?: Selector }[]; ports: { port: number | string }[] }[]
   }
 }
 
@@ -64,10 +65,9 @@ const secrets: Record<string, Labels> = {
   'switchyard-providers': rpcUrls,
   'switchyard-sealing': { INTENT_MAC_KEY: INTENT_MAC_KEY! },
   'switchyard-people': { AUTH_SECRET: 'a'.repeat(32) },
-  'switchyard-signing': {
-    ROUTE_SIGNER_PRIVATE_KEY: ROUTE_SIGNER_PRIVATE_KEY!,
-    RELAYER_PRIVATE_KEYS: RELAYER_PRIVATE_KEYS!,
-  },
+  'switchyard-signing': { ROUTE_SIGNER_PRIVATE_KEY: ROUTE_SIGNER_PRIVATE_KEY! },
+  'switchyard-relayers': { RELAYER_PRIVATE_KEYS: RELAYER_PRIVATE_KEYS! },
+  'switchyard-access': { SIGNER_ACCESS_KEY: `0x${'a'.repeat(64)}` },
 }
 
 const fetchMsMax = 5 * 60_000
@@ -75,10 +75,11 @@ const builds = testWith('apt', hasDebian)
 let all: Resource[] = []
 let text = ''
 const of = (kind: string) => all.filter((resource) => resource.kind === kind)
+const processes: readonly ProcessRole[] = [...roles, 'signer']
 const deploymentOf = (role: ProcessRole) =>
-  of('Deployment').find(({ metadata }) => metadata.name === `switchyard-${role}`)!
+  [...of('Deployment'), ...of('StatefulSet')].find(({ metadata }) => metadata.name === `switchyard-${role}`)!
 type Program = ProcessRole | 'migrate'
-const programs: readonly Program[] = [...roles, 'migrate']
+const programs: readonly Program[] = [...processes, 'migrate']
 const podOf = (program: Program) => (program === 'migrate' ? of('Job')[0]! : deploymentOf(program)).spec.template
 const containerOf = (program: Program) => podOf(program).spec.containers[0]!
 function covers({ matchLabels, matchExpressions = [] }: Selector, labels: Labels): boolean {
@@ -147,12 +148,12 @@ describe('the example on Kubernetes', () => {
   )
 
   builds(
-    'gives each role the keys that it needs and no other, and the signing keys to workers alone',
+    'gives each role the keys that it needs and no other: what signs to the signer alone, what sends to workers alone',
     async () => {
       const trusted = join(temporaryFolder('trust'), 'ca.crt')
       writeFileSync(trusted, '')
       const known = new Set([...variableNames, ...keyNames])
-      for (const role of roles) {
+      for (const role of processes) {
         const found = environmentOf(role)
         expect(
           Object.keys(found).filter((name) => !known.has(name)),
@@ -164,8 +165,12 @@ describe('the example on Kubernetes', () => {
         expect([config.roles, misplaced]).toEqual([[role], []])
         expect([config.host, config.port, config.natsReplicas]).toEqual(['0.0.0.0', 3000, 3])
       }
-      const holders = roles.filter((role) => JSON.stringify(podOf(role)).includes('switchyard-signing'))
-      expect(holders).toEqual(['worker'])
+      const holdersOf = (secret: string) =>
+        processes.filter((role) => JSON.stringify(podOf(role)).includes(`"${secret}"`))
+      expect(holdersOf('switchyard-signing')).toEqual(['signer'])
+      expect(holdersOf('switchyard-relayers')).toEqual(['worker'])
+      expect(holdersOf('switchyard-sealing')).toEqual(['api', 'signer'])
+      expect(Object.keys(environmentOf('signer')).filter((name) => /^(MONGODB|NATS)_URL/.test(name))).toEqual([])
     },
     30_000,
   )
@@ -174,7 +179,9 @@ describe('the example on Kubernetes', () => {
     'says in the page of operations how every secret that a pod reads is made',
     async () => {
       const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
-      const read = [...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing))$/gm)]
+      const read = [
+        ...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing|relayers|access))$/gm),
+      ]
       const names = new Set(read.map(([, name]) => name!).filter((name) => name in secrets))
       expect([...names].toSorted()).toEqual(Object.keys(secrets).toSorted())
       expect([...names].filter((name) => !page.includes(`create secret generic ${name} `))).toEqual([])
@@ -191,6 +198,7 @@ describe('the example on Kubernetes', () => {
         expect(accounts, role).toContain(spec.serviceAccountName)
         expect(spec.serviceAccountName).toBe(`switchyard-${role}`)
         expect(spec.securityContext, role).toEqual({
+          ...(role === 'signer' && { fsGroup: 1000 }), // its volume is mounted for that user
           runAsNonRoot: true,
           runAsUser: 1000,
           runAsGroup: 1000,
@@ -216,9 +224,9 @@ describe('the example on Kubernetes', () => {
   builds(
     'starts no process again because something else is away, and asks the API alone whether it is ready',
     async () => {
-      for (const role of roles) expect(containerOf(role).livenessProbe.httpGet.path, role).toBe('/api/health')
-      const ready = roles.map((role) => containerOf(role).readinessProbe.httpGet.path)
-      expect(ready).toEqual(['/ready', '/api/health', '/api/health'])
+      for (const role of processes) expect(containerOf(role).livenessProbe.httpGet.path, role).toBe('/api/health')
+      const ready = processes.map((role) => containerOf(role).readinessProbe.httpGet.path)
+      expect(ready).toEqual(['/ready', '/api/health', '/api/health', '/api/health'])
     },
     30_000,
   )
@@ -226,16 +234,16 @@ describe('the example on Kubernetes', () => {
   builds(
     'has a budget of disruptions for each role, and every selector finds the pods that it is meant for',
     async () => {
-      for (const role of roles) {
+      for (const role of processes) {
         const labels = podOf(role).metadata.labels
         expect(covers(deploymentOf(role).spec.selector, labels)).toBe(true)
         const budgets = of('PodDisruptionBudget').filter(({ spec }) => covers(spec.selector, labels))
         expect(budgets.map(({ metadata }) => metadata.name)).toEqual([`switchyard-${role}`])
       }
-      const served = roles.filter((role) =>
-        covers({ matchLabels: of('Service')[0]!.spec.selector }, podOf(role).metadata.labels),
+      const served = of('Service').map(({ spec }) =>
+        processes.filter((role) => covers({ matchLabels: spec.selector }, podOf(role).metadata.labels)),
       )
-      expect(served).toEqual(['api'])
+      expect(served.toSorted()).toEqual([['api'], ['signer']])
       for (const { spec } of of('HorizontalPodAutoscaler'))
         expect(of('Deployment').map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name)
     },
@@ -246,7 +254,7 @@ describe('the example on Kubernetes', () => {
     'lets every process reach names, servers and public HTTPS, and nothing that is private',
     async () => {
       const policies = of('NetworkPolicy')
-      for (const role of roles) {
+      for (const role of processes) {
         const own = policies.filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
         expect(own.some(({ spec }) => spec.policyTypes.length === 2 && !spec.egress)).toBe(true)
         const blocks = own
@@ -258,6 +266,30 @@ describe('the example on Kubernetes', () => {
         expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443] : [443])
         for (const { except } of open) expect(except).toContain('169.254.0.0/16')
       }
+    },
+    30_000,
+  )
+
+  builds(
+    'lets workers alone reach the signer, and the signer reach no server',
+    async () => {
+      const policies = of('NetworkPolicy')
+      const portsInto = (role: Program, from: Program) =>
+        policies
+          .filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
+          .flatMap(({ spec }) => spec.ingress ?? [])
+          .filter((rule) =>
+            rule.from.some((one) => one.podSelector && covers(one.podSelector, podOf(from).metadata.labels)),
+          )
+          .flatMap(({ ports }) => ports.map(({ port }) => port))
+      expect(programs.filter((from) => portsInto('signer', from).length > 0)).toEqual(['worker'])
+      expect(portsInto('signer', 'worker')).toEqual(['signer'])
+      const reaches = (role: Program) =>
+        policies
+          .filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
+          .flatMap(({ spec }) => spec.egress ?? [])
+          .flatMap(({ ports }) => ports.map(({ port }) => port))
+      expect([reaches('signer').includes(27_017), reaches('worker').includes(27_017)]).toEqual([false, true])
     },
     30_000,
   )
@@ -279,9 +311,11 @@ describe('the example on Kubernetes', () => {
       expect(names.toSorted()).toEqual(['names', 'nothing-else', 'servers'])
       // What the page of operations applies first is everything that is not labelled as one of the roles.
       const later = all.filter(({ metadata }) =>
-        (roles as readonly string[]).includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''),
+        (processes as readonly string[]).includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''),
       )
-      expect(later.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Deployment', 'Deployment', 'Service'])
+      expect(later.map(({ kind }) => kind).toSorted()).toEqual([
+        ...['Deployment', 'Deployment', 'Deployment', 'Service', 'Service', 'StatefulSet'],
+      ])
     },
     30_000,
   )

@@ -13,6 +13,7 @@ import { type ChainId, type ChainKey, chainKeys, perChain } from '../../src/doma
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
+import { intentObjection } from '../../src/domain/seals'
 import type { Chains } from '../../src/ports/chain-client'
 import { advance, type EngineContext } from '../../src/routing/engine/advance'
 import { stepsOn } from '../../src/routing/steps'
@@ -62,11 +63,12 @@ function workerOf(life: Life): EngineContext {
   const tokens = new TokenList([])
   const sources = { providers, relayPrices, tokens, chains }
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, ...store, now, telemetry: noTelemetry })
-  const signer = policySigner({ seals, privateKey: keys.signing!.routeSigner, ...config, ...store, ...signerWorth })
-  const relayers = relayersOf(keys.signing!.relayers, config.executor)
+  const signer = policySigner({ seals, privateKey: keys.routeSigner!, ...config, ...store, ...signerWorth })
+  const relayers = relayersOf(keys.relayers!, config.executor)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
     seals,
+    verifyIntent: async (execution) => intentObjection(seals, execution),
     lanes: life.of(store.lanes, 'lanes', ['save']),
     deliveries: life.of(store.deliveries, 'deliveries', ['save']),
     relayerRecords: life.of(store.relayerRecords, 'senders', ['save']),

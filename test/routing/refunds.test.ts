@@ -8,7 +8,7 @@ import { refunds } from '../../src/routing/delivery/refunds'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
-import { anySeal } from '../support/seals'
+import { anyIntent } from '../support/seals'
 import { world as engine, intent, order, spent, sent as transaction } from '../support/world'
 
 const back = hashOf(0xbac)
@@ -139,12 +139,15 @@ test('what was claimed by somebody who died then is known without asking anybody
   expect(again.asked).toEqual([])
 })
 
+const { organizationId, userId } = sent(1)
+const owner = { organizationId, userId }
+
 const asking = (claims: Awaited<ReturnType<Refunds['claim']>>[]) => {
   const unsettled = { intent: undefined as never, isUnclaimed: true } as const
   const made = engine({ matchIntent: (execution) => match(execution) }, { facts: unsettled })
   const match = matchIntent({
-    intents: { load: async () => ({ ...intent, refundAddress: null }) } as never,
-    seals: anySeal,
+    intents: { load: async () => ({ ...intent, ...owner, refundAddress: null }) } as never,
+    verifyIntent: anyIntent,
     refunds: { claim: async () => claims.shift() ?? null },
     executions: made.executions,
     now: made.now,

@@ -10,7 +10,7 @@ import { stepsOn } from '../../src/routing/steps'
 import { believing } from '../support/appraisers'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
-import { anySeal } from '../support/seals'
+import { anyIntent, anySeal } from '../support/seals'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent } from '../support/world'
 
@@ -60,6 +60,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     signer: { draft: async ({ facts: { route: drafted } }: Execution) => drafted } as never,
     aggregators: [],
     seals: anySeal,
+    verifyIntent: anyIntent,
     quoting: {
       aggregators: [{ name: 'lifi', quote: async () => ({ ...route, quotedAt: at, reference: 'fresh' }) }] as never,
       prices: { usd: async () => 10n ** 8n },

@@ -7,8 +7,15 @@ import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Order, routeIdOf } from '../../src/domain/execution/route'
 import type { WorthApproval } from '../../src/domain/money/worth'
-import { sealedApproval, sealedForSaving, shareBpsOf, withoutForgedWorth } from '../../src/domain/seals'
+import {
+  intentObjection,
+  sealedApproval,
+  sealedForSaving,
+  shareBpsOf,
+  withoutForgedWorth,
+} from '../../src/domain/seals'
 import { newOrganization } from '../../src/http/dashboard/new-tenants'
+import type { VerifyIntent } from '../../src/ports/signer'
 import { matchIntent } from '../../src/routing/steps/match-intent'
 import { newDatabase } from '../support/new-database'
 import { anySeal, sealed, seals } from '../support/seals'
@@ -47,7 +54,8 @@ const sealedAt = (version: number) => {
 }
 
 async function matched(execution: Execution, { intents }: Pick<ReturnType<typeof fresh>, 'intents'>) {
-  const outcome = await matchIntent({ intents, seals, now: () => 0, executions: {} as never })(execution)
+  const verifyIntent: VerifyIntent = async (record) => intentObjection(seals, record)
+  const outcome = await matchIntent({ intents, verifyIntent, now: () => 0, executions: {} as never })(execution)
   if (!('type' in outcome)) throw new Error('It was not matched')
   return { facts: outcome.facts! }
 }

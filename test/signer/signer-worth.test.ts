@@ -13,7 +13,7 @@ import { anySeal, seals } from '../support/seals'
 import { signable, signerOf, tokens } from '../support/signable'
 
 const deadline = 1_800_000_000
-const lenient = { id: 'a', policy: { minOutputBps: 9_000 } }
+const lenient = { id: 'org', policy: { minOutputBps: 9_000 } }
 /** Looks at seals of one kind, and takes the others for good. */
 const isGoodOf =
   (looked: SealSubject): typeof seals.isGood =>
@@ -81,11 +81,11 @@ describe('what arrives', () => {
     ['one that nobody sealed', lenient, 'POOR'],
     [
       'one that was sealed for another organization',
-      { ...withSealedShare(seals, { ...lenient, id: 'b' }), id: 'a' },
+      { ...withSealedShare(seals, { ...lenient, id: 'other' }), id: 'org' },
       'POOR',
     ],
     ['less than was sealed', { ...withSealedShare(seals, lenient), policy: { minOutputBps: 8_999 } }, 'POOR'],
-    ['more than the platform’s, by anybody', { id: 'a', policy: { minOutputBps: 9_950 } }, 'POOR'],
+    ['more than the platform’s, by anybody', { id: 'org', policy: { minOutputBps: 9_950 } }, 'POOR'],
   ])('is held to the organization’s share: %s', async (_whose, organization, verdict) => {
     const load = async () => organization as Organization
     const share = organization.policy!.minOutputBps!

@@ -9,9 +9,10 @@ import { defaultPolicy, routeIdOf } from '../../src/domain/execution/route'
 import { splitDeposit } from '../../src/domain/money/fees'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { policySigner } from '../../src/signer/policy-signer'
+import type { SignerSettings } from '../../src/signer/signing'
 import { believing } from './appraisers'
 import { acrossCall, swapCall } from './diamond-calldata'
-import { anySeal } from './seals'
+import { anySeal, sealed } from './seals'
 
 export const addressOf = (name: string): Address => getAddress(`0x${keccak256(stringToHex(name)).slice(-40)}`)
 
@@ -21,24 +22,29 @@ export const collector = addressOf('collector')
 export const recipient = addressOf('recipient')
 export const tokens = { in: addressOf('token in'), out: addressOf('token out') }
 const organizationSalt: Hash = keccak256(stringToHex('organization'))
-const accountSalt = accountSaltOf(organizationSalt, 'user')
+export const accountSalt = accountSaltOf(organizationSalt, 'user')
 const implementation = implementationAddressOf(registry)
 export const account = accountAddressOf({ registry, implementation, accountSalt })
 const stored = { id: account, version: 1, organizationId: 'org', userId: 'user', accountSalt } as Account
 
 const privateKey = generatePrivateKey()
 export const signerAddress = privateKeyToAccount(privateKey).address
+/** What a signer of the tests signs by. */
+export const signerSettings: SignerSettings = {
+  appraiser: believing,
+  fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
+  seals: anySeal,
+  privateKey,
+  executor,
+  registry,
+  collector,
+}
+
 export const signerOf = (change: Partial<Parameters<typeof policySigner>[0]> = {}) =>
   policySigner({
-    appraiser: believing,
-    fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
-    seals: anySeal,
-    privateKey,
-    executor,
-    registry,
-    collector,
+    ...signerSettings,
     accounts: { load: async (id) => (id === account ? stored : null) },
-    organizations: { load: async () => ({ salt: organizationSalt }) as never },
+    organizations: { load: async () => ({ id: 'org', salt: organizationSalt }) as never },
     ...change,
   })
 
@@ -117,4 +123,11 @@ export function signable(parts: Parts = {}): Execution {
   const balance = { totalReceivedRaw: String(totalRaw), block: 9 }
   const record = newExecution({ id, organizationId: 'org', userId: 'user', deposit, machineVersion: '1' }, 0)
   return { ...record, facts: { intent, routeId, balance, policy: defaultPolicy, route, fees, gasLimit: '400000' } }
+}
+
+/** The record with its intent as the API sealed it, and the route that belongs to it. */
+export function sealedRecord(record: Execution): Execution {
+  const intent = sealed(record, record.facts.intent!)
+  const routeId = routeIdOf({ ...record, executionId: record.id, intent })
+  return { ...record, facts: { ...record.facts, intent, routeId } }
 }

@@ -29,3 +29,16 @@ const isReadable = (path: string): boolean => {
   }
 }
 export const readableFile = that(isReadable, 'the path of a file that this process can read')
+
+const socketPath = /^unix:\/[^\s?#]+$/
+/** Where a worker finds the signer: over HTTP, or by a socket of this machine. */
+export const signerPlace = that(
+  (text) => socketPath.test(text) || (/^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text)),
+  'http://host:port, https://host:port or unix:/path',
+)
+const listenForm = new RegExp(`^${host}$`)
+/** Where the signer listens. */
+export const signerListen = that(
+  (text) => socketPath.test(text) || (listenForm.test(text) && /:\d+$/.test(text)),
+  'host:port or unix:/path',
+)

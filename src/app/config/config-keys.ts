@@ -2,8 +2,9 @@ import { isAddress } from 'viem/utils'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { type Objection, optional, readVariables, that, type Variable } from './env-variable'
 
+/** What one process does that does everything. A signer of its own is never part of it. */
 export const roles = ['api', 'worker', 'scanner'] as const
-export type ProcessRole = (typeof roles)[number]
+export type ProcessRole = (typeof roles)[number] | 'signer'
 
 type Env = Record<string, string | undefined>
 
@@ -30,54 +31,94 @@ const privateKeys = that((text) => text.split(',').every(isPrivateKey), 'private
 export function isIntentMacKey(text: string): boolean {
   return text.split(',').every((part) => /^0x[0-9a-fA-F]{64}$/.test(part) && BigInt(part) > 0n)
 }
+const secretKeys = that(isIntentMacKey, '0x and 64 hexadecimal digits, or several of them with commas between them')
 
-/** The keys that sign and send. Whoever holds them can move money within the limits of the contracts. */
-const signing = { ROUTE_SIGNER_PRIVATE_KEY: privateKey, RELAYER_PRIVATE_KEYS: privateKeys }
-
-/** The keys that seal intents. Whoever holds them can forge where deposits go. */
-const sealing = {
-  INTENT_MAC_KEY: that(isIntentMacKey, '0x and 64 hexadecimal digits, or several of them with commas between them'),
+/**
+ * Every key there is. The first two move money together, within the limits of the contracts; INTENT_MAC_KEY says where
+ * to; and SIGNER_ACCESS_KEY is what workers show to a signer that is a process of its own.
+ */
+const keyTable = {
+  ROUTE_SIGNER_PRIVATE_KEY: privateKey,
+  RELAYER_PRIVATE_KEYS: privateKeys,
+  INTENT_MAC_KEY: secretKeys,
+  SIGNER_ACCESS_KEY: secretKeys,
 }
+type KeyName = keyof typeof keyTable
 
-type OrderKeys = { routeSigner: Hex; relayers: Hex[] }
 /** Null stands for keys that this process does not need and has not read. */
-type ProcessKeys = { signing: OrderKeys | null; intentMac: Hex[] | null }
-
-const needs: Record<ProcessRole, readonly string[]> = {
-  api: Object.keys(sealing),
-  worker: [...Object.keys(signing), ...Object.keys(sealing)],
-  scanner: [],
+type ProcessKeys = {
+  routeSigner: Hex | null
+  relayers: Hex[] | null
+  intentMac: Hex[] | null
+  signerAccess: Hex[] | null
 }
+
+/**
+ * The keys that each role needs. A worker that is told where the signer is has neither the key that signs nor the one
+ * that seals.
+ */
+const needsOf = (hasSigner: boolean): Record<ProcessRole, readonly KeyName[]> => ({
+  api: ['INTENT_MAC_KEY'],
+  worker: [
+    'RELAYER_PRIVATE_KEYS',
+    ...(hasSigner ? (['SIGNER_ACCESS_KEY'] as const) : (['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY'] as const)),
+  ],
+  scanner: [],
+  signer: ['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'],
+})
+
 /**
  * The variables that are removed after they were read, so that no other code of the process and no child process can
  * read them.
  */
-const keyVariables = [...new Set(Object.values(needs).flat())]
+const keyVariables = Object.keys(keyTable) as KeyName[]
+
+/** What must never come together: whoever has it all can move money. */
+function togetherObjections(of: readonly ProcessRole[], hasSigner: boolean, isSet: (name: KeyName) => boolean) {
+  const objections: Objection[] = []
+  const refuse = (name: string, expected: string) => objections.push({ name, expected })
+  if (of.includes('signer') && of.length > 1)
+    refuse('ROLES', 'signer alone: what signs is a process of its own, or part of a worker without SIGNER_URL')
+  if (of.includes('signer') && isSet('RELAYER_PRIVATE_KEYS'))
+    refuse('RELAYER_PRIVATE_KEYS', 'left out of the signer: what signs must not be able to send')
+  if (hasSigner && isSet('ROUTE_SIGNER_PRIVATE_KEY'))
+    refuse('ROUTE_SIGNER_PRIVATE_KEY', 'left out where SIGNER_URL is set: what sends must not be able to sign')
+  return objections
+}
+
+type Reading = {
+  /** Whether this process is told where the signer is. */
+  hasSigner: boolean
+}
 
 /**
  * Reads only the keys that a process of these roles needs. Of the others it only checks whether they are set, and names
- * those in `misplaced`.
+ * those in `misplaced`. What would let one process move money by itself is refused.
  */
-export function readKeys(of: readonly ProcessRole[], env: Env) {
+export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Reading) {
+  const needs = needsOf(hasSigner)
   const needed = new Set(of.flatMap((role) => needs[role]))
-  const all = { ...signing, ...sealing }
-  const table = Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name)))
+  const isSet = (name: KeyName): boolean => Boolean(env[name] || env[`${name}_FILE`])
+  const table = Object.fromEntries(Object.entries(keyTable).filter(([name]) => needed.has(name as KeyName)))
   // A process that holds the keys derives their addresses. One that only reads balances and drafts orders must be told
   // the addresses.
   const needsAddresses = of.includes('api') && !of.includes('worker')
-  const read = readVariables(table as typeof all, env)
+  const read = readVariables(table as typeof keyTable, env)
   const relayerRead = readVariables({ RELAYER_ADDRESSES: needsAddresses ? addresses : optional(addresses) }, env)
-  const objections: Objection[] = [...read.objections, ...relayerRead.objections]
-  const { ROUTE_SIGNER_PRIVATE_KEY: routeSigner, RELAYER_PRIVATE_KEYS: relayers, INTENT_MAC_KEY: mac } = read.values
+  const together = togetherObjections(of, hasSigner, isSet)
+  const objections: Objection[] = [...read.objections, ...relayerRead.objections, ...together]
+  const listOf = (name: KeyName) => (needed.has(name) ? ((read.values[name] ?? '').split(',') as Hex[]) : null)
   const keys: ProcessKeys = {
-    signing: of.includes('worker') ? { routeSigner, relayers: (relayers ?? '').split(',') as Hex[] } : null,
-    intentMac: needed.has('INTENT_MAC_KEY') ? ((mac ?? '').split(',') as Hex[]) : null,
+    routeSigner: needed.has('ROUTE_SIGNER_PRIVATE_KEY') ? read.values.ROUTE_SIGNER_PRIVATE_KEY : null,
+    relayers: listOf('RELAYER_PRIVATE_KEYS'),
+    intentMac: listOf('INTENT_MAC_KEY'),
+    signerAccess: listOf('SIGNER_ACCESS_KEY'),
   }
   return {
     keys,
     relayerAddresses: (relayerRead.values.RELAYER_ADDRESSES?.split(',') ?? []) as Address[],
     objections,
-    misplaced: keyVariables.filter((name) => !needed.has(name) && (env[name] || env[`${name}_FILE`])),
+    misplaced: keyVariables.filter((name) => !needed.has(name) && isSet(name)),
   }
 }
 
@@ -90,7 +131,7 @@ export function forgetKeys(env: Env): void {
 }
 
 /** Each key as it might appear in a log line. */
-export const keyTexts = ({ signing, intentMac }: ProcessKeys): string[] => [
-  ...(signing ? [signing.routeSigner, ...signing.relayers] : []),
-  ...(intentMac ?? []),
+export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess }: ProcessKeys): string[] => [
+  ...(routeSigner ? [routeSigner] : []),
+  ...[relayers, intentMac, signerAccess].flatMap((keys) => keys ?? []),
 ]

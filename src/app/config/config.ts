@@ -4,7 +4,7 @@ import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
 import { retentionDays } from '../../domain/retention'
 import { relaySolver } from '../../protocols/relay/relay-order'
-import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
+import { headers, mongodb, natsServers, origins, readableFile, signerListen, signerPlace } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
 import { headersIn, tracesUrl } from './config-traces'
@@ -12,6 +12,7 @@ import {
   anyText,
   integer,
   matching,
+  type Objection,
   oneOf,
   optional,
   otherwise,
@@ -36,8 +37,14 @@ const variables = {
   HOST: otherwise('127.0.0.1', matching(/^[\w.:-]+$/, 'a host name or an address')),
   ROLES: otherwise(
     'all',
-    matching(/^(all|(api|worker|scanner)(,(api|worker|scanner))*)$/, 'all, or some of api, worker, scanner'),
+    matching(
+      /^(all|(api|worker|scanner|signer)(,(api|worker|scanner|signer))*)$/,
+      'all, or some of api, worker, scanner, or signer',
+    ),
   ),
+  SIGNER_URL: optional(signerPlace),
+  SIGNER_LISTEN: otherwise('127.0.0.1:3100', signerListen),
+  SIGNER_LOG_PATH: optional(anyText),
   MONGODB_URL: otherwise('mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0', matching(mongodb, 'a mongodb:// URL')),
   MONGODB_DATABASE: optional(matching(/^[A-Za-z0-9_-]{1,38}$/, 'a database name')),
   NATS_URL: otherwise('nats://127.0.0.1:4222', natsServers),
@@ -130,14 +137,17 @@ type Env = Record<string, string | undefined>
 function readEnvironment(env: Env) {
   const read = readVariables(variables, env)
   const perChain = readVariables(chainVariables, env)
-  const keys = readKeys(rolesOf(read.values.ROLES), env)
-  const isApi = rolesOf(read.values.ROLES).includes('api')
+  const of = rolesOf(read.values.ROLES)
+  const keys = readKeys(of, env, { hasSigner: of.includes('worker') && read.values.SIGNER_URL !== undefined })
+  const isApi = of.includes('api')
   const outside = isApi ? outsideObjections(read.values) : []
   const faucet = [
     ...faucetObjections(read.values.FAUCET_URL, perChain.values),
     ...loopbackObjections(read.values.WEBHOOKS_TO_LOOPBACK === 'true', perChain.values),
   ]
-  const objections = [...read.objections, ...outside, ...faucet, ...keys.objections, ...perChain.objections]
+  const log: Objection[] =
+    of.includes('signer') && !read.values.SIGNER_LOG_PATH ? [{ name: 'SIGNER_LOG_PATH', expected: null }] : []
+  const objections = [...read.objections, ...outside, ...faucet, ...log, ...keys.objections, ...perChain.objections]
   return { read: read.values, perChain: perChain.values, keys, objections }
 }
 
@@ -191,6 +201,9 @@ function configOf(read: Read, perChain: PerChain) {
     port: read.PORT,
     host: read.HOST,
     roles: rolesOf(read.ROLES),
+    signerUrl: read.SIGNER_URL ?? null,
+    signerListen: read.SIGNER_LISTEN,
+    signerLogPath: read.SIGNER_LOG_PATH ?? null,
     mongoDatabase: read.MONGODB_DATABASE ?? null,
     natsCaFile: read.NATS_CA_FILE ?? null,
     natsReplicas: Number(read.NATS_REPLICAS),

@@ -4,7 +4,7 @@ import { isRevert, rpcError } from '../../adapters/evm/rpc/error'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { noTelemetry } from '../../adapters/no-telemetry'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
-import { zeroAddress } from '../../domain/chain/hex'
+import { type Address, zeroAddress } from '../../domain/chain/hex'
 import type { TokenList } from '../../domain/money/token'
 import { lifiDiamond } from '../../protocols/lifi/diamond'
 import type { RouteRule } from '../../signer/function-rule'
@@ -21,12 +21,17 @@ const routesWanted = 20n
 const facetAddress = toFunctionSelector('function facetAddress(bytes4)')
 
 /** Our contracts on each chain against the configuration, what the relayers can pay for, and LI.FI's functions. */
-export function contractsOf(loaded: Loaded, tokens: TokenList, rules: readonly RouteRule[]): Area {
+export function contractsOf(
+  loaded: Loaded,
+  tokens: TokenList,
+  rules: readonly RouteRule[],
+  signers: readonly Address[],
+): Area {
   const { config, secrets, keys } = loaded
-  const known = keys.signing
-    ? relayers(keys.signing.relayers, config.executor, config.formerExecutors)
+  const known = keys.relayers
+    ? relayers(keys.relayers, config.executor, config.formerExecutors)
     : relayerAddresses(config.relayerAddresses)
-  const given = { config, secrets, keys, rules, relayers: known, tokens }
+  const given = { config, secrets, signers, rules, relayers: known, tokens }
 
   async function ofChain(key: ChainKey): Promise<Finding[]> {
     const { id, shortName } = chains[key]

@@ -11,6 +11,7 @@ import { outsideOf } from './outside'
 import { pricesOf } from './prices'
 import { providersOf } from './providers'
 import { database, messages } from './servers'
+import { signersOf } from './signer'
 
 type Report = { findings: Finding[]; answers: readonly KeptAnswer[] }
 
@@ -51,14 +52,18 @@ export async function examination(
       }),
     )
   // The servers come first: their connections must not wait for the hundreds of answers of the others.
+  const isSigner = loaded.config.roles.includes('signer')
+  const signers = await signersOf(loaded)
+  if (signers.findings.length > 0) onArea('Signer', signers.findings)
   const found = [
-    ...(await examine([database(loaded), messages(loaded)])),
+    signers.findings,
+    ...(await examine(isSigner ? [] : [database(loaded), messages(loaded)])),
     ...(await examine([
       nodesOf(loaded, kept),
-      contractsOf(loaded, tokens, rules),
+      contractsOf(loaded, tokens, rules, signers.addresses),
       pricesOf(loaded, tokens, kept),
       ...(withQuotes ? [providersOf(loaded, tokens, rules, kept)] : []),
-      outsideOf(loaded, kept),
+      ...(isSigner ? [] : [outsideOf(loaded, kept)]),
     ])),
   ]
   return { findings: [...findings, ...found.flat()], answers: kept.all }

@@ -1,9 +1,15 @@
-import { hmacSeals, noSeals } from '../../adapters/hmac-seals'
+import { privateKeyToAddress } from 'viem/accounts'
+import { hmacSeals, noSeals, withOffersUnder } from '../../adapters/hmac-seals'
+import { remoteSigner } from '../../adapters/signer/remote-signer'
+import { offerKeysOf } from '../../adapters/signer/signer-access'
 import { aesVault, noVault } from '../../adapters/webhooks/vault'
-import { policyDrafter, policySigner } from '../../signer/policy-signer'
+import { intentObjection, type Seals } from '../../domain/seals'
+import type { Signing, VerifyIntent } from '../../ports/signer'
+import { policyDrafter, storedSigner } from '../../signer/policy-signer'
 import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses, relayers } from '../../signer/relayers'
 import { lifiRules } from '../../signer/route-rules'
+import { signing as signingHere } from '../../signer/signing'
 import { pricing } from '../pricing'
 import { verification } from '../verification'
 import type { Adapters } from './adapters'
@@ -25,18 +31,33 @@ export function orderPartsOf(
   const { priceBooks } = store
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, tokens, priceBooks, now, telemetry })
 
-  // A process that neither serves integrators nor signs makes no seals and believes none.
-  const seals = keys.intentMac ? hmacSeals(keys.intentMac) : noSeals
+  const seals = sealsOf(keys)
   const vault = keys.intentMac ? aesVault(keys.intentMac) : noVault
   const orderPolicy = { rules, ...config, ...store }
-  const signing = keys.signing && {
-    signer: policySigner({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.signing.routeSigner }),
-    relayers: relayers(keys.signing.relayers, config.executor, config.formerExecutors),
-  }
+  const here = keys.routeSigner && signingHere({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.routeSigner })
+  const elsewhere = keys.signerAccess && remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess })
+  const signer: Signing | null = here || elsewhere
+  const signing = signer &&
+    keys.relayers && {
+      signer: storedSigner(signer, orderPolicy),
+      relayers: relayers(keys.relayers, config.executor, config.formerExecutors),
+    }
+  const verifyIntent: VerifyIntent = signer?.verifyIntent ?? (async (execution) => intentObjection(seals, execution))
   const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
+  const signers = keys.routeSigner ? [privateKeyToAddress(keys.routeSigner)] : []
   const verified = verification(
-    { config, secrets, keys, rules, relayers: relayersKnown, tokens },
+    { config, secrets, signers, rules, relayers: relayersKnown, tokens },
     { log, onAway: fault, telemetry },
   )
-  return { rules, worth, seals, vault, signing, relayersKnown, verified, drafter: policyDrafter(orderPolicy) }
+  const drafter = policyDrafter(orderPolicy)
+  return { rules, worth, seals, verifyIntent, vault, signing, relayersKnown, verified, drafter }
+}
+
+/**
+ * The seals by the keys of this process. One that neither serves integrators nor signs makes none and believes none,
+ * and one that asks a signer seals what providers offered and nothing else.
+ */
+export function sealsOf({ intentMac, signerAccess }: Pick<Loaded['keys'], 'intentMac' | 'signerAccess'>): Seals {
+  const own = intentMac ? hmacSeals(intentMac) : noSeals
+  return signerAccess ? withOffersUnder(hmacSeals(offerKeysOf(signerAccess)), own) : own
 }

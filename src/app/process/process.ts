@@ -23,6 +23,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const loaded = loadConfig(env)
   const { config } = loaded
   forgetKeys(env)
+  if (config.roles.includes('signer')) return (await import('./signer-process')).runSigner(loaded)
   const base = await openBase(loaded)
   const { log, fault, store, connected } = base
   const { meters, tracing } = base.observability
@@ -62,8 +63,9 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   watcher.stop()
   verified.stop()
   const drainLimit = setTimeout(() => void end(1), delayMs + drainMaxMs)
-  const workers = [has('scanner') && service.detection.stop(), worker?.stop(), service.operators.stop()]
-  await Promise.all([...workers, Bun.sleep(delayMs)])
+  const workers = [has('scanner') && service.detection.stop(), worker?.stop()]
+  const background = [service.operators.stop(), service.posting.stop()]
+  await Promise.all([...workers, ...background, Bun.sleep(delayMs)])
   await service.api.stop(false)
   stopRefreshing()
   await bill.stop()
@@ -80,6 +82,8 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
     if (has('scanner')) service.detection.start()
     worker?.start()
     if (has('worker')) service.operators.start()
+    // It holds the key by which the secrets of webhooks are encrypted, which a worker need not.
+    if (has('api')) service.posting.start()
   }
 
   async function end(code: number): Promise<never> {

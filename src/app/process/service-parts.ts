@@ -46,6 +46,7 @@ export function portsOf(
     ...orders.worth,
     misreads: routeObjection(orders.rules, { now }),
     seals: orders.seals,
+    verifyIntent: orders.verifyIntent,
     vault: orders.vault,
     postWebhook: webhookPoster({ toLoopback: config.webhooksToLoopback, now }),
     drafter: orders.drafter,

@@ -1,3 +1,4 @@
+import { signerOutcomes } from '../../adapters/signer/signer-server'
 import { chainKeyOf } from '../../domain/chain/chain'
 import { webhookOutcomes } from '../../domain/deposit/webhook-outcome'
 import { RoutingError } from '../../domain/error'
@@ -71,6 +72,11 @@ const counters = {
     help: 'Webhook endpoints that were disabled because they failed or were gone',
     labels: ['reason'],
     known: ['GONE', 'FAILING'].map((reason) => ({ reason })),
+  },
+  signer_requests_total: {
+    help: 'What workers asked the signer, by outcome',
+    labels: ['outcome'],
+    known: signerOutcomes.map((outcome) => ({ outcome })),
   },
   unexpected_errors_total: {
     help: 'Unexpected errors by where they occurred; each one is a bug',

@@ -19,6 +19,7 @@ const waits: Record<WaitReason, OverdueKind | null> = {
   QUOTA: 'QUOTA',
   BUDGET: 'BUDGET',
   WORTH: 'WORTH',
+  SIGNER: 'SIGNER',
 }
 
 /** `since` is when the present state began, and `by` is when it should have ended. Milliseconds since 1970. */

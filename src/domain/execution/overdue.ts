@@ -106,6 +106,11 @@ export const overdueKinds = {
     ),
     action: 'APPROVE',
   },
+  SIGNER: execution(
+    2 * minuteMs,
+    'What signs its transaction cannot be reached.',
+    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and what its log says.',
+  ),
   PENDING: execution(
     2 * minuteMs,
     'Its transaction should have been sent by now.',

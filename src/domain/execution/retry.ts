@@ -17,7 +17,10 @@ export const mayRetry = (retryCount: number, category: ErrorCategory | null, { r
 export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, maxMs } = retry): number =>
   Math.ceil((0.5 + jitter / 2) * Math.min(baseMs * factor ** retryCount, maxMs))
 
-/** What an execution waits for. BLOCK: later blocks. NODE: a node that can say reliably what the chain holds. */
+/**
+ * What an execution waits for. BLOCK: later blocks. NODE: a node that can say reliably what the chain holds. SIGNER:
+ * the process that signs.
+ */
 export type WaitReason =
   | 'INTENT'
   | 'LANE'
@@ -29,6 +32,7 @@ export type WaitReason =
   | 'QUOTA'
   | 'BUDGET'
   | 'WORTH'
+  | 'SIGNER'
 
 /**
  * Returns how long to wait before asking again about something that has already taken `elapsedMs`. The delay grows with

@@ -4,13 +4,13 @@ import type { Execution } from '../../domain/execution/execution'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { routeIdOf } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { intentObjection, isSealed, type Seals } from '../../domain/seals'
 import type { Executions } from '../../ports/executions'
 import type { Refunds } from '../../ports/refunds'
+import type { VerifyIntent } from '../../ports/signer'
 import type { DepositIntents } from '../../ports/tenants'
 import type { Step, StepOutcome } from '../engine/step'
 
-type Ports = RecheckPorts & { intents: DepositIntents; seals: Seals }
+type Ports = RecheckPorts & { intents: DepositIntents; verifyIntent: VerifyIntent }
 
 const leastWaitMs = 5_000
 
@@ -19,11 +19,11 @@ const leastWaitMs = 5_000
  * Without an intent the deposit waits, and the intent's creation wakes it.
  */
 export const matchIntent =
-  ({ intents, seals, now, ...ports }: Ports): Step =>
+  ({ intents, verifyIntent, now, ...ports }: Ports): Step =>
   async (execution) => {
     const { id, organizationId, userId, deposit, facts, refundOf } = execution
     if (facts.intent) {
-      assureSealed(execution, seals)
+      await assureSealed(execution, verifyIntent)
       return { type: 'intent matched' }
     }
     const unanswered = facts.isUnclaimed && refundOf === null && (await recheckRefunds(execution, { now, ...ports }))
@@ -33,11 +33,12 @@ export const matchIntent =
       const waitedMs = facts.waiting ? now() - facts.waiting.since : 0
       return { askAgainInMs: pollMs(waitedMs, leastWaitMs), waitingFor: 'INTENT' }
     }
-    if (!isSealed(seals, stored)) throw forged('The stored intent is not what the integrator gave')
+    if (stored.organizationId !== organizationId || stored.userId !== userId)
+      throw forged('The stored intent is of another user')
     const kept = snapshotOf(stored)
     // Money that a bridge sent back has already paid its protocol fee.
     const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
-    assureSealed({ ...execution, facts: { intent } }, seals)
+    await assureSealed({ ...execution, facts: { intent } }, verifyIntent)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
     return { type: 'intent matched', facts: { intent, routeId } }
   }
@@ -46,8 +47,8 @@ export const matchIntent =
  * Checks the intent's seal. The signer does so again; here a forged intent is found before anybody is asked for a
  * route, and a new intent mends it.
  */
-function assureSealed(execution: Execution, seals: Seals): void {
-  const objection = intentObjection(seals, execution)
+async function assureSealed(execution: Execution, verifyIntent: VerifyIntent): Promise<void> {
+  const objection = await verifyIntent(execution)
   if (objection) throw forged(objection)
 }
 

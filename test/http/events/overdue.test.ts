@@ -54,6 +54,7 @@ const cases: Record<OverdueKind, Case> = {
   QUOTA: waiting(2 * minuteMs, 'QUOTA'),
   BUDGET: waiting(25 * 60 * minuteMs, 'BUDGET'),
   WORTH: waiting(2 * minuteMs, 'WORTH'),
+  SIGNER: waiting(2 * minuteMs, 'SIGNER'),
   PENDING: execution(2 * minuteMs, (now) => inState(now, 'PENDING', { status: 'PENDING', facts: { intent, order } })),
   SUBMITTED: execution(10 * minuteMs, (now) => {
     const facts = { intent, order, transactions: [{ ...sent, at: now }] }

@@ -12,7 +12,7 @@ import { routeGas } from '../../../src/routing/pricing/route-gas'
 import { stepsOn } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
 import { gasBooksInMemory } from '../route-gas'
-import { anySeal } from '../seals'
+import { anyIntent, anySeal } from '../seals'
 import { unlimited } from '../unlimited'
 import { blockMs, chainSeconds } from './chain'
 import { sanctioned } from './city'
@@ -46,6 +46,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     orderSeconds: 150,
     ...view,
     seals: anySeal,
+    verifyIntent: anyIntent,
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
     quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs: 3_600_000, now },

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import type { Hex } from '../../domain/chain/hex'
+import { TemporarilyUnavailable } from '../../domain/unavailable'
+import type { Signing } from '../../ports/signer'
+import { signerAccess } from './signer-access'
+import {
+  errorOf,
+  headerNames,
+  type IntentAnswer,
+  type SignAnswer,
+  type SignerStatus,
+  type Verb,
+} from './signer-messages'
+
+type Settings = {
+  /** `http://host:port`, `https://host:port` or `unix:/path`. */
+  url: string
+  accessKeys: readonly Hex[]
+  now?: () => number
+  timeoutMs?: number
+}
+
+/** How soon a worker asks again while the signer is away. */
+const awayMs = 2_000
+const answerBytesMax = 1_000_000
+
+/** The signer as a process of its own. Whatever is not its proven answer counts as no answer. */
+export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_000 }: Settings): Signing & {
+  /** @throws {TemporarilyUnavailable} waiting for SIGNER. */
+  status(): Promise<SignerStatus>
+} {
+  const access = signerAccess(accessKeys)
+  const isSocket = url.startsWith('unix:')
+  const base = isSocket ? 'http://signer' : url.replace(/\/+$/, '')
+  const way = isSocket ? { unix: url.slice('unix:'.length) } : {}
+
+  async function ask<Answer>(verb: Verb, question: object): Promise<Answer> {
+    const request = {
+      verb,
+      time: String(now()),
+      nonce: randomBytes(16).toString('hex'),
+      body: JSON.stringify(question),
+    }
+    const headers = {
+      'content-type': 'application/json',
+      [headerNames.time]: request.time,
+      [headerNames.nonce]: request.nonce,
+      [headerNames.mac]: access.ofRequest(request),
+    }
+    let response: Response
+    let body: string
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const sent = { method: 'POST', headers, body: request.body, redirect: 'manual', signal, ...way } as const
+      response = await fetch(`${base}/v1/${verb}`, sent)
+      body = await response.text()
+    } catch (cause) {
+      throw away(cause)
+    }
+    const { status } = response
+    const isProven =
+      body.length <= answerBytesMax &&
+      access.isAnswer({ nonce: request.nonce, status, body }, response.headers.get(headerNames.mac))
+    if (!isProven) throw away(new Error(status === 401 ? refused : `Its answer (${status}) proves nothing`))
+    if (status !== 200) throw away(new Error(`It failed (${status}); its own log says why`))
+    return JSON.parse(body) as Answer
+  }
+
+  return {
+    async sign({ organization, ...request }) {
+      const limits = organization && {
+        id: organization.id,
+        policy: organization.policy ?? null,
+        policySeal: organization.policySeal ?? null,
+      }
+      const answer = await ask<SignAnswer>('sign', { ...request, organization: limits })
+      if ('failure' in answer) throw errorOf(answer.failure)
+      return answer.order
+    },
+    async verifyIntent({ organizationId, userId, refundOf, redriveOf, deposit, facts: { intent } }) {
+      const { account, chainId, token, amountRaw } = deposit
+      const { objection } = await ask<IntentAnswer>('verify-intent', {
+        ...{ organizationId, userId, refundOf, redriveOf },
+        deposit: { account, chainId, token, amountRaw },
+        facts: intent ? { intent } : {},
+      })
+      return objection
+    },
+    status: () => ask<SignerStatus>('status', {}),
+  }
+}
+
+const refused = 'It refuses this process: SIGNER_ACCESS_KEY differs, or the clocks of the two machines do'
+
+const away = (cause: unknown) => new TemporarilyUnavailable('the signer', awayMs, 'SIGNER', { cause })

@@ -1,0 +1,141 @@
+import { chainIds } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { type ErrorCode, errorCodes, RoutingError } from '../../domain/error'
+import type { WaitReason } from '../../domain/execution/retry'
+import type { Order } from '../../domain/execution/route'
+import { routeKinds } from '../../domain/execution/route'
+import { gasFeeSkipReasons } from '../../domain/money/fees'
+import { type } from '../../domain/schema'
+import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
+import type { SigningRequest } from '../../ports/signer'
+
+export const verbs = ['sign', 'verify-intent', 'status'] as const
+export type Verb = (typeof verbs)[number]
+
+/** The headers by which requests and answers are proved. */
+export const headerNames = { time: 'x-signer-time', nonce: 'x-signer-nonce', mac: 'x-signer-mac' } as const
+
+const text = type('string <= 1000')
+const amount = type(/^(0|[1-9]\d{0,77})$/)
+const address = type(/^0x[0-9a-fA-F]{40}$/)
+const hash = type(/^0x[0-9a-f]{64}$/)
+const bytes = type(/^0x([0-9a-fA-F]{2}){0,100000}$/)
+const whole = type('0 <= number.integer <= 9007199254740991')
+const chainId = type.enumerated(...chainIds)
+
+/** What is sealed is read whole: a field that a schema took away would spoil the seal. */
+const intent = type({
+  '+': 'ignore',
+  version: whole,
+  targetChainId: chainId,
+  targetTokenAddress: address,
+  targetAddress: address,
+  protocolFeeBps: whole,
+  sponsoredGas: 'boolean',
+  'refundAddress?': address.or('null'),
+  'seal?': text.or('null'),
+  'sealedAs?': { '+': 'ignore' },
+})
+
+const deposit = type({ account: address, chainId, token: address, amountRaw: amount })
+
+const route = type({
+  provider: text,
+  kind: type.enumerated(...(Object.keys(routeKinds) as (keyof typeof routeKinds)[])),
+  amountIn: amount,
+  amountOutExpected: amount,
+  amountOutMin: amount,
+  call: type({ target: address, spender: address, data: bytes, nativeFee: amount }).or('null'),
+})
+
+const candidate = type({
+  provider: text,
+  amountOutExpected: amount.or('null'),
+  amountOutMin: amount.or('null'),
+  quotedAt: 'number',
+  'seal?': text,
+})
+
+const fees = type({
+  totalReceivedRaw: amount,
+  protocolFeeRaw: amount,
+  protocolFeeEffective: amount,
+  protocolFeeForgiven: amount,
+  gasFeeRaw: amount,
+  amountForSwapRaw: amount,
+  gasFeeSkipReason: type.enumerated(...gasFeeSkipReasons),
+})
+
+const owner = { organizationId: text, userId: text, refundOf: text.or('null'), redriveOf: text.or('null') }
+
+const signable = type({
+  id: text,
+  ...owner,
+  deposit,
+  facts: {
+    'intent?': intent,
+    'routeId?': hash,
+    'balance?': { totalReceivedRaw: amount, block: whole },
+    'worthApproval?': { amountOutMin: amount, totalReceivedRaw: amount, at: whole, 'seal?': text },
+    'fees?': fees,
+    'gasLimit?': amount,
+    'route?': route,
+    'candidates?': candidate.array(),
+  },
+})
+
+const signingRequest = type({
+  execution: signable,
+  deadline: whole,
+  accountSalt: hash,
+  organization: type({ id: text, 'policy?': type({ '+': 'ignore' }).or('null'), 'policySeal?': text.or('null') }).or(
+    'null',
+  ),
+})
+const intentQuestion = type({ ...owner, deposit, facts: { 'intent?': intent } })
+
+type IntentQuestion = Omit<SigningRequest['execution'], 'id'>
+
+const readBy =
+  <Value>(schema: (value: unknown) => unknown) =>
+  (value: unknown): Value | null => {
+    const read = schema(value)
+    return read instanceof type.errors ? null : (read as Value)
+  }
+
+/** Reads what a worker asks, strictly. Null means that it is not such a question. */
+export const readSigningRequest = readBy<SigningRequest>(signingRequest)
+export const readIntentQuestion = readBy<IntentQuestion>(intentQuestion)
+
+/** Why there is no order. `why` is for the log of whoever asked. */
+type Failure =
+  | { kind: 'CODE'; code: ErrorCode; why: string }
+  | { kind: 'WORTH'; why: string }
+  | { kind: 'WAIT'; waitingFor: WaitReason; who: string; askAgainInMs: number; why: string }
+
+export type SignAnswer = { order: Order } | { failure: Failure }
+export type IntentAnswer = { objection: string | null }
+/** What the signer says of itself; `at` is its clock, in milliseconds since 1970. */
+export type SignerStatus = { address: Address; at: number; version: string }
+
+const whyOf = ({ cause }: { cause?: unknown }): string => (cause instanceof Error ? cause.message : '')
+
+/** An error as it is told to a worker; null for a bug, of which nothing is told. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof WorthUnknown) return { kind: 'WORTH', why: whyOf(error) }
+  if (error instanceof TemporarilyUnavailable) {
+    const { who, waitingFor, askAgainInMs } = error
+    return { kind: 'WAIT', who, waitingFor, askAgainInMs, why: whyOf(error) }
+  }
+  return error instanceof RoutingError ? { kind: 'CODE', code: error.code, why: whyOf(error) } : null
+}
+
+/** The same error as the worker throws it. */
+export function errorOf(failure: Failure): Error {
+  const cause = new Error(failure.why)
+  if (failure.kind === 'WORTH') return new WorthUnknown(failure.why)
+  if (failure.kind === 'WAIT')
+    return new TemporarilyUnavailable(failure.who, failure.askAgainInMs, failure.waitingFor, { cause })
+  if (!errorCodes.includes(failure.code)) return new TypeError('The signer told an error that nobody knows')
+  return new RoutingError(failure.code, { cause })
+}

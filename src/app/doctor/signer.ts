@@ -1,0 +1,57 @@
+import { privateKeyToAddress } from 'viem/accounts'
+import { remoteSigner } from '../../adapters/signer/remote-signer'
+import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log'
+import type { Address } from '../../domain/chain/hex'
+import type { Loaded } from '../process/base'
+import { about, type Finding } from './finding'
+
+/** The signer refuses requests that are a minute apart from its clock. */
+const clocksApartMs = 20_000
+
+/** What is found of the signer, and the addresses whose signatures the executors have to accept. */
+type Signers = { findings: Finding[]; addresses: Address[] }
+
+/** Examines the signer that workers ask, or the log of the one that this environment describes. */
+export async function signersOf({ config, keys }: Loaded): Promise<Signers> {
+  const own = keys.routeSigner ? [privateKeyToAddress(keys.routeSigner)] : []
+  if (config.roles.includes('signer')) return { findings: [await logOf(config.signerLogPath!)], addresses: own }
+  if (!config.signerUrl || !keys.signerAccess) return { findings: [], addresses: own }
+  const line = about('signer', 'Signer')
+  try {
+    const { address, at } = await remoteSigner({ url: config.signerUrl, accessKeys: keys.signerAccess }).status()
+    const apartMs = Math.abs(Date.now() - at)
+    const clock = about('signer-clock', 'Signer')
+    const findings = [
+      line.good(`It answers and proves it; it signs with the key of ${address}.`),
+      apartMs <= clocksApartMs
+        ? clock.good('Its clock agrees with the one of this machine.')
+        : clock.bad(
+            `Its clock and this machine’s differ by ${Math.round(apartMs / 1_000)} s.`,
+            'Have both follow NTP: beyond a minute it refuses every request.',
+          ),
+    ]
+    return { findings, addresses: [address] }
+  } catch {
+    const advice =
+      'Check that it runs and is reached at SIGNER_URL, SIGNER_ACCESS_KEY, and the clocks of both machines.'
+    return {
+      findings: [line.bad('It does not answer, or refuses this process: nothing would be signed.', advice)],
+      addresses: [],
+    }
+  }
+}
+
+async function logOf(path: string): Promise<Finding> {
+  const line = about('signing-log', 'Signer')
+  try {
+    const { signed, refused } = await readSigningLog(path)
+    return line.good(`Its log holds ${signed} orders and ${refused} refusals, and no line was changed.`)
+  } catch (error) {
+    if (error instanceof BrokenSigningLog)
+      return line.bad(`${error.message}.`, 'Somebody changed it: find out who. The signer does not start with it.')
+    return line.unknown(
+      'It has no log yet, or it cannot be read.',
+      'The first start makes the file at SIGNER_LOG_PATH.',
+    )
+  }
+}

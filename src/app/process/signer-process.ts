@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { privateKeyToAddress } from 'viem/accounts'
+import { memoryRecords } from '../../adapters/memory-records'
+import { readTokenList } from '../../adapters/prices/token-list'
+import { signerServer } from '../../adapters/signer/signer-server'
+import { openSigningLog } from '../../adapters/signer/signing-log'
+import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { createProbes } from '../../http/routes/probes'
+import { relayRules } from '../../signer/relay-deposit'
+import { relayerAddresses } from '../../signer/relayers'
+import { lifiBridges, lifiRules } from '../../signer/route-rules'
+import { signedOnce } from '../../signer/signed-once'
+import { signing } from '../../signer/signing'
+import { evmChains } from '../evm-chains'
+import { openLog } from '../logging/open-log'
+import { circuitLog, onFailureOf, rateLimitedLog } from '../logging/outcome-log'
+import { pricing } from '../pricing'
+import { routingProviders } from '../routing-providers'
+import { stopRequested } from '../stop-requested'
+import { verification } from '../verification'
+import { version } from '../version'
+import type { Loaded } from './base'
+import { sealsOf } from './order-parts'
+
+/** How long answers under way may take to end. */
+const drainMaxMs = 15_000
+
+/**
+ * The process of the role signer, which holds the key that signs orders and no other that moves money. It connects to
+ * neither the database nor NATS: it is told everything by workers, and believes what it can verify by the seals, by the
+ * nodes and by prices of its own.
+ *
+ * @returns when it has stopped.
+ */
+export async function runSigner(loaded: Loaded): Promise<void> {
+  const { config, secrets, keys } = loaded
+  const { log, ...observability } = await openLog(loaded, `${process.pid}-${randomBytes(4).toString('hex')}`)
+  const { meters, telemetry, tracing } = observability
+  const now = Date.now
+  const fault = rateLimitedLog(log, now)
+  const noteBug = onFailureOf(log, now, meters)
+  const [signingLog, tokens] = await Promise.all([
+    openSigningLog(config.signerLogPath!, now),
+    readTokenList(config.tokenList),
+  ])
+  const { core, verified, address, evm } = signingParts(loaded, { tokens, now, fault, telemetry, log })
+  const freshHead = verified.before(evm.freshHead)
+  const server = signerServer({
+    listen: config.signerListen,
+    accessKeys: keys.signerAccess!,
+    signing: signedOnce(core, { log: signingLog, freshHead, orderSeconds: config.orderSeconds }),
+    status: () => ({ address, at: now(), version }),
+    now,
+    onOutcome: (outcome) => meters.count('signer_requests_total', { outcome }),
+    onDenied: (why) => fault('a request to the signer', new Error(why)),
+    onBug: (error) => noteBug(error, { requestId: '', route: 'signer' }),
+  })
+  let isDraining = false
+  const probes = createProbes({
+    noteBug,
+    now,
+    readiness: {
+      isDraining: () => isDraining,
+      checks: {},
+      degrading: Object.fromEntries(chainIds.map((id) => [chainKeyOf(id), () => freshHead(id)])),
+    },
+    metrics: { gauges: [], counters: meters.counted, histograms: meters.timed, token: secrets.metricsToken },
+  })
+  const stopping = stopRequested(log, meters)
+  probes.listen({ port: config.port, hostname: config.host })
+  log.say('STARTED', { url: server.url, roles: config.roles, chains: chainIds.map(chainKeyOf), address, version })
+  void verified.start().then((isRefused) => isRefused && end(1))
+  await stopping
+  isDraining = true
+  verified.stop()
+  const drainLimit = setTimeout(() => void end(1), drainMaxMs)
+  await server.stop()
+  await probes.stop(false)
+  await signingLog.close()
+  await tracing?.stop()
+  clearTimeout(drainLimit)
+  log.say('STOPPED')
+  await end(0)
+
+  async function end(code: number): Promise<never> {
+    await log.close()
+    process.exit(code)
+  }
+}
+
+type Context = Pick<Awaited<ReturnType<typeof openLog>>, 'log' | 'telemetry'> & {
+  tokens: Awaited<ReturnType<typeof readTokenList>>
+  now: () => number
+  fault: ReturnType<typeof rateLimitedLog>
+}
+
+/** What signs, with prices, limits and circuits of its own, because it shares no store with anybody. */
+function signingParts(loaded: Loaded, { tokens, now, fault, telemetry, log }: Context) {
+  const { config, secrets, keys } = loaded
+  const privateKey = keys.routeSigner!
+  const address = privateKeyToAddress(privateKey)
+  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, telemetry })
+  const store = { providerBudgets: memoryRecords<never>(), providerCircuits: memoryRecords<never>() }
+  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
+  const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
+  const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
+  const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
+  const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, privateKey })
+  const relayers = relayerAddresses(config.relayerAddresses)
+  const verified = verification(
+    { config, secrets, signers: [address], rules, relayers, tokens },
+    { log, onAway: fault, telemetry },
+  )
+  return { core, verified, address, evm }
+}

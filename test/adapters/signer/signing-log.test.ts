@@ -1,0 +1,118 @@
+import { expect, test } from 'bun:test'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BrokenSigningLog, openSigningLog, readSigningLog } from '../../../src/adapters/signer/signing-log'
+import type { SigningEntry } from '../../../src/ports/signer'
+import { addressOf } from '../../support/signable'
+import { temporaryFolder } from '../../support/temporary-folder'
+
+const routeId = (n: number) => `0x${String(n).padStart(64, '0')}` as const
+const signed = (n: number): SigningEntry => ({
+  event: 'SIGNED',
+  executionId: `deposit ${n}, ‘quoted’ and long`,
+  organizationId: 'org',
+  chainId: 8453,
+  routeId: routeId(n),
+  orderId: `0x${'a'.repeat(63)}${n % 10}`,
+  deadline: 1_000 + n,
+  account: addressOf('account'),
+  token: addressOf('token'),
+  amountIn: '25',
+  protocolFee: '1',
+  gasFee: '0',
+  kind: 'DIRECT',
+  target: addressOf('target'),
+  intent: { toChainId: 8453, tokenOut: addressOf('token'), recipient: addressOf('recipient'), minOut: '24' },
+})
+const refused: SigningEntry = {
+  event: 'REFUSED',
+  executionId: 'deposit',
+  organizationId: 'org',
+  chainId: 8453,
+  routeId: routeId(1),
+  code: 'SIGNER_REFUSED',
+  why: 'The fees were not priced',
+}
+
+async function written(count: number): Promise<string> {
+  const path = join(temporaryFolder('log'), 'signing.log')
+  const log = await openSigningLog(path)
+  await Promise.all(Array.from({ length: count }, (_, n) => log.append(n === 1 ? refused : signed(n))))
+  await log.close()
+  return path
+}
+const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+const rewrite = (path: string, lines: readonly string[]) =>
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
+const brokenAt = (path: string) =>
+  readSigningLog(path).then(
+    () => null,
+    (error) => (error instanceof BrokenSigningLog ? error.line : error),
+  )
+
+test('what was signed is found again after a restart, and the log goes on where it ended', async () => {
+  const path = await written(4)
+  const log = await openSigningLog(path)
+  expect(log.lastSigned(8453, routeId(3))).toEqual({ orderId: `0x${'a'.repeat(63)}3`, deadline: 1_003 })
+  expect(log.lastSigned(8453, routeId(1))).toBeNull()
+  expect(log.lastSigned(1, routeId(3))).toBeNull()
+  await log.append(signed(5))
+  await log.close()
+  expect(await readSigningLog(path)).toMatchObject({ signed: 4, refused: 1 })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a line that was changed, left out, moved, doubled or put in is found, whichever it is', async () => {
+  const path = await written(6)
+  const lines = linesOf(path)
+  expect(lines.length).toBe(6)
+  for (const [n, line] of lines.entries()) {
+    const isLast = n === lines.length - 1
+    if (!isLast) {
+      rewrite(path, lines.with(n, line.replace('"deposit', '"deposlt')))
+      expect(await brokenAt(path), `changed ${n}`).toBe(n + 2)
+      rewrite(path, lines.toSpliced(n, 1))
+      expect(await brokenAt(path), `left out ${n}`).toBe(n + 1)
+      rewrite(path, lines.with(n, lines[n + 1]!).with(n + 1, line))
+      expect(await brokenAt(path), `moved ${n}`).toBe(n + 1)
+    }
+    rewrite(path, lines.toSpliced(n, 0, line))
+    expect(await brokenAt(path), `doubled ${n}`).toBe(n + 2)
+  }
+  rewrite(path, lines)
+  expect(await brokenAt(path)).toBeNull()
+})
+
+test('a signer does not start on a log that somebody changed', async () => {
+  const path = await written(3)
+  rewrite(path, linesOf(path).toSpliced(1, 1))
+  expect(openSigningLog(path)).rejects.toThrow('Line 2 of the signing log does not follow from the line before it')
+})
+
+test('a last line that a crash cut short was never answered: it is dropped, and the log goes on', async () => {
+  const path = await written(3)
+  const whole = readFileSync(path, 'utf8')
+  for (const cut of ['{', '{"seq":4,"at":"2026', '‘'.slice(0, 1)]) {
+    writeFileSync(path, whole)
+    appendFileSync(path, cut)
+    const log = await openSigningLog(path)
+    await log.append(signed(7))
+    await log.close()
+    expect(await readSigningLog(path)).toMatchObject({ signed: 3, refused: 1 })
+    expect(readFileSync(path, 'utf8').startsWith(whole)).toBe(true)
+  }
+})
+
+test('an operator checks a copy of the log, and is told of a change', async () => {
+  const path = await written(3)
+  const root = join(import.meta.dir, '..', '..', '..')
+  const check = () => Bun.spawnSync([process.execPath, 'src/cli/main.ts', 'signing-log', path], { cwd: root })
+  const good = check()
+  expect([good.exitCode, good.stdout.toString()]).toEqual([
+    0,
+    expect.stringContaining('2 orders signed and 1 refused, and no line changed'),
+  ])
+  rewrite(path, linesOf(path).toSpliced(1, 1))
+  const bad = check()
+  expect([bad.exitCode, bad.stderr.toString()]).toEqual([1, expect.stringContaining('somebody changed this file')])
+})

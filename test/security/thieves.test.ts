@@ -1,0 +1,129 @@
+import { afterAll, expect, test } from 'bun:test'
+import { hmacSeals } from '../../src/adapters/hmac-seals'
+import { remoteSigner } from '../../src/adapters/signer/remote-signer'
+import { offerKeysOf } from '../../src/adapters/signer/signer-access'
+import { readSigningLog } from '../../src/adapters/signer/signing-log'
+import type { Hex } from '../../src/domain/chain/hex'
+import type { Execution } from '../../src/domain/execution/execution'
+import { routeIdOf } from '../../src/domain/execution/route'
+import { withSealedShare } from '../../src/domain/seals'
+import type { SigningEntry, SigningRequest } from '../../src/ports/signer'
+import { signableOf } from '../../src/signer/policy-signer'
+import { sealed, seals } from '../support/seals'
+import { accountSalt, addressOf, sealedRecord, signable } from '../support/signable'
+import { accessKey, startSigner } from '../support/signer-process'
+
+/**
+ * What a thief of one process asks the signer for, which is the real one but for the chains: its server, its log and its
+ * key are those of production.
+ */
+const signer = await startSigner({ settings: { seals } })
+afterAll(() => signer.stop())
+
+const thief = addressOf('thief')
+const deadline = 1_800_000_000
+const victim = sealedRecord(signable())
+const intent = victim.facts.intent!
+const route = victim.facts.route!
+
+const requestOf = (execution: Execution, change: Partial<SigningRequest> = {}): SigningRequest => {
+  const routeId = routeIdOf({ ...execution, executionId: execution.id, intent: execution.facts.intent! })
+  const facts = { ...execution.facts, routeId }
+  return { execution: signableOf({ ...execution, facts }), deadline, accountSalt, organization: null, ...change }
+}
+const withFacts = (facts: Partial<Execution['facts']>): Execution => ({
+  ...victim,
+  facts: { ...victim.facts, ...facts },
+})
+const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => 'signed',
+    (error) => error.code ?? error.waitingFor ?? error,
+  )
+const written = async () => {
+  const entries: SigningEntry[] = []
+  await readSigningLog(signer.logPath, (entry) => void entries.push(entry))
+  return entries
+}
+
+const toThief = { ...intent, targetAddress: thief }
+const thiefs = { organizationId: 'thieves', userId: 'thief' }
+const another = { ...victim, ...thiefs }
+const lenient = { id: 'thieves', policy: { minOutputBps: 5_000 } }
+
+/** A thief of a worker has the access key, and says of a record whatever he likes. */
+const tries: [string, () => SigningRequest][] = [
+  ['another recipient', () => requestOf(withFacts({ intent: toThief }))],
+  ['another recipient as a departure', () => requestOf(withFacts({ intent: { ...toThief, sealedAs: { ...intent } } }))],
+  ['another refund address', () => requestOf(withFacts({ intent: { ...intent, refundAddress: thief } }))],
+  ['no protocol fee', () => requestOf(withFacts({ intent: { ...intent, protocolFeeBps: 0 } }))],
+  ['the seal of his own user', () => requestOf(withFacts({ intent: sealed(another, toThief) }))],
+  [
+    'the victim’s account as his own',
+    () => requestOf({ ...another, facts: { ...victim.facts, intent: sealed(another, toThief) } }, {}),
+  ],
+  [
+    'a seal under a key of his own',
+    () => {
+      const { seal: _, ...fields } = toThief
+      const made = { ...fields, id: victim.deposit.account, organizationId: 'org', userId: 'user' }
+      const own = hmacSeals([`0x${'1'.repeat(64)}`])
+      return requestOf(withFacts({ intent: { ...toThief, seal: own.seal('intent', made as never) } }))
+    },
+  ],
+  [
+    'a seal under the key of offers',
+    () => {
+      const { seal: _, ...fields } = toThief
+      const made = { ...fields, id: victim.deposit.account, organizationId: 'org', userId: 'user' }
+      const own = hmacSeals(offerKeysOf([accessKey]))
+      return requestOf(withFacts({ intent: { ...toThief, seal: own.seal('intent', made as never) } }))
+    },
+  ],
+  ['a call of his own', () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, target: thief } } }))],
+  [
+    'a spender of his own',
+    () => requestOf(withFacts({ route: { ...route, call: { ...route.call!, spender: thief } } })),
+  ],
+  [
+    'calldata to himself',
+    () => {
+      const data = route.call!.data.replaceAll(
+        intent.targetAddress.slice(2).toLowerCase(),
+        thief.slice(2).toLowerCase(),
+      )
+      return requestOf(withFacts({ route: { ...route, call: { ...route.call!, data: data as Hex } } }))
+    },
+  ],
+  ['fees that nobody set', () => requestOf(withFacts({ fees: { ...victim.facts.fees!, protocolFeeRaw: '9000000' } }))],
+  ['gas without a bound', () => requestOf(withFacts({ gasLimit: '4000000000' }))],
+  ['another account', () => requestOf({ ...victim, deposit: { ...victim.deposit, account: thief } })],
+  ['another salt', () => requestOf(victim, { accountSalt: `0x${'5'.repeat(64)}` })],
+  ['the limits of another tenant', () => requestOf(victim, { organization: withSealedShare(seals, lenient) })],
+]
+
+test.each(tries)('a thief of a worker gets no signature for %s, and his try is written down', async (_what, made) => {
+  const before = (await written()).length
+  expect(['INTENT_NOT_SEALED', 'SIGNER_REFUSED']).toContain(String(await codeOf(signer.asks.sign(made()))))
+  const after = await written()
+  expect(after.slice(before).map(({ event }) => event)).toEqual(['REFUSED'])
+})
+
+test('what he asks for that is honest is signed, to the recipient of the intent: what was refused can be signed', async () => {
+  const order = await signer.asks.sign(requestOf(victim))
+  expect(order.intent.recipient).toBe(intent.targetAddress)
+  expect((await written()).at(-1)).toMatchObject({ event: 'SIGNED', orderId: order.id })
+})
+
+test('a thief of an API or of the database is not answered by the signer at all', async () => {
+  for (const key of [`0x${'5ea1'.repeat(16)}`, `0x${'1'.repeat(64)}`] as const) {
+    const asks = remoteSigner({ url: signer.url, accessKeys: [key] })
+    expect(await codeOf(asks.sign(requestOf(victim)))).toBe('SIGNER')
+    expect(await codeOf(asks.verifyIntent(victim))).toBe('SIGNER')
+  }
+  expect(signer.outcomes.slice(-4)).toEqual(['DENIED', 'DENIED', 'DENIED', 'DENIED'])
+})
+
+test('what a thief of an API can do: an intent that he seals is believed, as that of any integrator', async () => {
+  expect(await signer.asks.verifyIntent(withFacts({ intent: sealed(victim, toThief) }))).toBeNull()
+})

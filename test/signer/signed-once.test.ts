@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test'
+import type { SignedOrder, SigningEntry, SigningLog } from '../../src/ports/signer'
+import { signableOf } from '../../src/signer/policy-signer'
+import { signedOnce } from '../../src/signer/signed-once'
+import { signing } from '../../src/signer/signing'
+import { believing } from '../support/appraisers'
+import { seals } from '../support/seals'
+import { accountSalt, addressOf, sealedRecord, signable, signerSettings } from '../support/signable'
+
+const headAt = 1_800_000_000
+const deadline = headAt + 150
+
+/** What happens, in order: judged, signed and written. */
+function world({ isFull = false } = {}) {
+  const happened: string[] = []
+  const entries: SigningEntry[] = []
+  const head = { time: headAt }
+  const log: SigningLog = {
+    lastSigned: (chainId, routeId) =>
+      (entries.findLast((one) => one.event === 'SIGNED' && one.chainId === chainId && one.routeId === routeId) as
+        | (SigningEntry & SignedOrder)
+        | undefined) ?? null,
+    async append(entry) {
+      if (isFull) throw new Error('No space is left')
+      happened.push(entry.event)
+      entries.push(entry)
+    },
+  }
+  const judge = async () => {
+    happened.push('judged')
+    return 'ENOUGH' as const
+  }
+  const core = signing({ ...signerSettings, seals, appraiser: { ...believing, judge } })
+  const freshHead = async () => ({ number: 1, hash: '0x', time: head.time }) as const
+  return { signer: signedOnce(core, { log, freshHead, orderSeconds: 150 }), happened, entries, head }
+}
+
+const execution = sealedRecord(signable({ gasFeeRaw: 0n }))
+const requestOf = (record = execution, until = deadline) => ({
+  execution: signableOf(record),
+  deadline: until,
+  accountSalt,
+  organization: null,
+})
+/** The same deposit with another route: it guarantees one unit more. */
+const dearer = (() => {
+  const other = sealedRecord(signable({ kind: 'BRIDGE', gasFeeRaw: 0n, totalRaw: 26_000_000n }))
+  return { ...execution, facts: { ...other.facts, routeId: execution.facts.routeId! } }
+})()
+const outcomeOf = (signed: Promise<{ id: string }>) =>
+  signed.then(
+    ({ id }) => id,
+    (error) => error.code ?? error.waitingFor ?? error.message,
+  )
+
+test('an order is written down before it is given away, and not given away when it cannot be', async () => {
+  const { signer, happened, entries } = world()
+  const order = await signer.sign(requestOf())
+  expect(happened).toEqual(['judged', 'SIGNED'])
+  expect(entries[0]).toMatchObject({ executionId: execution.id, orderId: order.id, deadline, intent: order.intent })
+  expect(await outcomeOf(world({ isFull: true }).signer.sign(requestOf()))).toBe('No space is left')
+})
+
+test('asked again for an order it gives the same signature, with the deadline that it signed, and judges nothing', async () => {
+  const { signer, happened, head } = world()
+  const first = await signer.sign(requestOf())
+  head.time = deadline
+  expect(await signer.sign(requestOf(execution, deadline + 150))).toEqual(first)
+  expect(happened).toEqual(['judged', 'SIGNED'])
+})
+
+test('another order of the same route waits until the first has lapsed by the chain’s clock', async () => {
+  const { signer, head, entries } = world()
+  const first = await signer.sign(requestOf())
+  expect(await outcomeOf(signer.sign(requestOf(dearer)))).toBe('SIGNER')
+  head.time = deadline
+  expect(await outcomeOf(signer.sign(requestOf(dearer)))).toBe('SIGNER')
+  head.time = deadline + 1
+  const second = await signer.sign(requestOf(dearer, deadline + 151))
+  expect(second.id).not.toBe(first.id)
+  expect(entries.map((one) => one.event)).toEqual(['SIGNED', 'SIGNED'])
+})
+
+test('of many that ask at once for two orders of one route, all get the same one or none', async () => {
+  const { signer, entries } = world()
+  const asked = Array.from({ length: 20 }, (_, n) => outcomeOf(signer.sign(requestOf(n % 2 ? dearer : execution))))
+  const outcomes = new Set(await Promise.all(asked))
+  outcomes.delete('SIGNER')
+  expect([outcomes.size, entries.length]).toEqual([1, 1])
+})
+
+test('a deadline that is further away than an order may last is not signed', async () => {
+  const { signer, entries } = world()
+  expect(await outcomeOf(signer.sign(requestOf(execution, headAt + 3_600)))).toBe('NODE')
+  expect(entries).toEqual([])
+})
+
+test('what is refused is written down with the rule that it broke, and what waits is not', async () => {
+  const { signer, entries } = world()
+  const facts = { ...execution.facts, intent: { ...execution.facts.intent!, targetAddress: addressOf('thief') } }
+  expect(await outcomeOf(signer.sign(requestOf({ ...execution, facts })))).toBe('INTENT_NOT_SEALED')
+  const { fees: _, ...unpriced } = execution.facts
+  expect(await outcomeOf(signer.sign(requestOf({ ...execution, facts: unpriced })))).toBe('SIGNER_REFUSED')
+  expect(entries.map((one) => one.event === 'REFUSED' && [one.code, one.why])).toEqual([
+    ['INTENT_NOT_SEALED', 'The intent is not what the integrator gave'],
+    ['SIGNER_REFUSED', 'The fees were not priced'],
+  ])
+})

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { remoteSigner } from '../../src/adapters/signer/remote-signer'
+import { type SignerOutcome, signerServer } from '../../src/adapters/signer/signer-server'
+import { openSigningLog } from '../../src/adapters/signer/signing-log'
+import type { Hex } from '../../src/domain/chain/hex'
+import { signedOnce } from '../../src/signer/signed-once'
+import { type SignerSettings, signing } from '../../src/signer/signing'
+import { signerSettings } from './signable'
+import { temporaryFolder } from './temporary-folder'
+
+export const accessKey: Hex = `0x${'acce55'.repeat(10)}abcd`
+
+type Options = {
+  settings?: Partial<SignerSettings>
+  accessKeys?: readonly Hex[]
+  logPath?: string
+  listen?: string
+  /** The time of the chain’s newest block. */
+  head?: { time: number }
+  now?: () => number
+}
+
+/** The signer as its process has it, with the real server, log and key, and whoever asks it as a worker does. */
+export async function startSigner(options: Options = {}) {
+  const { settings = {}, accessKeys = [accessKey], listen = '127.0.0.1:0', head = { time: 1_799_999_900 } } = options
+  const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now } = options
+  const log = await openSigningLog(logPath, now)
+  const outcomes: SignerOutcome[] = []
+  const whys: string[] = []
+  const bugs: unknown[] = []
+  const core = signing({ ...signerSettings, ...settings })
+  const server = signerServer({
+    listen,
+    accessKeys,
+    signing: signedOnce(core, {
+      log,
+      freshHead: async () => ({ number: 1, hash: '0x', time: head.time }),
+      orderSeconds: 150,
+    }),
+    status: () => ({ address: '0x', at: now(), version: 'test' }),
+    now,
+    onOutcome: (outcome) => outcomes.push(outcome),
+    onDenied: (why) => whys.push(why),
+    onBug: (error) => bugs.push(error),
+  })
+  return {
+    url: server.url,
+    logPath,
+    outcomes,
+    whys,
+    bugs,
+    head,
+    asks: remoteSigner({ url: server.url, accessKeys, now }),
+    async stop() {
+      await server.stop()
+      await log.close()
+    },
+  }
+}
