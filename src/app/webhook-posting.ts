@@ -1,7 +1,7 @@
+import { typesNamed } from '../domain/event-types'
 import { isDelivered, type Outcome } from '../domain/webhook/delivery'
 import { type FeedPorts, nextEvents } from '../http/events/event-feed'
 import { eventSubscriptions } from '../http/events/event-subscription'
-import { typesNamed } from '../http/events/event-types'
 import type { Caller } from '../http/request/caller'
 import type { ViewContextFor } from '../http/views/view-context'
 import type { EventsBetween } from '../ports/webhooks/webhooks'

@@ -5,6 +5,7 @@ import {
   atOnce,
   isDelivered,
   isGone,
+  isOurFault,
   newDelivery,
   type Outcome,
   type WebhookDelivery,
@@ -15,6 +16,7 @@ import {
   feedKeptMs,
   hasFailedTooLong,
   isActive,
+  isSameTarget,
   newFeed,
   type WebhookEndpoint,
   type WebhookFeed,
@@ -189,25 +191,26 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   async function attempt(delivery: WebhookDelivery): Promise<void> {
     const at = now()
     const { eventId, body } = delivery
-    const secrets = secretsOf(endpoint, ports.vault, at)
+    const target = endpoint
+    const secrets = secretsOf(target, ports.vault, at)
     const outcome: Outcome =
       secrets.length === 0
         ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE', retryAfterMs: null }
-        : await ports.post(endpoint.url, { headers: signedHeaders({ id: eventId, body }, secrets, at), body })
+        : await ports.post(target.url, { headers: signedHeaders({ id: eventId, body }, secrets, at), body })
     const after = afterAttempt(delivery, outcome, at, ports.random())
     const isStored = (await webhookDeliveries.save(after)) !== null
     wakeAt = isStored && after.dueAt === null ? wakeAt : Math.min(wakeAt, after.dueAt ?? at)
     ports.onAttempt(outcome)
+    if (isOurFault(outcome) || !isSameTarget(target, endpoint)) return
     if (feed) feed = withAttempt(feed, at + outcome.durationMs, isDelivered(outcome))
-    if (isGone(outcome)) await disable('GONE')
-    else if (feed && hasFailedTooLong(feed, endpoint, at)) await disable('FAILING')
+    if (isGone(outcome)) await disable(target, 'GONE')
+    else if (feed && hasFailedTooLong(feed, target, at)) await disable(target, 'FAILING')
   }
 
-  async function disable(reason: DisabledReason): Promise<void> {
-    const { enabledAt } = endpoint
+  async function disable(target: WebhookEndpoint, reason: DisabledReason): Promise<void> {
     let isDone = false
     const after = await rewrite(webhookEndpoints, id, (known) => {
-      isDone = known !== null && isActive(known) && known.enabledAt === enabledAt
+      isDone = known !== null && isActive(known) && isSameTarget(known, target)
       return isDone ? disabled(known!, reason, now()) : null
     })
     endpoint = after ?? endpoint

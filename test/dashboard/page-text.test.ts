@@ -23,6 +23,7 @@ test.each([
   ['acme/executions', 'executions'],
   ['acme/executions/8453%3A0x1%3A0', 'execution'],
   ['acme/keys/key_1', 'key-requests'],
+  ['acme/webhooks/whe_1', 'webhook-endpoint'],
   ['acme/blacklist', 'blacklist'],
 ])('/app/%s asks for the scripts of %s at once', async (path, name) => {
   expect(pageAt(path)).toBe(name)

@@ -9,14 +9,14 @@ import {
   retryAfterMsOf,
   type WebhookDelivery,
 } from '../../src/domain/webhook/delivery'
+import { isOwnAddress, isPublicAddress, mayReach, urlObjection } from '../../src/domain/webhook/destination'
 import {
-  isOwnAddress,
-  isPublicAddress,
-  mayReach,
+  hasFailedTooLong,
+  newFeed,
   urlLengthMax,
-  urlObjection,
-} from '../../src/domain/webhook/destination'
-import { hasFailedTooLong, newFeed, type WebhookEndpoint, withAttempt } from '../../src/domain/webhook/endpoint'
+  type WebhookEndpoint,
+  withAttempt,
+} from '../../src/domain/webhook/endpoint'
 import { secretText, signedHeaders } from '../../src/domain/webhook/signature'
 import { attackAddresses, attackUrls } from '../support/attacks'
 

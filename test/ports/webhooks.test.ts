@@ -27,12 +27,14 @@ describe.each(stores)('webhooks %s', (_name, open) => {
       endpoint('whe_1', 'org_a', 1),
       endpoint('whe_2', 'org_a', 2),
       endpoint('whe_3', 'org_a', 3, { deletedAt: 4, updatedAt: 4 }),
-      endpoint('whe_4', 'org_b', 2),
+      endpoint('whe_4', 'org_b', 2, { enabled: false, disabledReason: 'GONE' }),
+      endpoint('whe_5', 'org_b', 1, { enabled: false, disabledReason: 'GONE', deletedAt: 1 }),
     ]
     for (const one of all) expect(await webhookEndpoints.save(one)).toMatchObject({ id: one.id, version: 1 })
     const idsOf = (found: WebhookEndpoint[]) => found.map(({ id }) => id)
     expect(idsOf(await webhookEndpoints.ofOrganization('org_a'))).toEqual(['whe_2', 'whe_1'])
     expect(idsOf(await webhookEndpoints.changedSince(2)).toSorted()).toEqual(['whe_2', 'whe_3', 'whe_4'])
+    expect(await webhookEndpoints.disabledIds()).toEqual(['whe_4'])
     expect(await webhookEndpoints.load('whe_1')).toEqual({ ...all[0]!, version: 1 })
   })
 
@@ -71,7 +73,10 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     const idsOf = (found: WebhookDelivery[]) => found.map(({ eventId }) => eventId)
     expect(idsOf(await webhookDeliveries.next('whe_1', 10))).toEqual(['evt_4', 'evt_1', 'evt_3'])
     expect(idsOf(await webhookDeliveries.next('whe_1', 1))).toEqual(['evt_4'])
-    expect([await webhookDeliveries.countDue(103, 10), await webhookDeliveries.countDue(1_000, 2)]).toEqual([2, 2])
+    const { countDue } = webhookDeliveries
+    expect([await countDue(103, 10, []), await countDue(1_000, 2, []), await countDue(1_000, 9, ['whe_1'])]).toEqual([
+      2, 2, 1,
+    ])
     await webhookDeliveries.drop('whe_1')
     expect(idsOf(await webhookDeliveries.next('whe_1', 10))).toEqual([])
     const left = await webhookDeliveries.list({ organizationId: 'org_a', endpointId: 'whe_1' }, page)

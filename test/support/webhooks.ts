@@ -48,6 +48,8 @@ export function webhookEndpointsInMemory() {
         .all()
         .filter((one) => one.organizationId === organizationId && one.deletedAt === null)
         .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
+    disabledIds: async () =>
+      kept.all().flatMap(({ id, enabled, deletedAt }) => (enabled || deletedAt !== null ? [] : [id])),
     changedSince: async (time) => kept.all().filter(({ updatedAt }) => updatedAt >= time),
   }
   return { ...kept, ...port }
@@ -86,8 +88,12 @@ export function webhookDeliveriesInMemory() {
     drop: async (endpointId) => {
       for (const one of all()) if (one.endpointId === endpointId && one.dueAt !== null) dropped.add(one.id)
     },
-    countDue: async (before, limit) =>
-      Math.min(all().filter(({ dueAt }) => dueAt !== null && dueAt < before).length, limit),
+    countDue: async (before, limit, without) =>
+      Math.min(
+        all().filter(({ dueAt, endpointId }) => dueAt !== null && dueAt < before && !without.includes(endpointId))
+          .length,
+        limit,
+      ),
   }
   return { ...kept, ...port, all }
 }

@@ -187,6 +187,28 @@ test('five days of nothing but failures disable an endpoint, and one success beg
   expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'FAILING' })
 })
 
+test('what the former URL answers neither disables nor fails an endpoint that was moved meanwhile', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  world.answers(async (url) => {
+    if (!url.endsWith('whe_1')) return answered(200)
+    await world.change('whe_1', { url: 'https://example.com/new', enabledAt: world.clock.now })
+    return answered(410)
+  })
+  const id = world.happen()
+  world.clock.now += 1
+  await process.work()
+  expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: true, disabledReason: null })
+  expect(world.disabled).toEqual([])
+  world.clock.now += 10_000
+  await process.work()
+  expect(world.posted.map(({ url, id: of }) => [url, of])).toEqual([
+    ['https://example.com/whe_1', id],
+    ['https://example.com/new', id],
+  ])
+})
+
 test('a deleted endpoint gets nothing more, and what was not delivered is gone', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
@@ -241,7 +263,9 @@ test('nothing is posted unsigned where the secret cannot be opened, and it is po
   const id = world.happen()
   await other.work()
   expect(world.posted).toEqual([])
-  expect(world.webhookDeliveries.all()).toMatchObject([{ lastAttempt: { error: 'SECRET_UNREADABLE' } }])
+  // This is our fault: none of the ten attempts is spent, and the endpoint does not count as failing.
+  expect(world.webhookDeliveries.all()).toMatchObject([{ tries: 0, lastAttempt: { error: 'SECRET_UNREADABLE' } }])
+  expect(world.webhookFeeds.get('whe_1')).toMatchObject({ failingSince: null, lastFailureAt: null })
   await other.end()
   world.clock.now += 60_000
   await world.process('one').work()

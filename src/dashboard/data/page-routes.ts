@@ -46,6 +46,16 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   { path: '/keys/:id', page: lazy(() => import('../pages/keys/key-requests')) },
   {
+    path: '/webhooks',
+    page: lazy(() => import('../pages/webhooks/webhooks')),
+    label: 'Webhooks',
+    icon: 'webhook',
+    group: 'Build',
+    key: 'w',
+  },
+  { path: '/webhooks/:id', page: lazy(() => import('../pages/webhooks/webhook-endpoint')) },
+  { path: '/webhooks/:id/deliveries/:delivery', page: lazy(() => import('../pages/webhooks/webhook-delivery')) },
+  {
     path: '/address',
     page: lazy(() => import('../pages/intents/address')),
     label: 'Deposit address',

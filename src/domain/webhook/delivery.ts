@@ -16,6 +16,8 @@ export type WebhookDelivery = {
   /** When the next attempt is due; null when there is none. Before the first one: the event's place in the feed. */
   dueAt: number | null
   lastAttempt: Attempt | null
+  /** The attempts before the last one, oldest first, as far as they are kept. Older documents have none. */
+  earlierAttempts?: readonly Attempt[]
   createdAt: number
   deliveredAt: number | null
 }
@@ -23,7 +25,7 @@ export type WebhookDelivery = {
 export const deliveryStatuses = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
+export type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
 
 /** Why an attempt got no answer, or one that was not read. A status other than 2xx is no error of this kind. */
 export const attemptErrors = [
@@ -55,7 +57,11 @@ const delaysMs = [
 export const attemptsMax = delaysMs.length + 1
 const jitterShare = 0.2
 const retryAfterMaxMs = 24 * hour
+/** What we could not sign is tried again after this time, for as long as it is kept. */
+const unsignedMs = minute
 
+/** How many attempts before the last one are kept: those of two resends. */
+const earlierMax = 2 * attemptsMax
 /** How many attempts an endpoint has at a time, and how many while it fails. */
 export const atOnce = { usual: 8, failing: 2 } as const
 /** How many attempts the endpoints of an organization have at a time in one process. */
@@ -69,6 +75,9 @@ export const deliveryId = (endpointId: string, eventId: string): string =>
 
 export const isDelivered = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300
+
+/** Whether an attempt failed by our own fault: nothing was posted, so it says nothing of the endpoint. */
+export const isOurFault = ({ error }: Pick<Attempt, 'error'>): boolean => error === 'SECRET_UNREADABLE'
 
 /** Whether the endpoint says that it does not exist any more. */
 export const isGone = ({ statusCode }: Pick<Attempt, 'statusCode'>): boolean => statusCode === 410
@@ -90,9 +99,14 @@ export const newDelivery = (endpoint: Whose, event: Event, now: number): Webhook
   tries: 0,
   dueAt: event.at,
   lastAttempt: null,
+  earlierAttempts: [],
   createdAt: now,
   deliveredAt: null,
 })
+
+/** The attempts that are kept of a delivery, oldest first. */
+export const attemptsOf = ({ earlierAttempts = [], lastAttempt }: WebhookDelivery): readonly Attempt[] =>
+  lastAttempt === null ? earlierAttempts : [...earlierAttempts, lastAttempt]
 
 /**
  * The delivery after an attempt.
@@ -106,11 +120,14 @@ export function afterAttempt(
   at: number,
   random: number,
 ): WebhookDelivery {
-  const tries = delivery.tries + 1
-  const attempted = { ...delivery, attempts: delivery.attempts + 1, tries, lastAttempt: { at, ...outcome } }
+  // An attempt that we could not make is none of the ten.
+  const tries = delivery.tries + (isOurFault(outcome) ? 0 : 1)
+  const earlierAttempts = attemptsOf(delivery).slice(-earlierMax)
+  const attempts = delivery.attempts + 1
+  const attempted = { ...delivery, attempts, tries, lastAttempt: { at, ...outcome }, earlierAttempts }
   const endedAt = at + outcome.durationMs
   if (isDelivered(outcome)) return { ...attempted, status: 'DELIVERED', dueAt: null, deliveredAt: endedAt }
-  const delayMs = delaysMs[tries - 1]
+  const delayMs = isOurFault(outcome) ? unsignedMs : delaysMs[tries - 1]
   if (delayMs === undefined) return { ...attempted, status: 'FAILED', dueAt: null }
   const usualMs = Math.round(delayMs * (1 - jitterShare + 2 * jitterShare * random))
   const asks = outcome.statusCode === 429 || outcome.statusCode === 503

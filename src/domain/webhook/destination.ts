@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-
-export const urlLengthMax = 2_048
+import { urlLengthMax } from './endpoint'
 
 /** The ranges that are not the public Internet (IANA's special-purpose registries), and what clouds put beside them. */
 const refused4 = [

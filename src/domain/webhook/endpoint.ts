@@ -9,7 +9,7 @@ export type WebhookEndpoint = {
   description: string | null
   enabled: boolean
   disabledReason: DisabledReason | null
-  /** When it was last enabled. What failed before does not count against it. */
+  /** When it was last enabled or moved to another URL. What failed before does not count against it. */
   enabledAt: number
   /** The secret that signs, encrypted. */
   secret: string
@@ -43,6 +43,7 @@ export type WebhookFeed = {
   failingSince: number | null
 }
 
+export const urlLengthMax = 2_048
 /** How many endpoints an organization may have. */
 export const endpointsMax = 10
 export const defaultTypes = ['deposit.*', 'execution.*'] as const
@@ -70,12 +71,25 @@ export function withAttempt(feed: WebhookFeed, at: number, isDelivered: boolean)
   return { ...feed, lastFailureAt: Math.max(feed.lastFailureAt ?? 0, at), failingSince: feed.failingSince ?? at }
 }
 
-/** Whether every attempt of five days failed. */
-export const hasFailedTooLong = (
-  { failingSince }: WebhookFeed,
+type Failing = Pick<WebhookFeed, 'failingSince' | 'lastFailureAt'>
+/** Since when every attempt at an endpoint as it is now has failed; null where the last one did not. */
+export function failingSinceOf(
+  { failingSince, lastFailureAt }: Failing,
   { enabledAt }: Pick<WebhookEndpoint, 'enabledAt'>,
-  now: number,
-): boolean => failingSince !== null && Math.max(failingSince, enabledAt) <= now - failingMaxMs
+): number | null {
+  const isBefore = lastFailureAt === null || lastFailureAt < enabledAt
+  return failingSince === null || isBefore ? null : Math.max(failingSince, enabledAt)
+}
+
+/** Whether every attempt of five days failed. */
+export function hasFailedTooLong(feed: Failing, endpoint: Pick<WebhookEndpoint, 'enabledAt'>, now: number): boolean {
+  const since = failingSinceOf(feed, endpoint)
+  return since !== null && since <= now - failingMaxMs
+}
+
+/** Whether what an endpoint answered still says something of it: it was not enabled anew or moved meanwhile. */
+export const isSameTarget = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
+  before.enabledAt === after.enabledAt && before.url === after.url
 
 export const disabled = (endpoint: WebhookEndpoint, disabledReason: DisabledReason, now: number): WebhookEndpoint => ({
   ...endpoint,

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Gate } from '../request/caller'
+import { webhookPageRoutes } from '../webhooks/pages'
 import { authRoutes } from './auth'
 import { bulkRoutes } from './bulk'
 import { gzipJson } from './gzip-json'
@@ -40,6 +41,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(bulkRoutes(ports))
     .use(inboundWebhookRoutes(ports))
     .use(pretendDepositRoutes(ports))
+    .use(webhookPageRoutes(ports))
   return new Elysia()
     .mapResponse(gzipJson)
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))

@@ -34,7 +34,7 @@ export function memberGate(ports: MemberPorts): Gate {
       )
     const tenant = seesAll ? null : organization.id
     const caller: Caller = { organization, tenant, actor, personId: person.id, terms, isLetIn }
-    const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead
+    const isIntegration = access.roles.length === 1 && access.roles[0] === 'CLIENT' && !isRead && !access.isKeyless
     return isIntegration ? withKey(ports, session, call, { ...caller, by: actor }) : caller
   }
 }

@@ -11,6 +11,7 @@ import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports
 import type { RequestLog } from '../../ports/request-log'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
+import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
 import type { CountIn } from '../request/limits'
@@ -51,6 +52,9 @@ type Shared = {
   intents: Pick<DepositIntents, 'load'>
   semaphores: Semaphores
   usage: UsageQueries
+  webhookEndpoints: WebhookEndpoints
+  webhookFeeds: Pick<WebhookFeeds, 'load'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'load' | 'list'>
   requestLog: RequestLog
   worth: WorthOf
   noteBug: NoteBug

@@ -28,7 +28,12 @@ export function scriptsByPage({ outputs }: Metafile): Map<string, string[]> {
   )
 }
 
-const inner: Record<string, string> = { executions: 'execution', deposits: 'deposit', keys: 'key-requests' }
+const inner: Record<string, string> = {
+  executions: 'execution',
+  deposits: 'deposit',
+  keys: 'key-requests',
+  webhooks: 'webhook-endpoint',
+}
 
 /** The file of the page at an address under /app, which begins with the organization's slug. */
 export function pageAt(path: string): string {

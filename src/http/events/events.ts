@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { eventTypes, typesNamed } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import { plans } from '../../domain/tenant/organization'
 import type { Semaphores } from '../../ports/limits'
@@ -17,7 +18,6 @@ import { type FeedFilter, type FeedPorts, nextEvents } from './event-feed'
 import { eventIdBefore, timeOfEvent } from './event-id'
 import { eventStream, type Resume, type StreamPorts } from './event-stream'
 import { eventSubscriptions } from './event-subscription'
-import { eventTypes, typesNamed } from './event-types'
 import { streamPermits } from './stream-permits'
 
 type EventPorts = FeedPorts & {

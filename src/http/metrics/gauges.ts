@@ -7,7 +7,7 @@ import type { Executions } from '../../ports/executions'
 import type { Observations, OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
-import type { WebhookDeliveries } from '../../ports/webhooks/webhooks'
+import type { WebhookDeliveries, WebhookEndpoints } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
 export type GaugePorts = {
@@ -23,6 +23,7 @@ export type GaugePorts = {
   requestsLeft: () => Promise<RequestsLeft[]>
   pauses: Pick<PauseEntries, 'changedSince'>
   webhookDeliveries: Pick<WebhookDeliveries, 'countDue'>
+  webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds'>
   version: string
   now: () => number
 }
@@ -85,7 +86,8 @@ function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
   ]
 }
 
-function executionGauges({ executions, executionQueries, overdue, webhookDeliveries, now }: GaugePorts): Gauge[] {
+function executionGauges(ports: GaugePorts): Gauge[] {
+  const { executions, executionQueries, overdue, webhookDeliveries, webhookEndpoints, now } = ports
   return [
     {
       name: 'executions',
@@ -114,9 +116,13 @@ function executionGauges({ executions, executionQueries, overdue, webhookDeliver
     },
     {
       name: 'webhook_deliveries_late',
-      help: 'Webhooks that have been due for more than a minute, up to 10000',
+      help: 'Webhooks to enabled endpoints that have been due for more than a minute, up to 10000',
       labels: [],
-      read: async () => [{ labels: {}, value: await webhookDeliveries.countDue(now() - lateMs, dueMax) }],
+      // Nothing is posted to an endpoint that is disabled, so nothing of it is late.
+      read: async () => {
+        const without = await webhookEndpoints.disabledIds()
+        return [{ labels: {}, value: await webhookDeliveries.countDue(now() - lateMs, dueMax, without) }]
+      },
     },
     {
       name: 'overdue',

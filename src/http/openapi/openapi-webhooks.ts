@@ -1,4 +1,4 @@
-import { type depositEventTypes, eventTypes, movedType, supersededType } from '../events/event-types'
+import { type depositEventTypes, eventTypes, movedType, supersededType } from '../../domain/event-types'
 import type { Json } from './json'
 import { refTo } from './openapi-schema'
 

@@ -20,7 +20,12 @@ export type Caller = {
 }
 
 /** The roles that may call an endpoint, and its rate class. Without a class, the method decides. */
-export type Access = { roles: readonly Role[]; rateClass?: RateClass }
+export type Access = {
+  roles: readonly Role[]
+  rateClass?: RateClass
+  /** Whether what is done belongs to no key, so that a member of an organization without keys may do it. */
+  isKeyless?: boolean
+}
 
 /** Elysia's `set` of one exchange, with what our hooks add to it. */
 export type ExchangeState = {
@@ -44,4 +49,6 @@ export type Call = {
 export type Gate = (call: Call, access: Access) => Caller | Promise<Caller>
 
 export const clientOnly: Access = { roles: ['CLIENT'] }
+/** What a CLIENT key may do and what does not become that key's own. */
+export const keylessClient: Access = { ...clientOnly, isKeyless: true }
 export const everyRole: Access = { roles: ['CLIENT', 'OPERATOR'] }

@@ -1,6 +1,6 @@
+import { eventTypes } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import { eventId } from '../events/event-id'
-import { eventTypes } from '../events/event-types'
 import { submitted } from './event-examples'
 import { example } from './examples'
 import { described, Text } from './scalar'

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { timeOf } from '../../domain/calendar'
 import { rewrite } from '../../domain/concurrency'
+import { testType } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import {
   afterAttempt,
@@ -19,7 +20,7 @@ import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import { type Asking, authorOf } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
-import { clientOnly, type Gate } from '../request/caller'
+import { type Gate, keylessClient } from '../request/caller'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { type Answer, idempotent } from '../request/idempotent'
@@ -29,10 +30,10 @@ import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { described, IdParams } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
-import { sampleEvent, sampleTypes, testType } from './sample'
+import { sampleEvent, sampleTypes } from './sample'
 import { deliveryView, ResendBody, TestBody, WebhookDeliveryView, WebhookResentView } from './views'
 
-const shared = { tag: 'Webhook endpoints', roles: clientOnly.roles } as const
+const shared = { tag: 'Webhook endpoints', roles: keylessClient.roles } as const
 
 const Query = type({
   limit: Limit(),
@@ -132,7 +133,7 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
   return new Elysia({ prefix })
     .use(
       new Elysia()
-        .use(authenticate(gate, clientOnly))
+        .use(authenticate(gate, keylessClient))
         .get(
           '/webhook-endpoints/:id/deliveries',
           async ({ params: { id }, caller, request, path, set }) => {
@@ -161,7 +162,7 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
         ),
     )
     .use(
-      new Elysia().use(authenticate(gate, { ...clientOnly, rateClass: 'X' })).post(
+      new Elysia().use(authenticate(gate, { ...keylessClient, rateClass: 'X' })).post(
         '/webhook-endpoints/:id/test',
         async ({ params: { id }, body: { type: asked = testType }, caller, set }) => {
           set.headers['cache-control'] = 'private, no-cache'

@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
+import { eventTypes, typesNamed } from '../../domain/event-types'
 import { type } from '../../domain/schema'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { urlObjection } from '../../domain/webhook/destination'
 import { defaultTypes, disabled, endpointsMax, type WebhookEndpoint } from '../../domain/webhook/endpoint'
 import { secretBytes, secretText } from '../../domain/webhook/signature'
 import { sealedSecret } from '../../webhooks/secrets'
-import { eventTypes, typesNamed } from '../events/event-types'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import { type Asking, authorOf } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
-import { clientOnly, type Gate } from '../request/caller'
+import { type Gate, keylessClient } from '../request/caller'
 import { changesOf } from '../request/changes-of'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
@@ -30,7 +30,7 @@ import {
   WebhookSecretView,
 } from './views'
 
-const shared = { tag: 'Webhook endpoints', roles: clientOnly.roles } as const
+const shared = { tag: 'Webhook endpoints', roles: keylessClient.roles } as const
 const daySeconds = 86_400
 
 const docs = {
@@ -86,7 +86,7 @@ const docs = {
     ...shared,
     operationId: 'rotateWebhookSecret',
     summary: 'Make a new secret',
-    description: 'For `overlapSeconds` both secrets sign.',
+    description: 'For `overlapSeconds` both secrets sign. Of three, the oldest stops at once.',
     isMutation: true,
     bodyExample: { overlapSeconds: daySeconds },
     answers: { 200: { view: WebhookSecretView, description: 'The new secret.' } },
@@ -161,10 +161,22 @@ function changed(endpoint: WebhookEndpoint, { url, types, description, enabled }
     url: url ?? endpoint.url,
     types: types ?? endpoint.types,
     description: description === undefined ? endpoint.description : description,
+    enabledAt: url === undefined || url === endpoint.url ? endpoint.enabledAt : at,
     updatedAt: at,
   }
   if (enabled === undefined || enabled === endpoint.enabled) return edited
   return enabled ? { ...edited, enabled, disabledReason: null, enabledAt: at } : disabled(edited, 'BY_REQUEST', at)
+}
+
+/** Changes an endpoint as it is stored. @throws Refusal if it was deleted since it was read. */
+async function rewriteUndeleted(
+  { webhookEndpoints }: WebhookPorts,
+  id: string,
+  change: (endpoint: WebhookEndpoint) => WebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  const stored = await rewrite(webhookEndpoints, id, (one) => (one?.deletedAt === null ? change(one) : null))
+  if (stored?.deletedAt !== null) throw new Refusal('ENDPOINT_NOT_FOUND')
+  return stored
 }
 
 async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Change): Promise<Answer> {
@@ -173,10 +185,8 @@ async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Cha
   assureValid(next, ports)
   const { url, types, description, enabled } = next
   await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }))
-  const stored = await rewrite(ports.webhookEndpoints, id, (one) =>
-    one && one.deletedAt === null ? changed(one, change, ports.now()) : null,
-  )
-  return { status: 200, view: endpointView(stored!, await ports.webhookFeeds.load(id)) }
+  const stored = await rewriteUndeleted(ports, id, (one) => changed(one, change, ports.now()))
+  return { status: 200, view: endpointView(stored, await ports.webhookFeeds.load(id)) }
 }
 
 async function remove(ports: WebhookPorts, asking: Asking, id: string): Promise<Answer> {
@@ -197,11 +207,14 @@ async function rotate(ports: WebhookPorts, asking: Asking, id: string, overlapSe
   const at = ports.now()
   const previousExpiresAt = at + overlapSeconds * 1_000
   const sealed = sealedSecret(known, ports.vault, secret)
-  await rewrite(
-    ports.webhookEndpoints,
-    id,
-    (one) => one && { ...one, secret: sealed, previousSecret: one.secret, previousExpiresAt, updatedAt: at },
-  )
+  // Two sign at most, so a secret that was still signing from the rotation before stops now.
+  await rewriteUndeleted(ports, id, (one) => ({
+    ...one,
+    secret: sealed,
+    previousSecret: one.secret,
+    previousExpiresAt,
+    updatedAt: at,
+  }))
   return { status: 200, view: { secret, previousExpiresAt: new Date(previousExpiresAt).toISOString() } }
 }
 
@@ -216,7 +229,7 @@ export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: s
   const { webhookEndpoints, webhookFeeds, idempotency, now } = ports
   const secretly = sealedAnswers(idempotency, ports.vault)
   return new Elysia({ prefix })
-    .use(authenticate(gate, clientOnly))
+    .use(authenticate(gate, keylessClient))
     .get(
       '/webhook-endpoints',
       async ({ caller, request, set }) => {

@@ -25,7 +25,11 @@ export type WebhookPorts = {
 }
 
 /** The endpoint of the caller's organization with this id. @throws Refusal, also for that of another organization. */
-export async function ownEndpoint({ webhookEndpoints }: WebhookPorts, { organization }: Caller, id: string) {
+export async function ownEndpoint(
+  { webhookEndpoints }: Pick<WebhookPorts, 'webhookEndpoints'>,
+  { organization }: Pick<Caller, 'organization'>,
+  id: string,
+) {
   const endpoint = await webhookEndpoints.load(id)
   if (!endpoint || endpoint.organizationId !== organization.id || endpoint.deletedAt !== null)
     throw new Refusal('ENDPOINT_NOT_FOUND')

@@ -1,9 +1,8 @@
+import { depositEventTypes, eventTypes, movedType, testType } from '../../domain/event-types'
 import { eventId } from '../events/event-id'
-import { depositEventTypes, eventTypes, movedType } from '../events/event-types'
 import { exampleOfModel } from '../openapi/openapi-example'
 import { isoTime } from '../views/scalar'
 
-export const testType = 'webhook.test'
 export const sampleTypes: readonly string[] = [testType, ...eventTypes]
 
 /** A sample of an event. It has no place in the life of anything, so its `seq` is null. */

@@ -1,8 +1,13 @@
 import { timeOf } from '../../domain/calendar'
 import { type } from '../../domain/schema'
 import { attemptErrors, deliveryStatuses, type WebhookDelivery } from '../../domain/webhook/delivery'
-import { urlLengthMax } from '../../domain/webhook/destination'
-import { defaultTypes, disabledReasons, type WebhookEndpoint, type WebhookFeed } from '../../domain/webhook/endpoint'
+import {
+  defaultTypes,
+  disabledReasons,
+  urlLengthMax,
+  type WebhookEndpoint,
+  type WebhookFeed,
+} from '../../domain/webhook/endpoint'
 import { example } from '../views/examples'
 import {
   Count,

@@ -8,6 +8,8 @@ export interface WebhookEndpoints extends Records<WebhookEndpoint> {
   ofOrganization(organizationId: string): Promise<WebhookEndpoint[]>
   /** The endpoints of all organizations that changed at a time or later, those deleted too. */
   changedSince(time: number): Promise<WebhookEndpoint[]>
+  /** The ids of those that are disabled and not deleted. */
+  disabledIds(): Promise<string[]>
 }
 
 export type WebhookFeeds = Records<WebhookFeed>
@@ -37,8 +39,8 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
   ): Promise<string[]>
   /** Deletes what was not delivered to an endpoint that is deleted. */
   drop(endpointId: string): Promise<void>
-  /** Counts the deliveries that were due before a time, up to a limit. */
-  countDue(before: number, limit: number): Promise<number>
+  /** Counts the deliveries that were due before a time, up to a limit, without those to some endpoints. */
+  countDue(before: number, limit: number, withoutEndpoints: readonly string[]): Promise<number>
 }
 
 /** Posts a body once. It never throws: what went wrong is in the outcome. */

@@ -29,13 +29,19 @@ test('expired records are deleted in small batches, and no others are', async ()
       { _id: 'a', date: '2025-01-01' },
       { _id: 'b', date: '2026-11-01' },
     ],
+    webhookEndpoints: [
+      { _id: 'deleted', deletedAt: ago(31) },
+      { _id: 'deleted lately', deletedAt: ago(29) },
+      { _id: 'in use', deletedAt: null },
+    ],
+    webhookFeeds: [{ _id: 'deleted' }, { _id: 'deleted lately' }, { _id: 'in use' }],
     auditLog: [{ _id: 'first', at: 0 }],
     intentVersions: [{ _id: 'v', updatedAt: 0 }],
   }
   for (const [name, each] of Object.entries(rows)) await connection.collection(name).insertMany(each as never)
   await store.executions.save(executionOf(1))
   const swept = [await store.retention.sweep(), await store.retention.sweep(), await store.retention.sweep()]
-  expect(swept).toEqual([503, 200, 0])
+  expect(swept).toEqual([504, 200, 0])
   const left = async (name: string) =>
     (
       await connection
@@ -46,6 +52,8 @@ test('expired records are deleted in small batches, and no others are', async ()
   expect(await left('inboundWebhooks')).toEqual(['new'])
   expect((await left('sightings')).toSorted()).toEqual(['confirmed', 'lately'])
   expect((await left('requestDays')).toSorted()).toEqual(['k:2026-11-01', 'undated'])
+  for (const name of ['webhookEndpoints', 'webhookFeeds'])
+    expect((await left(name)).toSorted()).toEqual(['deleted lately', 'in use'])
   expect(await left('nodeRequests')).toEqual(['b'])
   expect([...(await left('auditLog')), ...(await left('intentVersions'))]).toEqual(['first', 'v'])
   expect(await left('executions')).toEqual([executionOf(1).id])

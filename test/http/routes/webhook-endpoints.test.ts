@@ -258,3 +258,42 @@ test('those who make endpoints at the same time get no more of them than one aft
   const kept = (await ask(path, { key: client })).json as { id: string }[]
   expect(kept.map(({ id }) => id).toSorted()).toEqual(made.toSorted())
 })
+
+test('two secrets sign at most: a second rotation within the overlap ends the oldest at once', async () => {
+  const { ask, client, make, store } = await hooksWorld()
+  const { id, secret: first } = await make()
+  const rotate = async () => (await ask(`${path}/${id}/rotate-secret`, { key: client, body: {} })).json.secret as string
+  const signing = async () => secretsOf((await store.webhookEndpoints.load(id))!, vault, 0)
+  const second = await rotate()
+  expect(await signing()).toEqual([second, first])
+  const third = await rotate()
+  expect(await signing()).toEqual([third, second])
+})
+
+test.each([
+  ['PATCH', '', { enabled: true }],
+  ['POST', '/rotate-secret', {}],
+])('%s%s of an endpoint that is deleted meanwhile is told so, and changes nothing', async (method, more, body) => {
+  const { ask, client, make, store } = await hooksWorld()
+  const { id } = await make()
+  const { append } = store.auditLog
+  // Between the read and the write, which is when the audit log is written.
+  store.auditLog.append = async (entry) => {
+    const known = (await store.webhookEndpoints.load(id))!
+    await store.webhookEndpoints.save({ ...known, deletedAt: 1 })
+    return append(entry)
+  }
+  const answer = await ask(`${path}/${id}${more}`, { key: client, method, body })
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'ENDPOINT_NOT_FOUND'])
+  expect(await store.webhookEndpoints.load(id)).toMatchObject({ deletedAt: 1, version: 2 })
+})
+
+test('another URL begins anew: what failed before does not count against it', async () => {
+  const { ask, client, make, store, clock } = await hooksWorld()
+  const { id } = await make()
+  clock.now += 1_000
+  await ask(`${path}/${id}`, { key: client, method: 'PATCH', body: { description: 'Till' } })
+  expect((await store.webhookEndpoints.load(id))!.enabledAt).toBe(clock.now - 1_000)
+  await ask(`${path}/${id}`, { key: client, method: 'PATCH', body: { url: 'https://example.com/new' } })
+  expect((await store.webhookEndpoints.load(id))!.enabledAt).toBe(clock.now)
+})

@@ -1,7 +1,16 @@
 import type { Connection } from 'mongoose'
 import { deliveryStatuses, type WebhookDelivery } from '../../../domain/webhook/delivery'
 import type { WebhookDeliveries } from '../../../ports/webhooks/webhooks'
-import { anyOrNull, collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
+import {
+  anyListOrNone,
+  anyOrNull,
+  collection,
+  documentsOf,
+  text,
+  versioned,
+  whole,
+  wholeOrNull,
+} from '../engine/collection'
 import { found } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
@@ -17,6 +26,7 @@ const fields = {
   tries: whole,
   dueAt: wholeOrNull,
   lastAttempt: anyOrNull,
+  earlierAttempts: anyListOrNone,
   createdAt: whole,
   deliveredAt: wholeOrNull,
 }
@@ -62,9 +72,12 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
     async drop(endpointId) {
       await model.deleteMany({ endpointId, dueAt: { $gt: -1 } })
     },
-    countDue: (before, limit) =>
+    countDue: (before, limit, without) =>
       model
-        .countDocuments({ dueAt: { $gt: -1, $lt: before } })
+        .countDocuments({
+          dueAt: { $gt: -1, $lt: before },
+          ...(without.length > 0 && { endpointId: { $nin: without } }),
+        })
         .hint('due')
         .limit(limit),
   }

@@ -48,9 +48,15 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
   const model = collection<Row>(connection, 'webhookEndpoints', endpointFields, [
     [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
     [{ updatedAt: 1 }, { name: 'updated' }],
+    [{ enabledAt: 1 }, { name: 'disabled', partialFilterExpression: { enabled: false } }],
+    [{ deletedAt: 1 }, { name: 'deleted', partialFilterExpression: { deletedAt: { $gt: -1 } } }],
   ])
   return {
     ...mongoRecords(documentsOf<WebhookEndpoint>(model), worker),
+    async disabledIds() {
+      const rows = model.find({ enabled: false, deletedAt: null }, { _id: 1 }).hint('disabled')
+      return (await rows.lean<Row[]>()).map(({ _id }) => _id)
+    },
     async ofOrganization(organizationId) {
       const rows = model.find({ organizationId, deletedAt: null }).sort({ createdAt: -1, _id: -1 })
       return (await rows.hint('organization').lean<Row[]>()).map(fromStored<WebhookEndpoint>)

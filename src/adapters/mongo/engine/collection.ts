@@ -40,6 +40,8 @@ export const flag = { type: Boolean, required: true } as const
 export const any = { type: Mixed, required: true } as const
 export const anyOrNull = { type: Mixed, default: null } as const
 export const anyList = { type: [Mixed], required: true } as never
+/** A list that documents of an earlier release do not have. */
+export const anyListOrNone = { type: [Mixed] } as never
 
 /** The fields of every record that is written conditionally. */
 export const versioned = { version: whole, writer: text } as const

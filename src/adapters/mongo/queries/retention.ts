@@ -27,6 +27,16 @@ export function mongoRetention(connection: Connection, now: () => number) {
     return (await rows.deleteMany({ _id: { $in: ids }, ...old })).deletedCount
   }
 
+  /** An endpoint that was deleted is kept for as long as its deliveries, and its feed with it. */
+  async function forgetEndpoints(before: number): Promise<number> {
+    const old = { deletedAt: { $gt: -1, $lt: before } }
+    const gone = collectionOf('webhookEndpoints').find(old, { projection: { _id: 1 } })
+    const ids = (await gone.limit(batchSize).toArray()).map(({ _id }) => _id)
+    if (ids.length === 0) return 0
+    await collectionOf('webhookFeeds').deleteMany({ _id: { $in: ids } })
+    return (await collectionOf('webhookEndpoints').deleteMany({ _id: { $in: ids }, ...old })).deletedCount
+  }
+
   return {
     /** Deletes one batch of each kind, and returns how many records that were: 0 when nothing is left to delete. */
     async sweep(keptDays = retentionDays): Promise<number> {
@@ -35,6 +45,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
       const deleted = [
         await forget('inboundWebhooks', { at: { $lt: before(keptDays.inboundWebhooks) } }),
         await forget('webhookDeliveries', { createdAt: { $lt: before(deliveriesDays) } }),
+        await forgetEndpoints(before(deliveriesDays)),
         await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),

@@ -25,7 +25,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () =>
       isReady={typed === label}
       isPending={revoke.isPending}
       error={revoke.error}
-      color="red"
+      color="red.9"
     >
       <p className="small">
         Within a second, every request with this key is refused with 401. This cannot be undone. Deposits and intents

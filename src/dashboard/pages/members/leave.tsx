@@ -30,7 +30,7 @@ export function Leave({ member, onClose }: { member: MemberRow; onClose: () => v
       isReady={typed === word}
       isPending={act.isPending}
       error={act.error}
-      color="red"
+      color="red.9"
     >
       <p className="small">
         {isYou ? 'You lose' : `${name} loses`} access to {organization.name} immediately. Keys that{' '}

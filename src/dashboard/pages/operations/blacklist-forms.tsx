@@ -103,7 +103,7 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
       isReady={isReason(reason)}
       isPending={remove.isPending}
       error={remove.error}
-      color="red"
+      color="red.9"
     >
       <p className="small">
         Deposits that it stopped stay as they ended. Re-drive those that should be routed after all.

@@ -1,4 +1,4 @@
-import { statusNames } from '../../domain/execution/status'
+import { statusNames } from './execution/status'
 
 export const depositEventTypes = [
   'deposit.detected',
@@ -11,6 +11,9 @@ export const executionEventTypes = statusNames.map((status) => `execution.${stat
 
 /** Another execution has taken over its money. */
 export const supersededType = 'execution.superseded'
+
+/** A sample that is posted to a webhook endpoint on request. */
+export const testType = 'webhook.test'
 
 /** Sent only when it is asked for by name; the live map needs it. */
 export const movedType = 'execution.moved'

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DisabledReason } from '../../../domain/webhook/endpoint'
+import type { DeliveryPageView, EndpointPageView } from '../../../http/webhooks/pages'
+import type { WebhookDeliveryView } from '../../../http/webhooks/views'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
+
+export type Endpoint = EndpointPageView
+export type Delivery = typeof WebhookDeliveryView.infer
+export type DeliveryDetail = DeliveryPageView
+
+/** What is posted changes by itself, and no event tells of it. */
+export const lookMs = 4_000
+
+export const pathOf = (id: string, more = ''): string => `/webhook-endpoints/${encodeURIComponent(id)}${more}`
+
+export function useEndpoints() {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['webhooks', organization.id],
+    queryFn: () => ask<Endpoint[]>('/webhooks'),
+    refetchInterval: lookMs,
+  })
+}
+
+const whyDisabled: Record<DisabledReason, string> = {
+  GONE: 'It answered 410 Gone, which means that nothing more is to be posted to it.',
+  FAILING: 'Every attempt of five days failed.',
+  BY_REQUEST: 'Your organization switched it off.',
+}
+export const disabledWords = (reason: DisabledReason): string => whyDisabled[reason]
+
+/** What an endpoint answered to an attempt, or why there was no answer. */
+export function answerWords(attempt: DeliveryDetail['allAttempts'][number] | null): string {
+  if (attempt === null) return 'Not posted yet'
+  return attempt.error === null ? `Answered ${attempt.statusCode}` : errorWords[attempt.error]
+}
+
+type AttemptError = NonNullable<DeliveryDetail['allAttempts'][number]['error']>
+const errorWords: Record<AttemptError, string> = {
+  TIMEOUT: 'No answer within 15 s',
+  NAME_NOT_FOUND: 'The name was not found',
+  ADDRESS_REFUSED: 'The address is not public',
+  CERTIFICATE_REFUSED: 'The certificate is not valid',
+  CONNECTION_FAILED: 'The connection failed',
+  SECRET_UNREADABLE: 'We could not sign it; this is our fault',
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WebhookSecretView } from '../../../http/webhooks/views'
+import { ask } from '../../data/api'
+import { FormDialog } from '../../ui/form-dialog'
+import { OneTime } from '../../ui/one-time'
+import { OverlapField } from '../../ui/overlap-field'
+import { type Endpoint, pathOf } from './endpoint-data'
+
+/** Shows the secret of an endpoint. It is shown this once and stored encrypted. */
+export const OneTimeSecret = ({ value, onClose }: { value: string; onClose: () => void }) => (
+  <OneTime
+    title="Copy the signing secret now"
+    what="signing secret"
+    value={value}
+    lead="Your server verifies with it that an event is ours (Standard Webhooks). It is shown only once; if it is lost, make a new one."
+    stored="I have stored this secret"
+    onClose={onClose}
+  />
+)
+
+type Props = { endpoint: Endpoint; onClose: () => void; onMade: (secret: string) => void }
+
+/** Replaces the secret of an endpoint. Both sign for a while, so that nothing is refused meanwhile. */
+export function RotateSecret({ endpoint: { id, previousExpiresAt }, onClose, onMade }: Props) {
+  const [overlapSeconds, setOverlap] = useState(86_400)
+  const rotate = useMutation({
+    mutationFn: () => ask<typeof WebhookSecretView.infer>(pathOf(id, '/rotate-secret'), { body: { overlapSeconds } }),
+    onSuccess: ({ secret }) => onMade(secret),
+  })
+  return (
+    <FormDialog
+      title="Make a new signing secret"
+      action="Make a new secret"
+      onSubmit={() => rotate.mutate()}
+      onClose={onClose}
+      isPending={rotate.isPending}
+      error={rotate.error}
+    >
+      <p className="small">
+        Until the present secret stops signing, every event carries two signatures, and one that verifies is enough.
+        {previousExpiresAt && ' The secret before the present one still signs; it stops at once.'}
+      </p>
+      <OverlapField label="The present secret stops signing" seconds={overlapSeconds} onChange={setOverlap} />
+    </FormDialog>
+  )
+}

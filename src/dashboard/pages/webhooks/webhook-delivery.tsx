@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { ask } from '../../data/api'
+import { duration, exact } from '../../data/format'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { Bones, Card, Facts, Page, Trouble } from '../../ui/parts'
+import { Table } from '../../ui/table'
+import { Ago } from '../../ui/time'
+import { say } from '../../ui/toast'
+import { answerWords, type DeliveryDetail, lookMs, pathOf } from './endpoint-data'
+import { type Resent, resentWords } from './resend'
+import { DeliveryState } from './states'
+
+type Params = { params: { id: string; delivery: string } }
+
+/** One event on its way to one endpoint: what is posted, and what was answered to each attempt. */
+export default function WebhookDelivery({ params: { id, delivery: deliveryId } }: Params) {
+  const { organization, isAdmin } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['webhooks', organization.id, id, 'delivery', deliveryId]
+  const found = useQuery({
+    queryKey,
+    queryFn: () =>
+      ask<DeliveryDetail>(`/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}`),
+    refetchInterval: lookMs,
+  })
+  const resend = useMutation({
+    mutationFn: (eventId: string) => ask<Resent>(pathOf(id, '/resend'), { body: { eventId } }),
+    onSuccess: (resent) => {
+      say(resent.scheduled === 0 ? 'It is being posted already.' : resentWords(resent))
+      void client.invalidateQueries({ queryKey })
+    },
+  })
+  const delivery = found.data
+  return (
+    <Page
+      title={delivery?.type ?? 'Delivery'}
+      actions={
+        <>
+          {isAdmin && delivery && (
+            <Button size="sm" loading={resend.isPending} onClick={() => resend.mutate(delivery.eventId)}>
+              Post again
+            </Button>
+          )}
+          <Link href={`/webhooks/${id}`}>All deliveries</Link>
+        </>
+      }
+    >
+      <Trouble error={found.error} retry={() => void found.refetch()} />
+      <Trouble error={resend.error} />
+      {found.isPending && (
+        <div className="card empty-space">
+          <Bones rows={8} />
+        </div>
+      )}
+      {delivery && (
+        <>
+          <DeliveryFacts delivery={delivery} />
+          <Attempts delivery={delivery} />
+          <Body text={delivery.body} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
+  const { status, eventId, attempts, createdAt, deliveredAt, nextAttemptAt } = delivery
+  return (
+    <Card label="Delivery">
+      <Facts
+        rows={[
+          ['Status', <DeliveryState key="status" status={status} />],
+          [
+            'Event id, sent as webhook-id',
+            <span className="row keep id-cell" key="event">
+              <span className="mono wrap">{eventId}</span> <Copy value={eventId} what="event id" />
+            </span>,
+          ],
+          ['Attempts', attempts],
+          ['Stored', <Ago key="stored" at={createdAt} />],
+          nextAttemptAt
+            ? ['Next attempt', <Ago key="next" at={nextAttemptAt} />]
+            : ['Accepted', <Ago key="accepted" at={deliveredAt} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Attempts({ delivery: { allAttempts, attempts } }: { delivery: DeliveryDetail }) {
+  const unkept = attempts - allAttempts.length
+  return (
+    <Card title="Attempts" side={unkept > 0 && <span className="sub tiny">{unkept} earlier ones are not kept</span>}>
+      {allAttempts.length === 0 ? (
+        <p className="sub small">It was not posted yet.</p>
+      ) : (
+        <Table heads={['Attempt', 'When', 'Answer', { right: 'Took' }]} kind="folds" label="Attempts">
+          {allAttempts.map((attempt, n) => (
+            <tr key={attempt.at}>
+              <td className="num" data-label="Attempt">
+                {unkept + n + 1}
+              </td>
+              <td>{exact(Date.parse(attempt.at))}</td>
+              <td>{answerWords(attempt)}</td>
+              <td className="right num">{duration(attempt.durationMs)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Card>
+  )
+}
+
+/** The body, with spaces for people to read it. What is copied is what was signed, byte for byte. */
+const Body = ({ text }: { text: string }) => (
+  <Card title="Body" side={<Copy value={text} what="body as it was signed" />}>
+    <pre className="code" tabIndex={0} style={{ maxHeight: 420 }}>
+      {JSON.stringify(JSON.parse(text), null, 2)}
+    </pre>
+  </Card>
+)

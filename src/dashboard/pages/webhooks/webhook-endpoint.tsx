@@ -1,0 +1,148 @@
+import { Button, Menu } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ApiError, ask } from '../../data/api'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { Bones, Card, Empty, Facts, Note, Page, Trouble } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+import { Deliveries } from './deliveries'
+import { disabledWords, type Endpoint, lookMs } from './endpoint-data'
+import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
+import { EndpointState } from './states'
+
+/** One endpoint: how it does, and everything that is or was posted to it. */
+export default function WebhookEndpoint({ params: { id } }: { params: { id: string } }) {
+  const { organization, isAdmin } = useHere()
+  const [, go] = useLocation()
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const found = useQuery({
+    queryKey: ['webhooks', organization.id, id],
+    queryFn: () => ask<Endpoint>(`/webhooks/${encodeURIComponent(id)}`),
+    refetchInterval: doing ? false : lookMs,
+  })
+  const endpoint = found.data
+  const back = <Link href="/webhooks">All endpoints</Link>
+  if (found.error && (!endpoint || isGone(found.error)))
+    return (
+      <Page title="Webhook endpoint" actions={back}>
+        {isGone(found.error) ? (
+          <div className="card">
+            <Empty icon="webhook" title="There is no such endpoint">
+              <p>It was deleted, or it belongs to another organization.</p>
+            </Empty>
+          </div>
+        ) : (
+          <Trouble error={found.error} retry={() => void found.refetch()} />
+        )}
+      </Page>
+    )
+  if (!endpoint)
+    return (
+      <Page title="Webhook endpoint">
+        <div className="card empty-space">
+          <Bones rows={9} />
+        </div>
+      </Page>
+    )
+  const act = (what: Act) => setDoing({ what, endpoint })
+  return (
+    <Page
+      title={new URL(endpoint.url).host}
+      lead={endpoint.description}
+      actions={
+        <>
+          {isAdmin && <EndpointActions endpoint={endpoint} onAct={act} />}
+          {back}
+        </>
+      }
+    >
+      <Trouble error={found.error} />
+      <WhatIsWrong endpoint={endpoint} onEnable={isAdmin ? () => act('switch') : null} />
+      <EndpointFacts endpoint={endpoint} />
+      <Deliveries endpoint={endpoint} onTest={isAdmin ? () => act('test') : null} />
+      <EndpointDialogs doing={doing} onDo={setDoing} onGone={() => go('/webhooks')} />
+    </Page>
+  )
+}
+
+const isGone = (error: Error): boolean => error instanceof ApiError && error.statusCode === 404
+
+const EndpointActions = ({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act: Act) => void }) => (
+  <>
+    <Button size="sm" variant="default" onClick={() => onAct('test')}>
+      Send a test
+    </Button>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="sm" variant="default">
+          Change
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <EndpointMenuItems endpoint={endpoint} onAct={onAct} />
+      </Menu.Dropdown>
+    </Menu>
+  </>
+)
+
+type WrongProps = { endpoint: Endpoint; onEnable: (() => void) | null }
+/** What is wrong with an endpoint, and what to do about it. */
+function WhatIsWrong({ endpoint: { enabled, disabledReason, failingSince }, onEnable }: WrongProps) {
+  if (!enabled)
+    return (
+      <Note tone="bad">
+        Nothing is posted to this endpoint. {disabledReason && disabledWords(disabledReason)}
+        {onEnable ? (
+          <div className="row">
+            <Button size="compact-sm" variant="default" onClick={onEnable}>
+              Enable it
+            </Button>
+          </div>
+        ) : (
+          ' An owner or admin can enable it again.'
+        )}
+      </Note>
+    )
+  if (!failingSince) return null
+  return (
+    <Note tone="warn">
+      Every attempt has failed since <Ago at={failingSince} />. Each event is tried ten times in about three days; after
+      five days without a success the endpoint is disabled.
+    </Note>
+  )
+}
+
+function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+  const { id, url, types, lastSuccessAt, lastFailureAt, previousExpiresAt, createdAt } = endpoint
+  const overlap: [string, ReactNode][] = previousExpiresAt
+    ? [['Former secret signs until', <Ago key="previous" at={previousExpiresAt} />]]
+    : []
+  return (
+    <Card label="Endpoint">
+      <Facts
+        rows={[
+          ['State', <EndpointState key="state" endpoint={endpoint} />],
+          [
+            'URL',
+            <span className="row keep id-cell" key="url">
+              <span className="wrap">{url}</span> <Copy value={url} what="URL" />
+            </span>,
+          ],
+          ['Events', types.join(', ')],
+          ['Last accepted', <Ago key="success" at={lastSuccessAt} />],
+          ['Last failure', <Ago key="failure" at={lastFailureAt} />],
+          ...overlap,
+          ['Made', <Ago key="made" at={createdAt} />],
+          [
+            'ID',
+            <span className="row keep id-cell" key="id">
+              <span className="mono wrap">{id}</span> <Copy value={id} what="endpoint id" />
+            </span>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}

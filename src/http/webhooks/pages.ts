@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia'
+import { attemptsOf, type WebhookDelivery } from '../../domain/webhook/delivery'
+import { failingSinceOf, type WebhookEndpoint } from '../../domain/webhook/endpoint'
+import { everybody, memberSession } from '../dashboard/member-session'
+import type { MemberPorts } from '../dashboard/ports'
+import { Refusal } from '../request/failure'
+import { isoTime, isoTimeOrNull } from '../views/scalar'
+import { ownEndpoint } from './ports'
+import { deliveryView, endpointView } from './views'
+
+type Ports = Pick<MemberPorts, 'webhookEndpoints' | 'webhookFeeds' | 'webhookDeliveries' | 'now'>
+
+/** An endpoint as the API shows it, with what the pages show besides. */
+async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, endpoint: WebhookEndpoint) {
+  const { id, organizationId, previousExpiresAt } = endpoint
+  const [feed, newest] = await Promise.all([
+    webhookFeeds.load(id),
+    webhookDeliveries.list({ organizationId, endpointId: id }, { limit: 1 }),
+  ])
+  const isOverlapping = previousExpiresAt !== null && previousExpiresAt > now()
+  return {
+    ...endpointView(endpoint, feed),
+    /** The first failure since the last success. */
+    failingSince: isoTimeOrNull(feed && failingSinceOf(feed, endpoint)),
+    /** Until when the secret before the last rotation signs as well. */
+    previousExpiresAt: isoTimeOrNull(isOverlapping ? previousExpiresAt : null),
+    lastDelivery: newest[0] ? deliveryView(newest[0]) : null,
+  }
+}
+export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
+
+/** A delivery as the API shows it, with what was posted and every attempt that is kept. */
+const deliveryOnPage = (delivery: WebhookDelivery) => ({
+  ...deliveryView(delivery),
+  body: delivery.body,
+  allAttempts: attemptsOf(delivery).map(({ at, ...attempt }) => ({ at: isoTime(at), ...attempt })),
+})
+export type DeliveryPageView = ReturnType<typeof deliveryOnPage>
+
+/** What the pages show of webhooks and the API does not: since when an endpoint fails, bodies, and all attempts. */
+export const webhookPageRoutes = (ports: MemberPorts) =>
+  new Elysia()
+    .use(memberSession(ports, everybody))
+    .get('/webhooks', async ({ session }) => {
+      const endpoints = await ports.webhookEndpoints.ofOrganization(session.organization.id)
+      return Promise.all(endpoints.map((endpoint) => endpointOnPage(ports, endpoint)))
+    })
+    .get('/webhooks/:id', async ({ session, params: { id } }) =>
+      endpointOnPage(ports, await ownEndpoint(ports, session, id)),
+    )
+    .get('/webhooks/:id/deliveries/:delivery', async ({ session, params: { id, delivery } }) => {
+      await ownEndpoint(ports, session, id)
+      const found = await ports.webhookDeliveries.load(delivery)
+      if (found?.endpointId !== id) throw new Refusal('NOT_FOUND', { message: 'This endpoint has no such delivery' })
+      return deliveryOnPage(found)
+    })

@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { settled, signIn, turnTo, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { look, lookTwice } from '../looks'
+
+type Got = { headers: Headers; body: string }
+
+/** A server of an integrator, which answers as it is told to. */
+function integrator() {
+  const got: Got[] = []
+  const answer = { status: 200 }
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      got.push({ headers: request.headers, body: await request.text() })
+      return new Response(null, { status: answer.status })
+    },
+  })
+  return { got, answer, url: `http://localhost:${server.port}/hooks`, stop: () => server.stop(true) }
+}
+
+const isSigned = ({ headers, body }: Got, secret: string): boolean => {
+  const signed = `${headers.get('webhook-id')}.${headers.get('webhook-timestamp')}.${body}`
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  return headers
+    .get('webhook-signature')!
+    .split(' ')
+    .includes(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+}
+
+/** The pages of webhook endpoints: made, tested, filled by a real deposit, disabled by a 410, enabled, resent, deleted. */
+export function webhookTests(seen: () => Seen): void {
+  test('an endpoint is made, tested, gets real events, is disabled by 410, enabled, resent to and deleted', async () => {
+    const { browser, url, account, world } = seen()
+    const server = integrator()
+    const { page, context, complaints } = await visit(browser, url)
+    const faults: Record<string, string[]> = {}
+    const seenAs = async (title: string, looking = lookTwice) => Object.assign(faults, await looking(page, title))
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const submit = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+    const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
+    const choose = async (name: string) => {
+      await page
+        .getByRole('button', { name: /^Change/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+    }
+    const secretShown = async (): Promise<string> => {
+      const secret = (await page.locator('[data-secret]').textContent())!
+      await page.getByLabel('I have stored this secret').check()
+      await button('Done').click()
+      await closed()
+      return secret
+    }
+
+    await signIn(page, account.email, account.password)
+    const home = new URL(page.url()).pathname.replace(/\/$/, '')
+    await turnTo(page, `${home}/webhooks`)
+    await page.getByText('npx switchyard listen').waitFor()
+    await seenAs('webhooks-none', look)
+
+    await button('Add endpoint').first().click()
+    await page.getByLabel('URL').fill(server.url)
+    await page.getByLabel('Description').fill('Checkout')
+    await seenAs('webhook-create')
+    await submit('Add endpoint')
+    await page.locator('[data-secret]').waitFor()
+    await seenAs('webhook-secret')
+    const first = await secretShown()
+    expect(await page.getByText('Ready', { exact: true }).count()).toBe(1)
+
+    await choose('Send a test')
+    await submit('Send')
+    await page.getByText('It was accepted.').waitFor()
+    await seenAs('webhook-test')
+    await page.keyboard.press('Escape')
+    await closed()
+    expect(server.got.map((one) => isSigned(one, first))).toEqual([true])
+
+    await seenAs('webhooks', look)
+    await page.getByRole('link', { name: server.url }).click()
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+    await choose('Make a new secret')
+    await seenAs('webhook-rotate')
+    await submit('Make a new secret')
+    const second = await secretShown()
+    await page.getByText('Former secret signs until').waitFor()
+
+    const userId = world.newUserId('hooked')
+    const { depositAddress: to } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+    await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
+    await world.ended(userId, 1)
+    await page.getByRole('link', { name: 'execution.success' }).waitFor()
+    const real = server.got.slice(1)
+    expect(real.every((one) => isSigned(one, first) && isSigned(one, second))).toBe(true)
+    await seenAs('webhook-endpoint', look)
+
+    await page.getByRole('link', { name: 'execution.success' }).click()
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+    await page.getByText('Answered 200').waitFor()
+    await page.getByText('"type": "execution.success"').waitFor()
+    await seenAs('webhook-delivery', look)
+
+    server.answer.status = 410
+    await button('Post again').click()
+    await page.getByText('Answered 410').waitFor()
+    await page.getByRole('link', { name: 'All deliveries' }).click()
+    await page.getByText('It answered 410 Gone').waitFor()
+    await seenAs('webhook-disabled', look)
+    server.answer.status = 200
+    await button('Enable it').click()
+    await submit('Enable')
+    await closed()
+    await page.getByText('Nothing is posted to this endpoint.').waitFor({ state: 'detached' })
+
+    const before = server.got.length
+    await choose('Post events again')
+    await page.getByText('All of them').click()
+    await seenAs('webhook-resend')
+    await submit('Post again')
+    await page.getByText(/events are posted again/).waitFor()
+    await closed()
+    await until(() => server.got.length > before + 1)
+
+    await choose('Edit')
+    await seenAs('webhook-edit')
+    await page.keyboard.press('Escape')
+    await closed()
+    await choose('Delete')
+    await seenAs('webhook-delete')
+    await submit('Delete endpoint')
+    await page.getByText('No endpoints yet').waitFor()
+    await settled(page)
+    expect([faults, complaints]).toEqual([{}, []])
+    await context.close()
+    server.stop()
+  }, 600_000)
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 120_000
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error('Not within two minutes')
+    await Bun.sleep(50)
+  }
+}
