@@ -13,7 +13,7 @@ const requiredKey: Record<Role, string> = {
   CLIENT: 'this needs a CLIENT key',
 }
 
-type Access = { url: string; key: string; role: Role }
+export type Access = { url: string; key: string; role: Role }
 
 /**
  * The operators' endpoints at SWITCHYARD_API_URL, or of the demo that runs here. Requests are sent with
@@ -24,7 +24,10 @@ export const operatorApi = (organization = 'platform', env: Env = process.env): 
   asking(accessOf(env, 'OPERATOR', organization))
 
 /** The endpoints of integrators, with a CLIENT key: SWITCHYARD_API_KEY, or in the demo that of the sandbox. */
-export const clientApi = (env: Env = process.env): Ask => asking(accessOf(env, 'CLIENT', 'sandbox'))
+export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(env))
+
+/** Where integrators' requests go, and the key that they carry. */
+export const clientAccess = (env: Env = process.env): Access => accessOf(env, 'CLIENT', 'sandbox')
 
 function asking({ url, key, role }: Access): Ask {
   return async (method, path, body) => {

@@ -3,8 +3,19 @@ import { run } from '../terminal/command'
 
 const verbs = () => import('./webhooks')
 
-/** Adds the commands for what is posted to an organization's endpoints. */
+/** Adds the commands for what is posted to an organization's endpoints, and to a developer's own machine. */
 export function webhookCommands(program: Command): void {
+  program
+    .command('listen')
+    .description('print events as they happen, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')
+    .option(
+      '--forward <url>',
+      'post each to this server too, signed like a webhook, such as http://localhost:4242/hooks',
+    )
+    .option('--types <types>', 'types of events or families such as deposit.*, with commas between them')
+    .option('--after <id>', 'begin after this event (evt_…) instead of now')
+    .option('--json', 'print each event as a line of JSON, and everything else to the standard error', false)
+    .action(run(async (options) => (await import('./listen')).listen(options)))
   const webhooks = program
     .command('webhooks')
     .description('show and resend webhooks, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')

@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../domain/bounded-map'
+import { streamMessages } from '../../domain/server-sent-events'
 import type { EventView } from '../../http/views/event'
 import { openStream, queryOf, refused } from '../data/api'
 
@@ -77,7 +78,7 @@ async function readFrames(
   hear: (name: string, data: string) => void,
 ): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
-  let rest = ''
+  const read = streamMessages()
   for (;;) {
     const silence = setTimeout(() => onState('silent'), silentMs)
     const end = setTimeout(() => attempt.abort(), silentMsMax)
@@ -87,18 +88,7 @@ async function readFrames(
     })
     if (done) return
     onState('live')
-    const frames = (rest + value).split(/\r?\n\r?\n/)
-    rest = frames.pop()!
-    for (const frame of frames) {
-      const lines = frame.split(/\r?\n/)
-      const field = (name: string) =>
-        lines
-          .find((line) => line.startsWith(`${name}:`))
-          ?.slice(name.length + 1)
-          .trim()
-      const data = field('data')
-      if (data !== undefined) hear(field('event') ?? 'message', data)
-    }
+    for (const { event, data } of read(value)) if (data !== '') hear(event, data)
   }
 }
 

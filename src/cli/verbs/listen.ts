@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto'
+import { secretText, signedHeaders } from '../../domain/webhook/signature'
+import { followEvents, type Heard } from '../client/follow-events'
+import { type Access, clientAccess } from '../client/operator-api'
+import { Failure } from '../terminal/failure'
+import { interruptSignal } from '../terminal/signals'
+
+type ListenOptions = { forward?: string; types?: string; after?: string; json: boolean }
+
+/** As long as an endpoint has in production. */
+const answerMs = 15_000
+
+/**
+ * The secret that signs what is forwarded. It is made of the key, from which nobody learns the key, so that it is the
+ * same at every start, and no secret of an endpoint.
+ */
+export const listenSecret = (key: string): string =>
+  secretText(createHmac('sha256', key).update('switchyard/listen/v1').digest())
+
+/** Prints events as they happen, and posts each to a server of one's own, until it is interrupted. */
+export async function listen(options: ListenOptions): Promise<void> {
+  const access = clientAccess()
+  const forwardTo = options.forward === undefined ? null : forwardUrl(options.forward)
+  const ending = new AbortController()
+  void interruptSignal().then(() => ending.abort())
+  await listenUntil(access, { ...options, forwardTo }, ending.signal)
+}
+
+type Listening = Omit<ListenOptions, 'forward'> & { forwardTo: string | null }
+
+/** Listens until the signal aborts. What was heard by then is still forwarded. */
+export async function listenUntil(access: Pick<Access, 'url' | 'key'>, listening: Listening, signal: AbortSignal) {
+  const { forwardTo, json } = listening
+  const secret = listenSecret(access.key)
+  /** What is no event goes where it does not disturb a program that reads them. */
+  const note = (line: string) => (json ? console.error(line) : console.log(line))
+  if (forwardTo !== null) note(`The signing secret of this listener, the same for this key each time:\n${secret}`)
+  let isOpen = false
+  // One after the other, so that what is shown is in the order of the feed.
+  let last: Promise<void> = Promise.resolve()
+  await followEvents({
+    access,
+    types: listening.types,
+    after: listening.after,
+    signal,
+    onEvent: (event) => {
+      last = last.then(async () => {
+        const said = forwardTo === null ? null : await forwarded(forwardTo, event, secret)
+        console.log(json ? event.body : lineOf(event, said))
+        if (json && said !== null) note(`${event.id} ${said}`)
+      })
+    },
+    onOpen: () => {
+      if (!isOpen)
+        note(
+          forwardTo === null
+            ? `Listening at ${access.url}.`
+            : `Ready: events of ${access.url} are posted to ${forwardTo}.`,
+        )
+      else note('The connection is back; it goes on where it broke.')
+      isOpen = true
+    },
+    onBreak: (why) =>
+      note(`${isOpen ? 'The connection broke' : `${access.url} cannot be reached`}: ${why} Trying again.`),
+    onMissed: () => note('Events before these are no longer kept: fetch what you missed by the lists.'),
+  })
+  await last
+}
+
+function forwardUrl(text: string): string {
+  const given = /^https?:\/\//i.test(text) ? text : `http://${text}`
+  if (!URL.canParse(given)) throw new Failure('--forward must be a URL such as http://localhost:4242/hooks.')
+  return new URL(given).href
+}
+
+/** Posts an event as the service posts it. @returns what was answered, in words. */
+async function forwarded(url: string, { id, body }: Heard, secret: string): Promise<string> {
+  const startedAt = performance.now()
+  const said = await fetch(url, {
+    method: 'POST',
+    headers: signedHeaders({ id, body }, [secret], Date.now()),
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(answerMs),
+  }).then(
+    async (response) => {
+      await response.body?.cancel()
+      return `${response.status}${response.ok ? '' : ', not accepted'}`
+    },
+    (error: Error) => (error.name === 'TimeoutError' ? `no answer within ${answerMs / 1_000} s` : 'no connection'),
+  )
+  return `${said}, ${Math.round(performance.now() - startedAt)} ms`
+}
+
+const lineOf = ({ timestamp, type, id, data }: Heard, said: string | null): string =>
+  `${timestamp.slice(11, 19)} ${type} ${id} ${data.userId ?? ''} ${data.id ?? ''}`.trimEnd() +
+  (said === null ? '' : ` → ${said}`)
