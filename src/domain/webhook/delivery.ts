@@ -25,7 +25,7 @@ export type WebhookDelivery = {
 export const deliveryStatuses = ['PENDING', 'RETRYING', 'DELIVERED', 'FAILED'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-export type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
+type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
 
 /** Why an attempt got no answer, or one that was not read. A status other than 2xx is no error of this kind. */
 export const attemptErrors = [
