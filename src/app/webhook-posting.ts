@@ -1,4 +1,5 @@
 import { typesNamed } from '../domain/event-types'
+import { bodyOf } from '../domain/webhook/body'
 import { isDelivered, type Outcome } from '../domain/webhook/delivery'
 import { type FeedPorts, nextEvents } from '../http/events/event-feed'
 import { eventSubscriptions } from '../http/events/event-subscription'
@@ -81,7 +82,7 @@ const eventsBetween =
         id,
         type,
         at,
-        body: () => JSON.stringify(render(context)),
+        body: () => bodyOf(render(context)),
       })),
       readTo,
     }

@@ -65,6 +65,8 @@ const saveMs = 1_000
 const settledMs = 10_000
 /** Without having heard of an event, the feed and what is due are looked at this often. */
 const lookMs = 15_000
+/** What is this old is read once more, for what a process stored after it had stood still. */
+const late = { ms: 5 * 60_000, everyMs: 30_000 } as const
 const pageMax = 200
 const queueMax = 64
 const storedMax = 50_000
@@ -86,6 +88,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   let isHeard = true
   let askAt = Number.NEGATIVE_INFINITY
   let lookAt = Number.NEGATIVE_INFINITY
+  /** Every event before this place was looked for a second time. */
+  let checkedTo = 0
   /** When the next delivery is due that is not in the queue. */
   let wakeAt = Number.NEGATIVE_INFINITY
   let queue: WebhookDelivery[] = []
@@ -114,7 +118,10 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     if (!mayTake()) return false
     lookAt = wakeAt = Number.NEGATIVE_INFINITY
     queue = []
-    return keep({ ...known, readTo: Math.max(known.readTo, at - feedKeptMs) }, at)
+    const readTo = Math.max(known.readTo, at - feedKeptMs)
+    // The process before this one may have been that far behind.
+    checkedTo = Math.max(first.createdAt, readTo - 2 * late.ms)
+    return keep({ ...known, readTo }, at)
   }
 
   async function keep(next: WebhookFeed, at: number): Promise<boolean> {
@@ -135,7 +142,21 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   async function readFeed(): Promise<void> {
     isHeard = false
     const to = now() + 1
-    let [from, after]: [number, string | null] = [feed?.readTo ?? to, null]
+    await readBetween(feed?.readTo ?? to, to, (readTo) => {
+      if (feed) feed = { ...feed, readTo: Math.max(feed.readTo, Math.min(readTo, to - settledMs)) }
+    })
+    const lateTo = Math.min(to - late.ms, feed?.readTo ?? 0)
+    if (lateTo - checkedTo >= late.everyMs)
+      await readBetween(checkedTo, lateTo, (readTo) => {
+        checkedTo = readTo
+      })
+    for (const [known, place] of stored) if (place < checkedTo) stored.delete(known)
+    lookAt = now() + lookMs
+  }
+
+  /** Stores the events between two places of the feed, and says after each page how far they are stored. */
+  async function readBetween(begin: number, to: number, onRead: (readTo: number) => void): Promise<void> {
+    let [from, after]: [number, string | null] = [begin, null]
     for (let isMore = true; isMore && feed; ) {
       const range = { from, to, after, limit: pageMax }
       const { events, readTo } = await ports.eventsBetween({ organizationId, types: endpoint.types }, range)
@@ -152,11 +173,9 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
       isMore = last !== null || readTo < to
       from = last?.at ?? readTo
       after = last?.id ?? after
-      if (feed) feed = { ...feed, readTo: Math.max(feed.readTo, Math.min(from, to - settledMs)) }
+      onRead(from)
       if (isMore) await pump()
     }
-    for (const [known, place] of stored) if (feed && place < feed.readTo) stored.delete(known)
-    lookAt = now() + lookMs
   }
 
   async function refill(): Promise<void> {

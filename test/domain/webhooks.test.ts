@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { bodyBytesMax, bodyOf } from '../../src/domain/webhook/body'
 import {
   afterAttempt,
   attemptsMax,
@@ -162,4 +163,19 @@ test('only where it is allowed may events go to this machine, and then nowhere e
     false,
   ])
   expect(urlObjection(`https://example.com/${'a'.repeat(urlLengthMax)}`, true)).toMatch(/^must be at most/)
+})
+
+test('no body is longer than 20 kB: of a longer event the data keeps what names it and how far it is', () => {
+  const event = (note: string) => ({
+    id: 'evt_1',
+    type: 'execution.failed',
+    seq: 3,
+    data: { id: 'd', userId: 'ü'.repeat(255), status: 'FAILED', note },
+  })
+  const fits = event('x'.repeat(bodyBytesMax - Buffer.byteLength(JSON.stringify(event('')))))
+  expect(bodyOf(fits)).toBe(JSON.stringify(fits))
+  const { data, ...head } = event('ü'.repeat(bodyBytesMax / 2))
+  const body = bodyOf({ ...head, data })
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(bodyBytesMax)
+  expect(JSON.parse(body)).toEqual({ ...head, data: { id: data.id, userId: data.userId, status: 'FAILED' } })
 })

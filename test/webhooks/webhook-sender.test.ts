@@ -55,6 +55,31 @@ test('an event that is readable late is posted all the same, and none is posted 
   expect(world.idsTo('whe_1').toSorted()).toEqual([late, before].toSorted())
 })
 
+test.each([false, true])(
+  'an event that was stored a minute after its place in the feed is posted, once (by a new process: %p)',
+  async (isNew) => {
+    const world = sendingWorld()
+    await world.endpoint('whe_1')
+    const first = world.process('one')
+    await first.work()
+    const place = world.clock.now
+    world.clock.now = place + 60_000
+    const usual = world.happen()
+    await first.work()
+    world.clock.now = place
+    const late = world.happen()
+    world.clock.now = place + 65_000
+    await first.work()
+    if (isNew) await first.end()
+    const process = isNew ? world.process('two') : first
+    for (let n = 0; n < 3; n++) {
+      world.clock.now += 6 * 60_000
+      await process.work()
+    }
+    expect(world.idsTo('whe_1').toSorted()).toEqual([usual, late].toSorted())
+  },
+)
+
 test('an event whose news was lost is found without it', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
