@@ -10,15 +10,25 @@ import { target } from '../world'
 
 const root = join(import.meta.dir, '..', '..', '..')
 const processes: Bun.Subprocess[] = []
+const url = await mongoUrl()
 let world: Awaited<ReturnType<typeof oneChain>>
+let client: string
+/** The process that was started last, in the place of one that was killed. */
+let running: Awaited<ReturnType<typeof startService>> | null = null
 beforeAll(async () => {
   world = await oneChain()
+  const registry = world.variables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`
+  client = (await seedDatabase(url, registry, seals)).client
 }, 600_000)
 
 afterAll(async () => {
   await world?.chain.stop()
   for (const one of processes) one.kill('SIGKILL')
-})
+  await Promise.all(processes.map(({ exited }) => exited))
+  const connection = await connectMongo(url)
+  await connection.dropDatabase()
+  await connection.close()
+}, 600_000)
 
 /** The production program as a process of its own, configured by its environment alone. */
 async function startService(env: Record<string, string>) {
@@ -53,10 +63,9 @@ test.each([
 ])(
   '50 creates of one user, the service killed %s and started again: one account, one intent, no second 201',
   async (_when, killAt) => {
-    const url = await mongoUrl()
     const env = { MONGODB_URL: url, MONGODB_DATABASE: new URL(url).pathname.slice(1), NATS_URL: await natsUrl() }
-    const { client } = await seedDatabase(url, world.variables['ACCOUNT_REGISTRY_ADDRESS'] as `0x${string}`, seals)
-    const first = await startService(env)
+    const first = running ?? (await startService(env))
+    running = null
     const userId = `user-${killAt}`
     const create = (to: string): Promise<number> =>
       fetch(`${to}/api/deposit-intents`, {
@@ -86,7 +95,7 @@ test.each([
     const second = await startService(env)
     const lost = before.filter((status) => status === 0)
     const after = await Promise.all(lost.map(() => create(second.url)))
-    second.child.kill('SIGKILL')
+    running = second
 
     const statuses = [...before, ...after].filter((status) => status !== 0)
     expect(statuses.length).toBe(50)
@@ -97,7 +106,6 @@ test.each([
     const connection = await connectMongo(url)
     for (const name of ['accounts', 'intents'])
       expect([name, await connection.collection(name).countDocuments({ userId })]).toEqual([name, 1])
-    await connection.dropDatabase()
     await connection.close()
   },
   600_000,
