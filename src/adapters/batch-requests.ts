@@ -7,9 +7,9 @@ type Waiting<Question, Answer> = {
 const underWayMax = 2
 
 /**
- * Batches the questions that arrive while earlier batches are in flight. There is no timer: a question goes out at once
- * while fewer than two batches are in flight. Two questions with the same key are never in flight together, because the
- * first may change what the second is about.
+ * Batches the questions of one turn of the event loop, and those that arrive while two earlier batches are in flight.
+ * There is no timer. Two questions with the same key are never in flight together, because the first may change what
+ * the second is about.
  */
 export function batchRequests<Question, Answer>(
   ask: (group: Question[]) => Promise<(Answer | Error)[]>,
@@ -19,12 +19,15 @@ export function batchRequests<Question, Answer>(
   const keysUnderWay = new Set<string>()
   let waiting: Waiting<Question, Answer>[] = []
   let underWay = 0
+  let isPlanned = false
 
   function take(): Waiting<Question, Answer>[] {
     const group: Waiting<Question, Answer>[] = []
     const rest: Waiting<Question, Answer>[] = []
     for (const each of waiting) {
-      const isFree = group.length < groupMax && !(keyOf && keysUnderWay.has(keyOf(each.question)))
+      const key = keyOf?.(each.question)
+      const isFree = group.length < groupMax && (key === undefined || !keysUnderWay.has(key))
+      if (isFree && key !== undefined) keysUnderWay.add(key)
       if (isFree) group.push(each)
       else rest.push(each)
     }
@@ -35,10 +38,8 @@ export function batchRequests<Question, Answer>(
   async function askAll(): Promise<void> {
     underWay += 1
     for (let group = take(); group.length > 0; group = take()) {
-      const keys = keyOf ? group.map(({ question }) => keyOf(question)) : []
-      for (const key of keys) keysUnderWay.add(key)
       const answers = await ask(group.map(({ question }) => question)).catch((error: Error) => group.map(() => error))
-      for (const key of keys) keysUnderWay.delete(key)
+      if (keyOf) for (const { question } of group) keysUnderWay.delete(keyOf(question))
       for (const [n, { resolve, reject }] of group.entries()) {
         const answer = answers[n]
         if (answer instanceof Error) reject(answer)
@@ -48,9 +49,19 @@ export function batchRequests<Question, Answer>(
     underWay -= 1
   }
 
+  /** Whoever else asks in this turn, as many do in a burst, goes along. */
+  function askSoon(): void {
+    if (isPlanned || underWay >= underWayMax) return
+    isPlanned = true
+    setImmediate(() => {
+      isPlanned = false
+      for (let free = underWayMax - underWay; free > 0; free--) void askAll()
+    })
+  }
+
   return (question: Question) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ question, resolve, reject })
-      if (underWay < underWayMax) void askAll()
+      askSoon()
     })
 }

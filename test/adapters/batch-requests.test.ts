@@ -16,9 +16,28 @@ function asked(groupMax = 100) {
   return { put, groups, numbers }
 }
 
+/** What is asked in a turn is put at its end. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('what is asked in one turn goes together', async () => {
+  const { put, groups, numbers } = asked()
+  const answers = ['a', 'b', 'c'].map((key, n) => put({ key, n }))
+  await Promise.resolve()
+  answers.push(put({ key: 'd', n: 3 }))
+  expect(numbers()).toEqual([])
+  await turn()
+  expect(numbers()).toEqual([[0, 1, 2, 3]])
+  groups[0]!.answer()
+  expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
+})
+
 test('two groups are under way, what comes meanwhile gathers', async () => {
   const { put, groups, numbers } = asked()
-  const answers = ['a', 'b', 'c', 'd'].map((key, n) => put({ key, n }))
+  const answers: Promise<number>[] = []
+  for (const [n, key] of ['a', 'b', 'c', 'd'].entries()) {
+    answers.push(put({ key, n }))
+    await turn()
+  }
   expect(numbers()).toEqual([[0], [1]])
   groups[0]!.answer()
   await answers[0]
@@ -31,7 +50,9 @@ test('two groups are under way, what comes meanwhile gathers', async () => {
 test('what is asked of one key waits for what was asked of it before, and holds up no other', async () => {
   const { put, groups, numbers } = asked()
   const first = put({ key: 'a', n: 0 })
+  await turn()
   const [second, other] = [put({ key: 'a', n: 1 }), put({ key: 'b', n: 2 })]
+  await turn()
   expect(numbers()).toEqual([[0], [2]])
   groups[1]!.answer()
   expect(await other).toBe(2)
@@ -43,13 +64,30 @@ test('what is asked of one key waits for what was asked of it before, and holds 
   expect(await second).toBe(1)
 })
 
+test('what is asked of one key in one turn is asked one after the other', async () => {
+  const { put, groups, numbers } = asked()
+  const answers = ['a', 'b', 'a', 'a'].map((key, n) => put({ key, n }))
+  await turn()
+  expect(numbers()).toEqual([[0, 1]])
+  groups[0]!.answer()
+  await answers[0]
+  expect(numbers()).toEqual([[0, 1], [2]])
+  groups[1]!.answer()
+  await answers[2]
+  expect(numbers()).toEqual([[0, 1], [2], [3]])
+  groups[2]!.answer()
+  expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
+})
+
 test('a group has its largest size', async () => {
   const { put, groups, numbers } = asked(2)
   const answers = [0, 1, 2, 3, 4].map((n) => put({ key: `${n}`, n }))
+  await turn()
+  expect(numbers()).toEqual([
+    [0, 1],
+    [2, 3],
+  ])
   groups[0]!.answer()
   await answers[0]
-  expect(numbers()).toEqual([[0], [1], [2, 3]])
-  groups[1]!.answer()
-  await answers[1]
-  expect(numbers()).toEqual([[0], [1], [2, 3], [4]])
+  expect(numbers()).toEqual([[0, 1], [2, 3], [4]])
 })

@@ -45,7 +45,6 @@ export class RpcNoAnswer extends Error {
 /** These calls may be slow or large, so they are not batched with others. */
 const alone = new Set([
   'eth_getLogs',
-  'eth_getBlockByNumber',
   'eth_estimateGas',
   'eth_createAccessList',
   'eth_sendRawTransaction',
@@ -53,6 +52,9 @@ const alone = new Set([
   'debug_traceBlockByNumber',
   'trace_block',
 ])
+/** A block is large only with its transactions. */
+const isAlone = (method: string, params: readonly unknown[]): boolean =>
+  method === 'eth_getBlockByNumber' ? params[1] !== false : alone.has(method)
 const batchMax = 100
 const bytesMax = 64_000_000
 /** A longer pause than this is cut short, because the node's plan may have changed meanwhile. */
@@ -106,7 +108,7 @@ export function jsonRpc(url: string, timeoutMs: number): Ask {
   return (method, params) =>
     new Promise((resolve, reject) => {
       const call = { method, params, resolve: resolve as Call['resolve'], reject }
-      if (alone.has(method)) void send([call])
+      if (isAlone(method, params)) void send([call])
       else if (waiting.push(call) === 1) setImmediate(flush)
     })
 }
