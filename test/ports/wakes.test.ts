@@ -3,7 +3,9 @@ import { filter, firstValueFrom, mergeMap, type Subscription, take, timeout, toA
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
+import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { pointersIn, readWake } from '../../src/domain/wake-messages'
+import type { Telemetry } from '../../src/ports/telemetry'
 import type { Pointers, Wake, Wakes } from '../../src/ports/wakes'
 import { wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { hashOf } from '../support/deposits'
@@ -193,4 +195,40 @@ test.each([
   `{"chainId":8453,"txHash":"${hashOf(1)}"}`,
 ])('wakes: %p is not a pointer', (text) => {
   expect(pointersIn(new TextEncoder().encode(text))).toBeNull()
+})
+
+test('a wake-up that the stream has acknowledged is not sent again by the next sweeps', async () => {
+  const connection = await connectNats(await natsUrl())
+  closing.push(() => connection.close())
+  const prefix = `test_${crypto.randomUUID().slice(0, 8)}_`
+  const sent: Promise<unknown>[] = []
+  const telemetry: Telemetry = {
+    ...noTelemetry,
+    outside(_call, run) {
+      const answer = run({})
+      sent.push(answer)
+      return answer
+    },
+  }
+  const clock = { at: 0 }
+  const { wakes, ensureStreams } = natsMessages(connection, { prefix, telemetry, now: () => clock.at })
+  await ensureStreams()
+  closing.push(async () => {
+    const manager = await connection.jetstreamManager()
+    for (const stream of [wakeStream, depositStream]) await manager.streams.delete(stream({ prefix, replicas: 1 }))
+  })
+  const counts: number[] = []
+  for (const [version, at] of [
+    [1, 0],
+    [1, 200],
+    [1, 1_900],
+    [1, 2_100],
+    [2, 2_200],
+  ] as const) {
+    clock.at = at
+    await wakes.wake(due(1, version))
+    await Promise.all(sent)
+    counts.push(sent.length)
+  }
+  expect(counts).toEqual([1, 1, 1, 2, 3])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/domain/unavailable'
-import { sweep } from '../../src/routing/engine/wake-ups'
+import { restingSweep, sweep } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { detected } from '../support/world'
 
@@ -63,4 +63,25 @@ test('sweep: while the store is away, the page is read again', async () => {
     throw new StoreUnavailable()
   }
   await expect(sweep({ executions, wake, now: () => 2, onRefused: unexpected }, -1)).rejects.toThrow(StoreUnavailable)
+})
+
+test.each([
+  ['rests in proportion to what messages woke', true, [1, 1, 2]],
+  ['does not rest while no messages arrive', false, [1, 2, 3]],
+])('sweep: a backlog %s', async (_name, isHeard, rounds) => {
+  const clock = { at: 1_000 }
+  const backlog = Array.from({ length: 100 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
+  let woken = 0
+  const wake = async () => {
+    woken += 1
+  }
+  const executions = executionsInMemory(...backlog)
+  const next = restingSweep({ executions, wake, now: () => clock.at, isHeard: () => isHeard, onRefused: unexpected })
+  const after: number[] = []
+  for (const ms of [0, 199, 1]) {
+    clock.at += ms
+    await next()
+    after.push(woken / backlog.length)
+  }
+  expect(after).toEqual(rounds)
 })

@@ -1,5 +1,6 @@
 import type { NatsConnection } from 'nats'
 import { merge } from 'rxjs'
+import { BoundedMap } from '../../domain/bounded-map'
 import { perChain } from '../../domain/chain/chain'
 import { type Pointer, pointersText, readWake, wakeMessageId, wakeText } from '../../domain/wake-messages'
 import type { Carrier, Telemetry } from '../../ports/telemetry'
@@ -27,6 +28,8 @@ type Options = Partial<Naming> & {
   telemetry?: Telemetry
   /** Called when a stream stops acknowledging messages, and when all of them do so again. */
   onChange?: (isAnswering: boolean) => void
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number
 }
 
 type NatsMessages = {
@@ -44,6 +47,12 @@ type NatsMessages = {
 }
 
 const wakesInFlightMax = 256
+/**
+ * A wake-up that the stream acknowledged is not sent again for this long: every sweep repeats all of them, which in a
+ * backlog is most of what is sent. Afterwards it is, because the servers may have lost it.
+ */
+const thereForMs = 2_000
+const acknowledgedMax = 10_000
 const pointersInFlightMax = 512
 const pointersWaitingMax = 5_000
 /** Waiting for the stream's acknowledgement is most of the cost of a webhook, so pointers are published in batches. */
@@ -60,6 +69,7 @@ const judge = (error: unknown): string =>
 /** Wake-ups and pointers on JetStream. The sweeper and the scanner find whatever NATS loses. */
 export function natsMessages(connection: NatsConnection, options: Options = {}): NatsMessages {
   const { prefix = '', replicas = 1, onTrouble = () => {}, telemetry = noTelemetry, onChange = () => {} } = options
+  const { now = () => performance.now() } = options
   const naming = { prefix, replicas }
   const source = { connection, naming, onTrouble, telemetry }
   const streamed = (stream: 'WAKE' | 'DEPOSITS', probe: string) => ({
@@ -78,10 +88,13 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
     timeoutMs: pointerTimeoutMs,
   })
   const unreachable = new Set<number>()
+  /** When the stream acknowledged which wake-ups lately. */
+  const acknowledged = new BoundedMap<string, number>(acknowledgedMax)
   let isAnswering = true
 
   function tell(): void {
     const isNow = wakePublisher.isAnswering() && pointerPublisher.isAnswering()
+    acknowledged.clear()
     if (isNow !== isAnswering) onChange(isNow)
     isAnswering = isNow
   }
@@ -89,7 +102,10 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
   /** Resolves once the message has a slot; the caller does not wait for the acknowledgement. */
   async function publishWake(bucket: number, text: string, messageId?: string): Promise<void> {
     const message = { subject: wakeSubject(naming, bucket), text, ...(messageId !== undefined && { messageId }) }
-    const publish = (carrier: Carrier) => wakePublisher.publish({ ...message, carrier })
+    const publish = async (carrier: Carrier) => {
+      await wakePublisher.publish({ ...message, carrier })
+      if (messageId !== undefined) acknowledged.set(messageId, now())
+    }
     const published = telemetry.outside({ system: 'nats', stream: 'WAKE' }, publish, judge).catch((error: Error) => {
       if (error.cause !== undefined) onTrouble(error) // while nothing is sent, the failure has been reported
     })
@@ -97,7 +113,11 @@ export function natsMessages(connection: NatsConnection, options: Options = {}):
   }
 
   const wakes: Wakes = {
-    wake: ({ bucket, ...owed }) => publishWake(bucket, wakeText({ ...owed, isImmediate: false }), wakeMessageId(owed)),
+    async wake({ bucket, ...owed }) {
+      const messageId = wakeMessageId(owed)
+      const isThere = (acknowledged.get(messageId) ?? Number.NEGATIVE_INFINITY) + thereForMs > now()
+      if (!isThere) await publishWake(bucket, wakeText({ ...owed, isImmediate: false }), messageId)
+    },
     wakeNow: ({ id, bucket }) => publishWake(bucket, wakeText({ id, isImmediate: true })),
     wakes(concurrency) {
       const slots = new Slots(concurrency)

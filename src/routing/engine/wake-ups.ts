@@ -94,6 +94,9 @@ export async function wakeBehind({ deposit }: Execution, { executions, wakes }: 
 }
 
 const sweepMax = 500
+/** A sweep is followed by a rest of so long for each execution that a message wakes, and at most of a second. */
+const restPerWakeMs = 2
+const restMaxMs = 1_000
 
 type SweepPorts = {
   executions: Executions
@@ -135,6 +138,30 @@ export async function sweep({ executions, wake, now, onRefused }: SweepPorts, af
   if (refused.length > 0 && refused.length === page.length) throw refused[0]
   for (const error of refused) onRefused(error)
   return isAll ? -1 : page.at(-1)!.dueAt
+}
+
+type RestingPorts = SweepPorts & { isHeard: (bucket: number) => boolean }
+
+/**
+ * Makes the function that sweeps the next page whenever it is called, except while it rests. In a backlog, most of what
+ * a sweep finds was woken before and only waits for its turn, so the more it finds, the more rarely it looks. While
+ * messages do not arrive it never rests, because then the sweep alone brings executions to a worker.
+ */
+export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise<void> {
+  const { now } = ports
+  let after = -1
+  let restsUntil = Number.NEGATIVE_INFINITY
+
+  return async () => {
+    if (now() < restsUntil) return
+    let messages = 0
+    const wake = (due: Due): Promise<void> => {
+      if (isHeard(due.bucket)) messages += 1
+      return ports.wake(due)
+    }
+    after = await sweep({ ...ports, wake }, after)
+    restsUntil = now() + Math.min(messages * restPerWakeMs, restMaxMs)
+  }
 }
 
 /** Whoever was woken before the messages stopped has this long before others take an execution over. */

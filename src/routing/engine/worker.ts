@@ -35,7 +35,7 @@ import type { Relayers } from '../../ports/signer'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { tendRelayer } from '../delivery/relayer-transactions'
 import { advance, type EngineContext, leaseMs } from './advance'
-import { sweep, wakeScheduler, wakesWithFallback } from './wake-ups'
+import { restingSweep, wakeScheduler, wakesWithFallback } from './wake-ups'
 
 export type WorkerListeners = {
   /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
@@ -112,10 +112,14 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       const limits = { concurrency: beat.concurrency, stepMaxMs: leaseMs, scheduler }
       const woken = merge(wakes.wakes(beat.concurrency), fallback.direct).pipe(takeUntil(stopping))
       run(woken.pipe(wakePipeline(look, limits, listeners.onSettled)))
-      let after = -1
-      const sweeping = every(beat.sweepMs, 'sweep', async () => {
-        after = await sweep({ executions, now, wake: fallback.wake, onRefused: onLost }, after)
+      const sweepNext = restingSweep({
+        executions,
+        now,
+        wake: fallback.wake,
+        isHeard: wakes.isHeard,
+        onRefused: onLost,
       })
+      const sweeping = every(beat.sweepMs, 'sweep', sweepNext)
       // Each key has a beat of its own, so that one that cannot pay does not hold up the others.
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
