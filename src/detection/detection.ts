@@ -212,7 +212,7 @@ function startAndStop(
             requestSweep: (chainId, account, token, block) => watches.get(chainId)?.requestSweep(account, token, block),
             async requestScan(chainId, block) {
               await watches.get(chainId)?.requestScan(block)
-              if (ports.isFed?.(chainId)) await leases[chainId].notePointed()
+              if (ports.pace && ports.isFed?.(chainId)) await leases[chainId].notePointed()
             },
             onTrouble: (chainId, error) => onTrouble({ chainId, work: 'pointers', error }),
             telemetry,
@@ -263,13 +263,13 @@ const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Ob
 const leaseOf = (chainId: ChainId, { turns, now }: DetectionPorts): Lease =>
   turns ? chainLease({ ...turns, chainId, leaseMs: turns.leaseMs(chainId), now }) : lonelyLease(chainId, now)
 
-/** Notes that webhooks missed a deposit: only the scanner saw it, on a chain where they report every account. */
-function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, onTrouble }: DetectionPorts) {
+/** Notes, for the pace, that webhooks missed a deposit: only the scanner saw it, where they report every account. */
+function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, pace, onTrouble }: DetectionPorts) {
   return (execution: Execution): void => {
     onBegun?.(execution)
     const { chainId, detectedBy } = execution.deposit
     const isMissed = detectedBy.includes('SCANNER') && !detectedBy.includes('WEBHOOK')
-    if (!isMissed || !isFed?.(chainId)) return
+    if (!isMissed || !pace || !isFed?.(chainId)) return
     leases[chainId].noteMissed().catch((error) => onTrouble({ chainId, work: 'scan', error }))
   }
 }

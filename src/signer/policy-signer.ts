@@ -6,7 +6,7 @@ import type { Execution } from '../domain/execution/execution'
 import type { Signable } from '../domain/execution/signable'
 import type { OrderDrafter, OrderSigner, Signing } from '../ports/signer'
 import type { Accounts, Organizations } from '../ports/tenants'
-import { draftAccount, orderDigest } from '../protocols/executor/signed-order'
+import { orderDigest, signedDraft } from '../protocols/executor/signed-order'
 import { lifiRules } from './route-rules'
 import { gasLimitDefault, type OrderRules, refusing, type SignerSettings, signing } from './signing'
 import { assumedSplit, must, SigningRefusal, termsOf } from './terms'
@@ -52,7 +52,7 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
         const terms = termsOf(execution, { accountSalt, deadline, splitBy: assumedSplit }, { ...settings, rules })
         const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
         const gasLimit = execution.facts.gasLimit ?? gasLimitDefault
-        return { ...terms, id, signature: await draftAccount.sign({ hash: id }), gasLimit }
+        return { ...terms, id, signature: await signedDraft(id), gasLimit }
       }),
   }
 }

@@ -1,17 +1,10 @@
-import {
-  encodeAbiParameters,
-  encodeFunctionData,
-  keccak256,
-  parseAbi,
-  recoverAddress,
-  serializeTransaction,
-} from 'viem/utils'
+import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, serializeTransaction } from 'viem/utils'
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
 import type { Order } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
-import { draftAccount, orderCall } from '../../protocols/executor/signed-order'
+import { draftAccount, isDraft, orderCall } from '../../protocols/executor/signed-order'
 import { balanceSlot } from './balance-slot'
 import { balances } from './balances'
 import type { Head } from './heads'
@@ -80,11 +73,6 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
     const [l1Fee, operatorFee] = await Promise.all([oracle(l1FeeOf(bytes)), operator])
     return asWord(l1Fee) + asWord(operatorFee)
   }
-}
-
-async function isDraft({ id, signature }: Order): Promise<boolean> {
-  const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
-  return signer === draftAccount.address
 }
 
 const l1FeeOf = (bytes: Hex): Hex => encodeFunctionData({ abi: oracleAbi, functionName: 'getL1Fee', args: [bytes] })

@@ -137,7 +137,7 @@ export function watchChain(ports: Ports) {
     await rounds.sweepNamed()
     if (!lease.isHeld()) return
     await native.sweep()
-    if (tokensAt + (ports.pace ? tokenBeatMs * (ports.isSpent() ? spentFactor : 1) : 0) <= now()) {
+    if (tokensAt + (ports.pace ? tokenBeatMs * (ports.isSpent() ? spentFactor : 1) : ports.sweepBeatMs) <= now()) {
       tokensAt = now()
       await rounds.sweepTokens()
     }

@@ -11,6 +11,12 @@ export type Holder = Pick<Account, 'id' | 'organizationId' | 'userId'>
 const pageMax = 20_000
 const holdersMax = 10_000
 /**
+ * How long an address that was not stored counts as nobody's, unless a refresh finds it. Webhooks point at the same
+ * contracts over and over; the scanner finds what one of them misses because of this.
+ */
+const nobodysMs = 2_000
+const nobodysMax = 10_000
+/**
  * How far each kind of look reaches back before the previous look of its kind. Clocks differ, and an account is stored
  * a little after the time of its own timestamp. Long delays are rare, so the looks that allow for them are rare too.
  */
@@ -30,6 +36,7 @@ export type AddressMap = ReturnType<typeof addressMap>
 export function addressMap({ accounts, now }: { accounts: Accounts; now: () => number }) {
   const addresses = packedAddresses()
   const holders = new BoundedMap<string, Holder>(holdersMax)
+  const nobodys = new BoundedMap<string, number>(nobodysMax)
   const joined = new Subject<Address[]>()
   let isLoaded = false
   let readAts = looks.map(() => 0)
@@ -50,14 +57,18 @@ export function addressMap({ accounts, now }: { accounts: Accounts; now: () => n
     has: (address: string): boolean => addresses.has(address),
     /**
      * Finds the owner of an address. The database decides, so an account that was created a moment ago is found as
-     * well.
+     * well, unless somebody asked for it within two seconds before.
      */
     async find(address: Address): Promise<Holder | null> {
       const id = getAddress(address)
       const known = holders.get(id)
       if (known) return known
+      if (!addresses.has(id) && now() < (nobodys.get(id) ?? 0)) return null
       const stored = await accounts.load(id)
-      if (!stored) return null
+      if (!stored) {
+        nobodys.set(id, now() + nobodysMs)
+        return null
+      }
       const holder = { id: stored.id, organizationId: stored.organizationId, userId: stored.userId }
       holders.set(id, holder)
       if (addresses.add(id)) joined.next([id])

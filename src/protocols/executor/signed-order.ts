@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { encodeFunctionData, hashTypedData, keccak256, stringToHex } from 'viem/utils'
+import { encodeFunctionData, hashTypedData, keccak256, recoverAddress, stringToHex } from 'viem/utils'
 import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
+import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { type Order, routeKinds } from '../../domain/execution/route'
@@ -43,6 +44,23 @@ export const orderCall = (order: Order): Hex =>
  * is not to be sent.
  */
 export const draftAccount = privateKeyToAccount(keccak256(stringToHex('switchyard: the key of drafts, worth nothing')))
+
+const draftsMax = 2_000
+const drafts = new BoundedMap<string, true>(draftsMax)
+
+/** Signs a draft, and remembers it, because recovering its signer takes longer than signing. */
+export async function signedDraft(id: Hash): Promise<Hex> {
+  const signature = await draftAccount.sign({ hash: id })
+  drafts.set(`${id} ${signature}`, true)
+  return signature
+}
+
+/** Whether an order is a draft, whichever process signed it. */
+export async function isDraft({ id, signature }: Pick<Order, 'id' | 'signature'>): Promise<boolean> {
+  if (drafts.get(`${id} ${signature}`)) return true
+  const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
+  return signer === draftAccount.address
+}
 
 const types = {
   Order: [

@@ -49,13 +49,15 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
   }
 
   /** The first route of an account also deploys the account, and each fee adds a transfer. */
-  async function kindOf({ deposit, facts }: Execution, provider: string): Promise<string> {
+  async function kindBy({ deposit, facts }: Execution): Promise<(provider: string) => string> {
     const { targetChainId, targetTokenAddress, protocolFeeBps } = facts.intent!
     const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
-    return `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
+    return (provider) => `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
   }
-  const kindsOf = (execution: Execution) =>
-    Promise.all(quoting.aggregators.map(async ({ name }) => ({ name, kind: await kindOf(execution, name) })))
+  async function kindsOf(execution: Execution) {
+    const kindOf = await kindBy(execution)
+    return quoting.aggregators.map(({ name }) => ({ name, kind: kindOf(name) }))
+  }
 
   return {
     /**
@@ -115,7 +117,12 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const { provider, kind: how } = execution.facts.route!
       const [kind, weiPerGas] = await Promise.all([
         // Nobody is asked for a direct route, and it takes half of what others do.
-        how === 'DIRECT' ? null : kindOf(execution, provider).catch(() => null),
+        how === 'DIRECT'
+          ? null
+          : kindBy(execution).then(
+              (kindOf) => kindOf(provider),
+              () => null,
+            ),
         chains[chainId].fee().then(weiPerGasOf, () => null),
       ])
       const hasExtra = chainOf(chainId).l1DataFee !== null
