@@ -4,7 +4,9 @@ import { historyView } from '../src/http/views/history'
 import { apiWorld } from './http/world'
 import { simulate } from './support/simulation/simulate'
 
-const paths = ['README.md', 'CONTRIBUTING.md', ...new Glob('docs/*.md').scanSync('.')]
+const folders = ['docs', 'docs/integrators']
+const pages = folders.flatMap((folder) => [...new Glob(`${folder}/*.md`).scanSync('.')])
+const paths = ['README.md', 'CONTRIBUTING.md', ...pages]
 const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))
 /** Every line, with those that a backslash continues. */
 const lines = texts.flatMap((text) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
@@ -96,7 +98,7 @@ test('the page about debugging replays a stored history, and marks what the mach
 }, 600_000)
 
 /** What a line of a shell begins with in the documents. */
-const command = /^(npm|npx|curl|kubectl|docker|cp|git|node|grep|jq|[A-Z_]+=)/
+const command = /^(npm|npx|curl|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|\(cd|[A-Z_]+=)/
 
 test('a line of a shell in the documents begins with a command, unless the line before it goes on', () => {
   const blocks = texts

@@ -6,7 +6,7 @@ import { errorCodes, errorRow } from '../src/domain/error'
 import { statusNames } from '../src/domain/execution/status'
 import { publicCode, type RefusalCode, refusals } from '../src/http/request/failure'
 
-const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench', 'deploy', 'clients']
+const folders = ['src', 'machines', 'test', 'contracts', 'docs', 'bench', 'deploy', 'clients', 'examples']
 const everyFile = [
   ...new Glob('*').scanSync('.'),
   ...folders.flatMap((cwd) => [...new Glob('**/*').scanSync(cwd)].map((path) => `${cwd}/${path}`)),
@@ -211,7 +211,7 @@ test('links of the documents lead to files and headings that are there', () => {
 
 /** Files and folders in backticks; `{a,b}` names both. */
 const named =
-  /`((?:src|machines|test|contracts|docs|bench|clients)\/[\w.{},*/-]+|[\w{},*-][\w.{},*/-]*\.(?:tsx?|mjs|sol|md))`/g
+  /`((?:src|machines|test|contracts|docs|bench|clients|examples)\/[\w.{},*/-]+|[\w{},*-][\w.{},*/-]*\.(?:tsx?|mjs|sol|md))`/g
 const spread = (text: string): string[] => {
   const [whole, choices] = /\{([^}]*)\}/.exec(text) ?? []
   return whole ? choices!.split(',').flatMap((each) => spread(text.replace(whole, each))) : [text]

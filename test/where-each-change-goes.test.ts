@@ -205,7 +205,7 @@ test('what the copy answers', async () => {
 `
 
 beforeAll(() => {
-  const folders = ['src', 'machines', 'test', 'bench', 'contracts', 'docs', 'deploy', 'clients']
+  const folders = ['src', 'machines', 'test', 'bench', 'contracts', 'docs', 'deploy', 'clients', 'examples']
   const files = readdirSync(root, { withFileTypes: true }).filter(
     (entry) => entry.isFile() && !/^\.(env|git)$/.test(entry.name),
   )

@@ -21,7 +21,7 @@ let snippet: Snippet
 let world: World
 let lines: string[]
 beforeAll(async () => {
-  const code = (await shownIn('docs/integrators.md', 'address')).replace(/^```js\n|```$/g, '')
+  const code = (await shownIn('docs/integrators/deposit-page.md', 'address')).replace(/^```js\n|```$/g, '')
   lines = code.split('\n').filter((line) => line.trim() !== '')
   await Bun.write(path, code)
   snippet = await import(path)

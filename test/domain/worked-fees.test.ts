@@ -106,7 +106,7 @@ test('published: the integrators’ guide works examples of the fees, computed b
   const head = ['what', ...columns.map((name) => `\`${name}\``), 'result']
   const rows = await Promise.all(cases.map(rowOf))
   await publishedIn(
-    'docs/integrators.md',
+    'docs/integrators/reconciling.md',
     'fees',
     [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n'),
   )

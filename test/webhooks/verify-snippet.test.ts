@@ -11,7 +11,7 @@ type Snippet = {
 const path = join(import.meta.dir, `snippet-${process.pid}.mjs`)
 let snippet: Snippet
 beforeAll(async () => {
-  await Bun.write(path, (await shownIn('docs/integrators.md', 'webhook')).replace(/^```js\n|```$/g, ''))
+  await Bun.write(path, (await shownIn('docs/integrators/webhooks.md', 'webhook')).replace(/^```js\n|```$/g, ''))
   snippet = await import(path)
 })
 afterAll(() => rm(path, { force: true }))

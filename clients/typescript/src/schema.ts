@@ -533,7 +533,7 @@ export interface paths {
         put?: never;
         /**
          * Make a new secret
-         * @description For `overlapSeconds` both secrets sign.
+         * @description For `overlapSeconds` both secrets sign. Of three, the oldest stops at once.
          *
          *     Roles: `CLIENT`.
          */

@@ -8,6 +8,8 @@ type Event = components['schemas']['Event']
 
 export type StreamOptions = {
   signal?: AbortSignal
+  /** Called each time when the stream is open: whatever happens from then on is told. Read then what was before. */
+  onOpen?: () => void | Promise<void>
   /**
    * Called when events were missed that the service no longer keeps; fetch what you show anew, and the stream goes on.
    * Without it the stream throws an EventsLostError.
@@ -28,7 +30,7 @@ const rememberedMax = 20_000
 export async function* streamOf(
   transport: Transport,
   query: Values,
-  { signal, onReset }: StreamOptions,
+  { signal, onOpen, onReset }: StreamOptions,
 ): AsyncGenerator<Event, void, undefined> {
   const rules = { ...transport.retry, attempts: Number.POSITIVE_INFINITY, retryAfterSecondsMax: 3_600 }
   const known = new Set<string>()
@@ -44,6 +46,7 @@ export async function* streamOf(
     try {
       const headers = { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': last }) }
       const answer = await opened(transport, query, connection, headers)
+      await ofConsumer(onOpen)
       const onQuiet = () => connection.abort(new Error(`Nothing for ${quietMs} ms`))
       for await (const { event, data, id, retryMs } of messagesOf(answer.body!, { quietMs, onQuiet })) {
         failures = 0
@@ -80,13 +83,17 @@ export async function* streamOf(
 /** What the caller's own function threw, which is no reason to connect again. */
 class OfConsumer extends Error {}
 
+async function ofConsumer(work: (() => void | Promise<void>) | undefined): Promise<void> {
+  try {
+    await work?.()
+  } catch (cause) {
+    throw new OfConsumer('A function of the caller threw', { cause })
+  }
+}
+
 async function lost(reason: string, onReset: StreamOptions['onReset']): Promise<void> {
   if (!onReset) throw new EventsLostError(reason)
-  try {
-    await onReset(reason)
-  } catch (cause) {
-    throw new OfConsumer('onReset threw', { cause })
-  }
+  await ofConsumer(() => onReset(reason))
 }
 
 /** Opens a stream. The headers must come soon, while the body may take as long as it likes. */

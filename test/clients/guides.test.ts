@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cp, mkdir, symlink } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { devnetFileOf, writeDevnetFile } from '../../src/cli/installation/devnet-file'
+import { takeStateFolder } from '../../src/cli/installation/state-folder'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { runProgram } from '../../src/devnet/servers/run-program'
+import { spawnChild } from '../../src/devnet/servers/spawn-child'
+import type { Address } from '../../src/domain/chain/hex'
+import { findChromium, launch, picturesIn } from '../dashboard/browser/browser'
+import { type Environment, startEnvironment } from '../support/environment'
+import { temporaryFolder } from '../support/temporary-folder'
+import { type Guide, guidesIn } from './guides'
+import { languages, npmTools } from './tools'
+
+const root = join(import.meta.dir, '../..')
+const [typescript] = languages
+const isRequired = process.env['REQUIRE_CLIENTS'] === '1'
+const isLeftOut = !typescript!.isHere && !isRequired
+const prepareMaxMs = 10 * 60_000
+const chromium = findChromium()
+
+/** A folder that looks to the commands of the guides as a clone of this repository with a demo that runs. */
+let clone: string
+let state: ReturnType<typeof takeStateFolder>
+let environment: Environment
+let guides: Guide[]
+let told: Record<string, string>
+
+beforeAll(async () => {
+  if (isLeftOut) return
+  const [started, tools, pages] = await Promise.all([
+    startEnvironment(),
+    npmTools(),
+    guidesIn(join(root, 'docs/integrators')),
+  ])
+  environment = started
+  guides = pages
+  clone = temporaryFolder('guides')
+  state = heldState(join(clone, '.switchyard'))
+  await cp(join(root, 'clients/typescript'), join(clone, 'clients/typescript'), {
+    recursive: true,
+    filter: (from) => !/\/(node_modules|dist)$/.test(from),
+  })
+  await symlink(join(root, 'node_modules'), join(clone, 'node_modules'))
+  told = await carriedOut(tools)
+}, prepareMaxMs)
+afterAll(async () => {
+  state?.release()
+  await environment?.stop()
+}, 60_000)
+
+/** Says in the state folder what a demo says there, so that the command line finds this installation. */
+function heldState(folder: string) {
+  const { installation } = environment
+  const before = process.env['SWITCHYARD_DIR']
+  process.env['SWITCHYARD_DIR'] = folder
+  const taken = takeStateFolder(() => {})
+  if (before === undefined) delete process.env['SWITCHYARD_DIR']
+  else process.env['SWITCHYARD_DIR'] = before
+  taken.note({ mongodbUrl: installation.mongodbUrl, mongodbDatabase: installation.database })
+  writeDevnetFile(folder, devnetFileOf(installation))
+  return taken
+}
+
+/**
+ * What the commands find instead of what is slow or elsewhere: `npm ci` takes the packages of the same versions that
+ * the tests keep, and `npx switchyard` runs without npx; a listener, which has no end, until it has said something. A
+ * command that is refused ends everything.
+ */
+const preamble = (tools: string): string => `
+set -euo pipefail
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+curl() { command curl --silent --show-error --fail-with-body --retry 5 "$@"; echo; }
+npx() {
+  shift
+  if [ "$1" != listen ]; then '${process.execPath}' '${root}/src/cli/main.ts' "$@" --timeout 400; return; fi
+  '${process.execPath}' '${root}/src/cli/main.ts' "$@" > listened.txt 2>&1 &
+  until [ -s listened.txt ]; do kill -0 $! && sleep 0.2; done
+  kill $!
+  cat listened.txt
+}
+npm() { if [ "$1" = ci ]; then ln -s '${tools}/node_modules' node_modules; else command npm "$@"; fi; }
+`
+
+/** Runs every page in one shell, as a reader would, and gives what each of them printed. */
+async function carriedOut(tools: string): Promise<Record<string, string>> {
+  const port = String(await freePort())
+  const withPort = (text: string) => text.replaceAll('4242', port)
+  await mkdir(join(clone, 'hello'))
+  for (const { programs } of guides)
+    for (const [name, code] of programs) await Bun.write(join(clone, 'hello', name), withPort(code))
+  const pages = guides.map(({ path, commands }) => `echo '== ${path}'\n${withPort(commands)}\n`)
+  await Bun.write(join(clone, 'guides.sh'), preamble(tools) + pages.join(''))
+  const offline = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' }
+  const child = Bun.spawn(['bash', 'guides.sh'], {
+    cwd: clone,
+    env: { ...process.env, ...offline, SWITCHYARD_DIR: state.path, NO_COLOR: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  if ((await child.exited) !== 0) throw new Error(`The guides failed:\n${out.slice(-4000)}\n${error.slice(-4000)}`)
+  const parts = out.split(/^== (.*)\n/m).slice(1)
+  return Object.fromEntries(parts.flatMap((part, n) => (n % 2 === 0 ? [[part, parts[n + 1]!]] : [])))
+}
+
+test.skipIf(isLeftOut)('the guides name every page beside them, and show programs and commands', async () => {
+  const pages = [...new Glob('*.md').scanSync(join(root, 'docs/integrators'))].filter((name) => name !== 'README.md')
+  expect(guides.map(({ path }) => path).toSorted()).toEqual(pages.toSorted())
+  for (const { path, programs, commands } of guides)
+    for (const name of programs.keys())
+      expect([path, commands]).toEqual([path, expect.stringContaining(`node ${name}`)])
+  expect(guides.flatMap(({ programs }) => [...programs.keys()]).length).toBeGreaterThanOrEqual(5)
+})
+
+test.skipIf(isLeftOut)('the quick start packs the client, and ends in money that moved', async () => {
+  const said = told['quick-start.md']!
+  expect(said).toMatch(/SUCCESS: \S/)
+  expect(said).toMatch(/^delivered \d+\.\d+ USDC$/m)
+  expect(said).toContain('"depositAddress":"0x')
+})
+
+test.skipIf(isLeftOut)('the page to deposit on shows the address, its QR code and what may be sent', async () => {
+  expect(told['deposit-page.md']).toMatch(/deposit\.html shows 0x\w{40} and [1-9]\d* tokens/)
+  const page = await Bun.file(join(clone, 'hello/deposit.html')).text()
+  expect(page).toContain('<svg')
+  expect(page).toMatch(/<a href="ethereum:0x\w{40}@\d+[^"]*">\w+ on \w+<\/a>/)
+  expect(told['deposit-page.md']).toContain('"amountOutExpectedAtomic":')
+})
+
+test.skipIf(isLeftOut)('webhooks are posted and verified until the delivery, and the list tells the same', async () => {
+  const said = told['webhooks.md']!
+  expect(said).toMatch(/^verified execution\.success$/m)
+  expect(said).toContain('"type":"execution.success"')
+  expect(said).toContain('"secret":"whsec_')
+  expect(said).toContain('The signing secret of this listener')
+})
+
+test.skipIf(isLeftOut)('errors are told apart by their code, and the books add up', async () => {
+  expect(told['errors.md']).toMatch(/^The target address is /m)
+  const booked = told['reconciling.md']!.match(/^\S+ USDC \d+ -> \d+ USDC/gm)
+  expect(booked).toHaveLength(2)
+  expect(told['reconciling.md']).toMatch(/^delivered \d+\.\d+ USDC$/m)
+})
+
+test.skipIf(isLeftOut)('the programs of the guides agree with the types of the package', async () => {
+  const options = ['--allowJs', '--checkJs', '--noEmit', '--skipLibCheck', '--target', 'esnext', '--strict', 'false']
+  const modules = ['--module', 'nodenext', '--types', 'node']
+  const programs = guides.flatMap(({ programs }) => [...programs.keys()])
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  await runProgram([process.execPath, tsc, ...options, ...modules, ...programs], { cwd: join(clone, 'hello') })
+})
+
+/** Creates an endpoint through a way that is cut, has a sample posted to itself, and verifies it. Runs on Node. */
+const cutProgram = `
+import { createServer } from 'node:http'
+import { Switchyard, verifyWebhook } from '@switchyard/client'
+const client = new Switchyard({ baseUrl: process.env.CUT_API, apiKey: process.env.KEY, retry: { firstMs: 10 } })
+const seen = []
+let secret
+const server = createServer(async (request, response) => {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  seen.push((await verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret })).type)
+  response.writeHead(204).end()
+})
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const url = 'http://127.0.0.1:' + server.address().port + '/hooks'
+const made = await client.createWebhookEndpoint({ url })
+secret = made.secret
+const { status } = await client.testWebhookEndpoint(made.id, { type: 'execution.success' })
+const endpoints = (await client.listWebhookEndpoints()).filter((each) => each.url === url)
+console.log(JSON.stringify({ status, seen, made: made.id, endpoints: endpoints.map(({ id }) => id) }))
+server.close()
+`
+
+test.skipIf(isLeftOut)(
+  'a mutation whose answer was cut off happens once, and its repetition has the secret',
+  async () => {
+    const { apiUrl, keys } = environment.installation
+    const sent: (string | null)[] = []
+    const way = createServer(async (request, response) => {
+      const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+      const headers = { ...(request.headers as Record<string, string>), connection: 'close' }
+      const { method = 'GET' } = request
+      const answer = await fetch(`${apiUrl}${request.url}`, { method, headers, ...(method !== 'GET' && { body }) })
+      const text = await answer.text()
+      if (method === 'POST' && request.url === '/api/webhook-endpoints')
+        sent.push(answer.headers.get('idempotent-replayed'))
+      if (sent.length === 1) request.socket.destroy()
+      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    })
+    await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+    try {
+      await Bun.write(join(clone, 'hello/cut.mjs'), cutProgram)
+      const env = {
+        ...process.env,
+        KEY: keys.client,
+        CUT_API: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+      }
+      const said = JSON.parse(await runProgram(['node', 'cut.mjs'], { cwd: join(clone, 'hello'), env }))
+      expect(sent).toEqual([null, 'true'])
+      expect(said).toEqual({
+        status: 'DELIVERED',
+        seen: ['execution.success'],
+        made: said.made,
+        endpoints: [said.made],
+      })
+    } finally {
+      way.closeAllConnections()
+      way.close()
+    }
+  },
+)
+
+/** Starts the example as a reader would; it prints its address once it listens. */
+async function wallet() {
+  const { apiUrl: API, keys } = environment.installation
+  await cp(join(root, 'examples/wallet'), join(clone, 'hello/wallet'), { recursive: true })
+  const started = Promise.withResolvers<string>()
+  const child = spawnChild(['node', 'server.mjs'], {
+    cwd: join(clone, 'hello/wallet'),
+    env: { ...process.env, API, KEY: keys.client, PORT: '0' },
+    onLine: (line) => /^http:/.test(line) && started.resolve(line),
+  })
+  child.exited.then((code) => started.reject(new Error(`It ended with code ${code}: ${child.tail()}`)))
+  return { url: await started.promise, stop: () => child.stop('SIGKILL') }
+}
+
+const axe = Bun.file(join(root, 'node_modules/axe-core/axe.min.js'))
+type Axe = { axe: { run(): Promise<{ violations: { id: string }[] }> } }
+
+test.skipIf(isLeftOut || (chromium === null && !isRequired))(
+  'the example wallet shows an address in the browser, and follows a deposit until it has arrived',
+  async () => {
+    const { url, stop } = await wallet()
+    const browser = await launch(chromium!)
+    try {
+      const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+      page.setDefaultTimeout(5 * 60_000)
+      const complaints: string[] = []
+      page.on('pageerror', ({ message }) => complaints.push(message))
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+      await page.goto(url)
+      const address = page.locator('#address')
+      await address.filter({ hasText: /^0x/ }).waitFor()
+      expect(await page.locator('#qr svg').count()).toBe(1)
+      expect(await page.locator('#tokens a[href^="ethereum:0x"]').count()).toBeGreaterThan(3)
+      const to = (await address.textContent()) as Address
+      await environment.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
+      await page.getByText('25 USDC on base: Arrived').waitFor()
+      await page.reload()
+      await page.getByText('25 USDC on base: Arrived').waitFor()
+      expect(await address.textContent()).toBe(to)
+      await page.evaluate(await axe.text())
+      const found = await page.evaluate(async () =>
+        (await (globalThis as unknown as Axe).axe.run()).violations.map(({ id }) => id),
+      )
+      expect([found, complaints]).toEqual([[], []])
+      await page.screenshot({ path: join(picturesIn, 'example-wallet-390.png'), fullPage: true })
+    } finally {
+      await browser.close()
+      await stop()
+    }
+  },
+  prepareMaxMs,
+)
