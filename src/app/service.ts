@@ -40,7 +40,7 @@ const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
 const leaseMax = { ms: 8_000, polls: 20 }
 
 /** When the polling interval is configured, unlisted tokens are looked for once in this many polls. */
-const unlistedPolls = 20
+const unlistedPolls = 5
 
 /** The wiring of the service: the process and the tests both build it here. */
 export function createService(ports: ServicePorts, settings: ServiceSettings) {
