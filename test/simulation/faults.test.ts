@@ -23,11 +23,28 @@ test('simulation: the same seed is the same story', async () => {
   expect(once.city.executions.all()).toEqual(again.city.executions.all())
 }, 600_000)
 
+const seedsToFind = 100
+/** The first seed that finds a bug, where that is not 1. It is tried first; if it does not find it any more, all are. */
+const foundBy: Record<string, number> = {
+  'an order lapses by our clock': 2,
+  'a revert ends an order before its block is confirmed': 4,
+  'a nonce is given without a condition': 2,
+  'a slot is forgotten before its block is confirmed': 2,
+  'a lane is taken without a condition': 10,
+  'the balance is read before an earlier move is confirmed': 11,
+  'what the security list stopped is not left aside': 2,
+  'a delivery is not claimed': 3,
+  'less than the minimum is called delivered': 2,
+  'money that no record explains is taken along': 3,
+  'an order is signed for a key that cannot pay': 9,
+  'the sweep never goes round': 4,
+}
+
 test.each(Object.keys(bugs))(
   'simulation: finds it when %s',
   async (name) => {
-    const seedsToFind = 100
-    for (let seed = 1; seed <= seedsToFind; seed++) if ((await simulate(seed, bugs[name]!)).found.length > 0) return
+    const all = Array.from({ length: seedsToFind }, (_, n) => n + 1)
+    for (const seed of [foundBy[name] ?? 1, ...all]) if ((await simulate(seed, bugs[name]!)).found.length > 0) return
     expect.unreachable(`not found in ${seedsToFind} seeds`)
   },
   600_000,
