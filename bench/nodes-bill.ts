@@ -21,8 +21,11 @@ const withinMs = 120_000
  * Prometheus reads the metrics every 15 seconds, and Kubernetes asks every 5 to 10 seconds whether a process is ready.
  */
 const askedEveryMs = 5_000
-/** How often what metrics read from nodes is read again. */
+/** How often what metrics read from nodes is read again, and how often relayers are looked at for all processes. */
 const readingSeconds = 300
+/** Of an idle installation only the look at the relayers makes these, so they are not extrapolated from the count. */
+const head = 'eth_getBlockByNumber'
+const relayerMethods = ['eth_getBalance', 'eth_maxPriorityFeePerGas']
 const others = ['second', 'third'] as const
 /** How long a block takes: as on the real chains, except for Ethereum. */
 const blockSeconds = (key: ChainKey): number => (key === 'ethereum' ? 3 : chains[key].blockSeconds)
@@ -97,7 +100,7 @@ async function measured(rig: Rig, recorder: NodeRecorder, isFed: boolean): Promi
     const readings = await readingsOf(started[0]!, recorder)
     await metricsOf(started[1]!)
     await Bun.sleep(settleSeconds * 1_000)
-    const idle = await idleBill({ servers, recorder, readings, isFed })
+    const idle = await idleBill({ servers, recorder, readings, isFed }, rig.installation.devnet.keys.relayers.length)
     return [...idle.lines, ...(await depositsBill(rig, recorder, accounts, idle.perSecond))]
   } finally {
     await Promise.all(started.map((server) => server.stop()))
@@ -122,27 +125,28 @@ async function readingsOf(server: Server, recorder: NodeRecorder): Promise<Asked
 
 type Idling = { servers: readonly Server[]; recorder: NodeRecorder; readings: Asked[]; isFed: boolean }
 
-async function idleBill({ servers, recorder, readings, isFed }: Idling) {
+async function idleBill({ servers, recorder, readings, isFed }: Idling, relayers: number) {
   progress(`counting what idling costs for ${idleSeconds} s`)
   const [from, cpuFrom] = [recorder.asked.length, await cpuMsOf(servers)]
   await idling(servers)
   const cpuMs = (await cpuMsOf(servers)) - cpuFrom
-  const asked = recorder.asked.slice(from)
+  const asked = recorder.asked.slice(from).filter(({ method }) => !relayerMethods.includes(method))
   const ofFirst = asked.filter(({ process }) => process === 'first')
+  // Each relayer's balance, and the tip and the head of each chain.
+  const looked = chainKeys.flatMap(() => [...Array(relayers).fill('eth_getBalance'), relayerMethods[1]!, head])
   const perDay = (count: number) => (count * daySeconds) / idleSeconds
-  const readingsPerDay = (daySeconds / readingSeconds) * readings.length
-  const readingUnits = (daySeconds / readingSeconds) * unitsOf(readings)
-  const webhooks = isFed ? 'webhooks healthy' : 'without webhooks'
+  const readPerDay = (count: number) => (count * daySeconds) / readingSeconds
+  const lookUnits = looked.reduce((sum, method) => sum + computeUnitsOf(method), 0)
   const line = (processes: number, all: readonly Asked[]) =>
-    `${webhooks}, ${processes === 1 ? '1 process' : `${processes} processes`}, idle: ` +
-    `${round(perDay(all.length) + processes * readingsPerDay)} requests and ` +
-    `${round(perDay(unitsOf(all)) + processes * readingUnits)} compute units a day, of which metrics read ` +
-    `${round(processes * readingsPerDay)} requests`
+    `${isFed ? 'webhooks healthy' : 'without webhooks'}, ${processes} process${processes > 1 ? 'es' : ''}, idle: ` +
+    `${round(perDay(all.length) + readPerDay(looked.length + processes * readings.length))} requests and ` +
+    `${round(perDay(unitsOf(all)) + readPerDay(lookUnits + processes * unitsOf(readings)))} compute units a day, ` +
+    `of which relayers ${round(readPerDay(looked.length))} and metrics ${round(processes * readPerDay(readings.length))}`
   const share = (cpuMs / (idleSeconds * chainKeys.length)).toFixed(2)
   const lines = told([
     line(1, ofFirst),
     line(3, asked),
-    `three idle processes take ${share} ms of processor a block with everything else that idles`,
+    `three idle processes take ${share} ms of processor in a second of each chain with everything else that idles`,
     ...table(asked, ({ method, purpose }) => `${method}${purpose && ` (${purpose})`}`),
   ])
   return { lines, perSecond: asked.length / idleSeconds }
@@ -201,7 +205,8 @@ async function routed({ installation: { devnet }, load }: Rig, key: ChainKey, to
   for (;;) {
     const [execution] = await load([id])
     if (execution?.completedAt) return progress(`${key}: ${execution.status}`)
-    if (performance.now() > deadline) throw new Error(`The deposit ${id} has not ended`)
+    if (performance.now() > deadline)
+      throw new Error(`The deposit ${id} has not ended: ${execution?.state ?? 'not found yet'}`)
     await Bun.sleep(250)
   }
 }

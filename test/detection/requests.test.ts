@@ -70,6 +70,13 @@ test('an idle chain costs a few requests per look, and no whole block is read', 
   }
 })
 
+test.each([1, 3])('five idle chains cost less than 75,000 requests a day with %p scanners', async (scanners) => {
+  const { accounts, pass, total } = installation(scanners, true)
+  accounts.create()
+  await pass(1_200)
+  expect(5 * 72 * total()).toBeLessThan(75_000)
+})
+
 test('the process that watches a chain notes its head for all, as of the head’s own time', async () => {
   const observations = observationsInMemory()
   const { accounts, pass, clock, chain } = installation(1, true, { observations })
