@@ -8,13 +8,16 @@ const underWayMax = 2
 
 /**
  * Batches the questions of one turn of the event loop, and those that arrive while two earlier batches are in flight.
- * There is no timer. Two questions with the same key are never in flight together, because the first may change what
- * the second is about.
+ * There is no timer. Two batches with the same key are never in flight together, because the first may change what the
+ * second is about.
+ *
+ * @param isOneEach whether a batch holds at most one question of each key.
  */
 export function batchRequests<Question, Answer>(
   ask: (group: Question[]) => Promise<(Answer | Error)[]>,
   groupMax: number,
   keyOf?: (question: Question) => string,
+  isOneEach = false,
 ) {
   const keysUnderWay = new Set<string>()
   let waiting: Waiting<Question, Answer>[] = []
@@ -24,13 +27,16 @@ export function batchRequests<Question, Answer>(
   function take(): Waiting<Question, Answer>[] {
     const group: Waiting<Question, Answer>[] = []
     const rest: Waiting<Question, Answer>[] = []
+    const keys = new Set<string>()
     for (const each of waiting) {
       const key = keyOf?.(each.question)
-      const isFree = group.length < groupMax && (key === undefined || !keysUnderWay.has(key))
-      if (isFree && key !== undefined) keysUnderWay.add(key)
+      const isTaken = key !== undefined && (keysUnderWay.has(key) || (isOneEach && keys.has(key)))
+      const isFree = group.length < groupMax && !isTaken
+      if (isFree && key !== undefined) keys.add(key)
       if (isFree) group.push(each)
       else rest.push(each)
     }
+    for (const key of keys) keysUnderWay.add(key)
     waiting = rest
     return group
   }

@@ -4,13 +4,14 @@ import { batchRequests } from '../../src/adapters/batch-requests'
 type Question = { key: string; n: number }
 
 /** Each group is answered when the test says so. */
-function asked(groupMax = 100) {
+function asked(groupMax = 100, isOneEach = false) {
   const groups: { questions: Question[]; answer: () => void }[] = []
   const put = batchRequests<Question, number>(
     (questions) =>
       new Promise((resolve) => groups.push({ questions, answer: () => resolve(questions.map(({ n }) => n)) })),
     groupMax,
     ({ key }) => key,
+    isOneEach,
   )
   const numbers = () => groups.map(({ questions }) => questions.map(({ n }) => n))
   return { put, groups, numbers }
@@ -64,8 +65,15 @@ test('what is asked of one key waits for what was asked of it before, and holds 
   expect(await second).toBe(1)
 })
 
-test('what is asked of one key in one turn is asked one after the other', async () => {
-  const { put, groups, numbers } = asked()
+test('what is asked of one key in one turn goes together, unless a group holds one of each', async () => {
+  const { put, numbers } = asked()
+  void Promise.all(['a', 'b', 'a'].map((key, n) => put({ key, n })))
+  await turn()
+  expect(numbers()).toEqual([[0, 1, 2]])
+})
+
+test('where a group holds one of each key, the others follow one after the other', async () => {
+  const { put, groups, numbers } = asked(100, true)
   const answers = ['a', 'b', 'a', 'a'].map((key, n) => put({ key, n }))
   await turn()
   expect(numbers()).toEqual([[0, 1]])

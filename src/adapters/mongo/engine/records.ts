@@ -63,7 +63,7 @@ export function mongoRecords<R extends Versioned>(
   const newWriter = () => `${worker}:${++writes}`
   const store: Store<R> = { documents, known: knownRecords(), newWriter, keysOf, derivedOf, lawOf }
   return {
-    save: batchRequests<R, R | null>((group) => saveInOrder(store, group), groupMax, recordId),
+    save: batchRequests<R, R | null>((group) => saveInOrder(store, group), groupMax, recordId, true),
     load: batchRequests<string, R | null>((ids) => loadAll(store, ids), groupMax),
   }
 }
