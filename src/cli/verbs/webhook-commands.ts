@@ -1,5 +1,9 @@
-import type { Command } from 'commander'
-import { run } from '../terminal/command'
+import { type Command, Option } from 'commander'
+import { chainKeys } from '../../domain/chain/chain'
+import { run, wholeNumber } from '../terminal/command'
+
+/** An execution that is tried again until it is given up takes the longest. */
+const triggerSeconds = 240
 
 const verbs = () => import('./webhooks')
 
@@ -16,6 +20,15 @@ export function webhookCommands(program: Command): void {
     .option('--after <id>', 'begin after this event (evt_…) instead of now')
     .option('--json', 'print each event as a line of JSON, and everything else to the standard error', false)
     .action(run(async (options) => (await import('./listen')).listen(options)))
+  program
+    .command('trigger')
+    .description('make an event or an outcome really happen in the running demo, and wait until it is told')
+    .argument('<event>', 'a type of event such as execution.dead_letter, or an outcome such as DEAD_LETTER')
+    .addOption(new Option('--from <chain>', 'the chain on which it happens').choices(chainKeys).default('base'))
+    .addOption(
+      new Option('--timeout <seconds>', 'how long to wait').default(triggerSeconds).argParser(wholeNumber(1, 86_400)),
+    )
+    .action(run(async (event, options) => (await import('./trigger')).trigger(event, options)))
   const webhooks = program
     .command('webhooks')
     .description('show and resend webhooks, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')

@@ -71,7 +71,7 @@ export function webhookTests(seen: () => Seen): void {
     await page.locator('[data-secret]').waitFor()
     await seenAs('webhook-secret')
     const first = await secretShown()
-    expect(await page.getByText('Ready', { exact: true }).count()).toBe(1)
+    await page.getByText('Ready', { exact: true }).waitFor()
 
     await choose('Send a test')
     await submit('Send')
@@ -96,7 +96,9 @@ export function webhookTests(seen: () => Seen): void {
     await world.ended(userId, 1)
     await page.getByRole('link', { name: 'execution.success' }).waitFor()
     const real = server.got.slice(1)
-    expect(real.every((one) => isSigned(one, first) && isSigned(one, second))).toBe(true)
+    // A worker hears of the new secret a moment after it was made; until the overlap ends the first one always signs.
+    expect(real.every((one) => isSigned(one, first))).toBe(true)
+    await until(() => server.got.some((one) => isSigned(one, second)))
     await seenAs('webhook-endpoint', look)
 
     await page.getByRole('link', { name: 'execution.success' }).click()

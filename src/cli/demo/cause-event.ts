@@ -1,0 +1,142 @@
+import { outcomeOf, outcomes } from '../../devnet/outcomes'
+import { type ChainKey, chains } from '../../domain/chain/chain'
+import { eventTypes } from '../../domain/event-types'
+import { isTerminal } from '../../domain/execution/status'
+import { type Api, sendFromFaucet } from '../client/api'
+import type { DevnetFile } from '../installation/devnet-file'
+import { Failure } from '../terminal/failure'
+import { targetOf } from './seed-intent'
+
+export type CausingWorld = {
+  file: Pick<DevnetFile, 'controlUrl' | 'chains'>
+  /** The organization to which it happens. */
+  api: Api
+  from: ChainKey
+  /** A user whom nobody had before. */
+  newUser: () => string
+  /** When it has to have happened, by `performance.now()`. */
+  until: number
+}
+type Cause = (world: CausingWorld) => Promise<void>
+
+/** What is to happen, and the event by which it is told. */
+type Plan = { type: string; cause: Cause; isQuota: boolean }
+
+/** Every name that can be triggered: the types of events, and the outcomes of executions. */
+export const triggerNames: readonly string[] = [...eventTypes, ...outcomes.map(({ outcome }) => outcome)]
+
+type Sent = { outcome: string } | { fromTokenSymbol: string; amountIn: string }
+
+/** Sends a deposit to a user, who gets an intent first where there is none. @returns the hash of the deposit. */
+async function deposit({ file, api, from }: CausingWorld, userId: string, sent: Sent): Promise<string> {
+  const target = targetOf(userId, chains[from === 'arbitrum' ? 'base' : 'arbitrum'].id)
+  const { depositAddress } = (await api.findIntent(userId)) ?? (await api.createIntent({ userId, ...target }))
+  return sendFromFaucet(file.controlUrl, { depositAddress, fromChainKey: from, ...sent })
+}
+
+const sends =
+  (sent: Sent): Cause =>
+  async (world) =>
+    void (await deposit(world, world.newUser(), sent))
+
+const depositWithoutIntent: Cause = async ({ file, api, from, newUser }) => {
+  const depositAddress = await api.createAccount(newUser())
+  await sendFromFaucet(file.controlUrl, { depositAddress, fromChainKey: from, outcome: 'SUCCESS' })
+}
+
+/** The user who has an intent in the organization without quota since before there was none. */
+const quotaUser = 'sandbox-user'
+const depositWithoutQuota: Cause = async (world) => {
+  await deposit(world, quotaUser, { outcome: 'QUOTA_EXCEEDED' })
+}
+
+/** Too little to route stays in the account, and the next deposit of the token takes it along. */
+const depositTakenAlong: Cause = async (world) => {
+  const userId = world.newUser()
+  await deposit(world, userId, { fromTokenSymbol: 'USDC', amountIn: '1' })
+  await within(world, async () => (await world.api.executions(userId)).some(({ status }) => isTerminal(status)))
+  await deposit(world, userId, { outcome: 'SUCCESS' })
+}
+
+const refused = { fromTokenSymbol: 'SY-REFUND', amountIn: '25000000' } as const
+
+/** Takes a deposit's block away before it is confirmed. Another deposit is sent where that was too late. */
+const depositOrphaned: Cause = async (world) => {
+  const { file, api, from } = world
+  const { rpcUrl } = file.chains[chains[from].id]
+  const control = (body: object) =>
+    fetch(`${file.controlUrl}/chains/${from}`, { method: 'PUT', body: JSON.stringify(body) })
+  for (let isOrphaned = false; !isOrphaned; ) {
+    const userId = world.newUser()
+    const hash = await deposit(world, userId, { outcome: 'SUCCESS' })
+    let block: number | null = null
+    await within(world, async () => {
+      block = await blockOf(rpcUrl, hash)
+      return block !== null
+    })
+    await control({ mining: false })
+    try {
+      let stage = ''
+      await within(world, async () => {
+        stage = (await api.deposits(userId))[0]?.stage ?? ''
+        return stage !== ''
+      })
+      if (stage !== 'CONFIRMING') continue
+      const head = Number(await askNode(rpcUrl, 'eth_blockNumber', []))
+      await control({ reorgDepth: head - block! + 1 })
+      isOrphaned = true
+    } finally {
+      await control({ mining: true })
+    }
+  }
+}
+
+const causes: Record<string, Cause> = {
+  'deposit.waiting_for_intent': depositWithoutIntent,
+  'deposit.orphaned': depositOrphaned,
+  'deposit.returned': sends(refused),
+  'execution.superseded': depositTakenAlong,
+  'execution.quota_exceeded': depositWithoutQuota,
+}
+/** These pass by on the way of every deposit. As outcomes, the execution stays there. */
+const passing = ['execution.pending', 'execution.running']
+
+/**
+ * What makes an event or an outcome really happen.
+ *
+ * @param name A type of event, or an outcome in capitals.
+ * @throws {Failure} if there is none of this name.
+ */
+export function planFor(name: string): Plan {
+  const outcome = outcomeOf(name)
+  const type = outcome ? `execution.${name.toLowerCase()}` : name
+  if (!outcome && !eventTypes.includes(type))
+    throw new Failure(`There is no event or outcome ${name}. There are: ${triggerNames.join(', ')}.`)
+  const status = type.replace('execution.', '').toUpperCase()
+  const isOutcome = outcome !== undefined || (outcomeOf(status) !== undefined && !passing.includes(type))
+  const cause = causes[type] ?? sends({ outcome: isOutcome ? status : 'SUCCESS' })
+  return { type, cause, isQuota: cause === depositWithoutQuota }
+}
+
+const pollMs = 40
+
+async function within({ until }: CausingWorld, isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    if (performance.now() > until) throw new Failure('What leads to the event did not happen in time.')
+    await Bun.sleep(pollMs)
+  }
+}
+
+async function askNode(rpcUrl: string, method: string, params: unknown[]): Promise<unknown> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+async function blockOf(rpcUrl: string, hash: string): Promise<number | null> {
+  const receipt = (await askNode(rpcUrl, 'eth_getTransactionReceipt', [hash])) as { blockNumber: string } | null
+  return receipt && Number(receipt.blockNumber)
+}

@@ -1,0 +1,71 @@
+import type { ChainKey } from '../../domain/chain/chain'
+import { Api } from '../client/api'
+import { followEvents, type Heard } from '../client/follow-events'
+import { clientAccess } from '../client/operator-api'
+import { planFor } from '../demo/cause-event'
+import { type DevnetFile, readDevnetFile } from '../installation/devnet-file'
+import { Failure } from '../terminal/failure'
+import { printerSince } from '../terminal/progress'
+
+type TriggerOptions = { from: ChainKey; timeout: number }
+type Env = Record<string, string | undefined>
+
+/**
+ * Makes an event or an outcome really happen on the devnet, and waits until the service tells of it.
+ *
+ * @throws {Failure} where money is real, since nothing is made up here.
+ */
+export async function trigger(name: string, { from, timeout }: TriggerOptions): Promise<void> {
+  const { type, cause, isQuota } = planFor(name)
+  const file = devnetHere()
+  const { key } = isQuota ? { key: file.keys.quota } : clientAccess({ ...process.env, SWITCHYARD_API_URL: undefined })
+  const print = printerSince(Date.now())
+  const users = new Set<string>(isQuota ? ['sandbox-user'] : [])
+  const newUser = (): string => {
+    const userId = `trigger-${crypto.randomUUID().slice(0, 8)}`
+    users.add(userId)
+    return userId
+  }
+  const until = performance.now() + timeout * 1_000
+  const ending = new AbortController()
+  const [opened, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<Heard>()]
+  const following = followEvents({
+    access: { url: file.apiUrl, key },
+    types: type,
+    signal: ending.signal,
+    onEvent: (event) => users.has(event.data.userId ?? '') && heard.resolve(event),
+    onOpen: opened.resolve,
+    onBreak: (why) => print(`the stream of events broke: ${why}`),
+    onMissed: () => {},
+  })
+  const late = setTimeout(() => heard.reject(new Failure(`${type} was not told within ${timeout} s.`)), timeout * 1_000)
+  try {
+    await Promise.race([opened.promise, following, heard.promise])
+    const world = { file, api: new Api(file.apiUrl, key), from, newUser, until }
+    const caused = cause(world).then(() => print(`made it happen to ${[...users].join(', ')}; waiting for ${type}`))
+    const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
+    print(`${event.type} ${event.id} of ${event.data.userId}: ${event.data.id}`)
+  } finally {
+    clearTimeout(late)
+    ending.abort()
+    await following.catch(() => {})
+  }
+}
+
+/** The devnet that runs here. @throws {Failure} if there is none, or the environment names another installation. */
+function devnetHere({ SWITCHYARD_API_URL: url }: Env = process.env): DevnetFile {
+  const refuse = () =>
+    new Failure(
+      `Events are made to happen by test money on a devnet only, and SWITCHYARD_API_URL names ${url}, which is none ` +
+        'that runs here. Unset it and start one with "npm run demo".',
+    )
+  let file: DevnetFile
+  try {
+    file = readDevnetFile()
+  } catch (error) {
+    throw url ? refuse() : error
+  }
+  if (url && URL.canParse(url) && new URL(url).host === new URL(file.apiUrl).host) return file
+  if (url) throw refuse()
+  return file
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Api } from '../../src/cli/client/api'
+import { followEvents, type Heard } from '../../src/cli/client/follow-events'
+import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
+import { devnetFileOf } from '../../src/cli/installation/devnet-file'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+let environment: Environment
+beforeAll(async () => {
+  environment = await startEnvironment({ withRelay: true })
+}, 600_000)
+afterAll(() => environment?.stop(), 600_000)
+
+/** These stop a chain, or take blocks away, so they have one of their own. */
+const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche'> = {
+  PENDING: 'polygon',
+  'deposit.orphaned': 'avalanche',
+}
+
+test('every event and every outcome can be made to happen, and is then told', async () => {
+  const { installation, newUserId } = environment
+  const file = devnetFileOf(installation)
+  const heard: Heard[] = []
+  const ending = new AbortController()
+  const following = [file.keys.client, file.keys.quota].map((key) =>
+    followEvents({
+      access: { url: file.apiUrl, key },
+      types: 'deposit.*,execution.*,execution.moved',
+      signal: ending.signal,
+      onEvent: (event) => heard.push(event),
+      onOpen: () => {},
+      onBreak: () => {},
+      onMissed: () => {},
+    }),
+  )
+  const missing = await Promise.all(
+    triggerNames.map(async (name) => {
+      const { type, cause, isQuota } = planFor(name)
+      const users = new Set(isQuota ? ['sandbox-user'] : [])
+      const api = new Api(file.apiUrl, isQuota ? file.keys.quota : file.keys.client)
+      const newUser = () => {
+        const userId = newUserId('trigger')
+        users.add(userId)
+        return userId
+      }
+      const from = chainsOfTheirOwn[name] ?? 'base'
+      await cause({ file, api, from, newUser, until: performance.now() + 240_000 })
+      const isTold = async () => heard.some((event) => event.type === type && users.has(event.data.userId ?? ''))
+      return until(`${name} is told`, 240_000, isTold).then(
+        () => [],
+        (error: Error) => [error.message],
+      )
+    }),
+  )
+  ending.abort()
+  await Promise.all(following)
+  expect(missing.flat()).toEqual([])
+}, 600_000)
