@@ -7,7 +7,7 @@ import type { DevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 import { targetOf } from './seed-intent'
 
-export type CausingWorld = {
+type CausingWorld = {
   file: Pick<DevnetFile, 'controlUrl' | 'chains'>
   /** The organization to which it happens. */
   api: Api
