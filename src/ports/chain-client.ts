@@ -84,9 +84,10 @@ export interface ChainClient {
    * Returns the gas that the order's transaction needs, and its cost at the present price in wei, including a rollup's
    * data fee.
    *
+   * @param isFunded Whether the account is known to hold what a draft spends, so that nothing is pretended about it.
    * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse the transaction.
    */
-  estimate(order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }>
+  estimate(order: Order, sender: Address, isFunded?: boolean): Promise<{ gasLimit: bigint; costWei: bigint }>
   /** Returns null while the transaction is not mined. */
   receipt(hash: Hash): Promise<Receipt | null>
   /** Returns the name of the error with which one of our contracts refused a transaction; null for any other reason. */

@@ -36,9 +36,9 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
   const balanceOf = balances(ask)
   const slotOf = balanceSlot(ask)
 
-  return async (order: Order, sender: Address): Promise<{ gasLimit: bigint; costWei: bigint }> => {
+  return async (order: Order, sender: Address, isFunded = false): Promise<{ gasLimit: bigint; costWei: bigint }> => {
     const call = { to: executor, data: orderCall(order), value: BigInt(order.nativeFee) }
-    const overrides = (await isDraft(order)) ? [await pretended(order, sender)] : []
+    const overrides = (await isDraft(order)) ? [await pretended(order, sender, isFunded)] : []
     const request = { ...call, from: sender, value: toQuantity(call.value) }
     const gasLimit = asAmount(
       await ask('eth_estimateGas', [request, 'latest', ...overrides]).catch((error) => {
@@ -50,11 +50,15 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
     return { gasLimit, costWei: gasLimit * price + (await rollupFee(call, gasLimit, { feeCap: price, tip: tipWei })) }
   }
 
-  async function pretended({ account, token, amountIn }: Order, sender: Address): Promise<Overrides> {
+  async function pretended(
+    { account, token, amountIn }: Order,
+    sender: Address,
+    isFunded: boolean,
+  ): Promise<Overrides> {
     const signer = { [mappingSlot(draftAccount.address, isSignerSlot)]: yes }
     const overrides: Overrides = { [executor]: { stateDiff: signer }, [sender]: { balance: toQuantity(plentyWei) } }
     const wanted = BigInt(amountIn)
-    if ((await balanceOf(token, account, 'latest')) >= wanted) return overrides
+    if (isFunded || (await balanceOf(token, account, 'latest')) >= wanted) return overrides
     if (isNative(token)) return { ...overrides, [account]: { balance: toQuantity(wanted) } }
     const slot = await slotOf(token, account, wanted)
     return { ...overrides, [token]: { stateDiff: { [slot]: toWord(wanted) } } }

@@ -6,7 +6,7 @@ import type { RescanOutcome } from '../../domain/deposit/rescan-outcome'
 import { othersIdIn, unsupportedIdOf } from '../../domain/deposit/unsupported'
 import { type Detector, depositIdOf, sweptDepositIdOf } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
-import type { Chains, TransactionSeen, Transfer } from '../../ports/chain-client'
+import type { ChainClient, Chains, TransactionSeen, Transfer } from '../../ports/chain-client'
 import type { UnsupportedDeposits } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Rescanned } from '../../ports/watch'
@@ -42,6 +42,15 @@ type TenantId = string | null
 const isOf = (tenant: TenantId, { organizationId }: Pick<Holder, 'organizationId'>): boolean =>
   tenant === null || tenant === organizationId
 
+/**
+ * Returns the newest confirmed block, as far as one block is concerned. While it cannot be confirmed by the head, which
+ * is the rule for what a webhook points at, nothing else is read.
+ */
+async function confirmedFor(block: number, chain: Pick<ChainClient, 'head' | 'confirmed' | 'confirmations'>) {
+  const deepest = (await chain.head()).number - (chain.confirmations - 1)
+  return deepest < block ? deepest : (await chain.confirmed()).number
+}
+
 const transfersMax = 500
 const readsAtOnce = 16
 
@@ -61,7 +70,7 @@ export function readTransaction(ports: Ports) {
     const ours = await transfersToUs(transaction)
     // Our own routes are reported as well. They bring us nothing, so nobody is asked which block is confirmed.
     if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin }
-    const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
+    const [confirmedNumber, scanned] = await Promise.all([confirmedFor(block, chains[chainId]), scannedTo(chainId)])
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
       const { token } = transfer
@@ -72,7 +81,7 @@ export function readTransaction(ports: Ports) {
         return { account, token, id: unsupportedIdOf(chainId, account.id, token), taken: 'UNSUPPORTED' }
       }
       const id = depositIdOf(chainId, transfer.txHash, transfer.logIndex)
-      if (transfer.block > confirmed.number)
+      if (transfer.block > confirmedNumber)
         return { account, token, id, taken: await intake.seen(chainId, transfer, account, detector) }
       // The block was scanned long ago and the transfer is not recorded. The sweep may have found it under an id of its
       // own.

@@ -37,15 +37,16 @@ export type RouteGas = ReturnType<typeof routeGas>
  * The first quote can then be for the amount that is left after gas, and no second one is needed.
  */
 export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) {
-  const deployed = new BoundedMap<string, { isDeployed: boolean; at: number }>(deployedMax)
+  const deployed = new BoundedMap<string, { isDeployed: Promise<boolean>; at: number }>(deployedMax)
 
   async function isDeployed({ chainId, account }: Execution['deposit']): Promise<boolean> {
     const key = `${chainId} ${account}`
     const known = deployed.get(key)
-    if (known && (known.isDeployed || known.at + notDeployedMs > now())) return known.isDeployed
-    const found = await chains[chainId].isDeployed(account)
-    deployed.set(key, { isDeployed: found, at: now() })
-    return found
+    const answer = known ? await known.isDeployed.catch(() => null) : null
+    if (answer || (answer === false && known!.at + notDeployedMs > now())) return answer
+    const found = { isDeployed: chains[chainId].isDeployed(account), at: now() }
+    deployed.set(key, found)
+    return found.isDeployed
   }
 
   /** The first route of an account also deploys the account, and each fee adds a transfer. */

@@ -206,12 +206,14 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   return { feeRaw, ...measured, skipReason: 'NONE' }
 }
 
-async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers }: Ports) {
+async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers, quoting }: Ports) {
   const { chainId } = deposit
   const { time } = await chains[chainId].head()
   const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
   const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
-  const { gasLimit, costWei } = await chains[chainId].estimate(draft, relayer)
+  // A preview is about money that has not come. A deposit's balance has been verified.
+  const isFunded = quoting.purpose !== 'PREVIEW'
+  const { gasLimit, costWei } = await chains[chainId].estimate(draft, relayer, isFunded)
   const limit = (gasLimit * gasMarginBps) / 10_000n
   // A transaction that no node accepts would block its relayer key for everybody.
   if (limit > chainOf(chainId).gasLimitMax)

@@ -22,7 +22,7 @@ let devnet: Devnet
 let source: PriceSource
 beforeAll(async () => {
   devnet = await startDevnet({ dir })
-  source = priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl], telemetry: noTelemetry })
+  source = priceFeeds({ sharedMs: 0, rpcUrls: (id) => [devnet.chains[id].rpcUrl], telemetry: noTelemetry })
 })
 afterAll(async () => {
   await devnet?.stop()
@@ -70,7 +70,7 @@ test('an answer older than the heartbeat is not a price', async () => {
 
 const withHeartbeat = async (seconds: bigint): Promise<PriceSource> => {
   await change(feed.address, ['setHeartbeat', seconds])
-  return priceFeeds({ rpcUrls: (id) => [devnet.chains[id].rpcUrl], telemetry: noTelemetry })
+  return priceFeeds({ sharedMs: 0, rpcUrls: (id) => [devnet.chains[id].rpcUrl], telemetry: noTelemetry })
 }
 const ofNative = (from: PriceSource) => from.priceUsd(base, zeroAddress, soon())
 
@@ -114,6 +114,6 @@ test('no contract there is no price; a node that is away is trouble', async () =
   await rpc.ask('anvil_setCode', feed.address, '0x')
   expect(await native()).toBeNull()
   await rpc.ask('anvil_setCode', feed.address, code)
-  const away = priceFeeds({ rpcUrls: () => ['http://127.0.0.1:1'], telemetry: noTelemetry })
+  const away = priceFeeds({ sharedMs: 0, rpcUrls: () => ['http://127.0.0.1:1'], telemetry: noTelemetry })
   expect(away.priceUsd(base, zeroAddress, soon())).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' })
 })
