@@ -93,6 +93,7 @@ export async function openSigningLog(path: string, now: () => number = Date.now)
   await file.truncate(summary.bytes)
   let seq = summary.signed + summary.refused
   let previous = summary.last
+  let size = summary.bytes
   let broken: unknown = null
   let writing: Promise<void> = Promise.resolve()
 
@@ -101,6 +102,7 @@ export async function openSigningLog(path: string, now: () => number = Date.now)
     if (broken) throw broken
     const line = JSON.stringify({ seq: seq + 1, at: new Date(now()).toISOString(), previous, ...entry } satisfies Line)
     try {
+      if ((await file.stat()).size !== size) throw new Error('Somebody else writes to the signing log')
       await file.appendFile(`${line}\n`)
       await file.datasync()
     } catch (error) {
@@ -109,6 +111,7 @@ export async function openSigningLog(path: string, now: () => number = Date.now)
     }
     seq += 1
     previous = digestOf(line)
+    size += Buffer.byteLength(line) + 1
     note(entry)
   }
 

@@ -103,6 +103,17 @@ test('a last line that a crash cut short was never answered: it is dropped, and 
   }
 })
 
+test('of two signers that write to one log the second stops, and the log stays whole', async () => {
+  const path = await written(2)
+  const [one, other] = [await openSigningLog(path), await openSigningLog(path)]
+  await one.append(signed(3))
+  expect(other.append(signed(4))).rejects.toThrow('Somebody else writes to the signing log')
+  expect(other.append(signed(5))).rejects.toThrow('Somebody else writes to the signing log')
+  await one.append(signed(6))
+  await Promise.all([one.close(), other.close()])
+  expect(await readSigningLog(path)).toMatchObject({ signed: 3, refused: 1 })
+})
+
 test('an operator checks a copy of the log, and is told of a change', async () => {
   const path = await written(3)
   const root = join(import.meta.dir, '..', '..', '..')
