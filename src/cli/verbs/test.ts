@@ -107,7 +107,13 @@ async function runAll(
   let failed = checked.length - passed
 
   const costs = join(folder, 'costs')
-  const env = { ...process.env, ...urls, TEST_COSTS: costs, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) }
+  const env = {
+    ...process.env,
+    ...urls,
+    TEST_COSTS: costs,
+    ...(isWhole && { TEST_PICTURES: 'OF_FAULTS' }),
+    ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+  }
   const run = (name: string, ...given: string[]) => runBun(given, env, join(folder, `${name}.xml`), start, say)
   const first = await run('outcome', ...flags(options), ...paths)
   if (isStopped()) return 130

@@ -5,6 +5,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 /** The tests leave a picture of each page in this folder. */
 export const picturesIn = join(import.meta.dir, '..', '..', '..', 'test-results', 'screens')
 mkdirSync(picturesIn, { recursive: true })
+/** Whether a picture is kept of what is in order, too. In a run of all tests nobody would look at those. */
+export const keepsPictures = process.env['TEST_PICTURES'] !== 'OF_FAULTS'
 
 /** The headless shell draws the same pages with less of the processor, so it comes first. */
 const usual = [
@@ -46,20 +48,28 @@ const quiet = [
 ]
 export const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: quiet })
 
+/** How long something may take on a busy machine, where it is late but not wrong. */
+const patienceMs = 60_000
+
 export type Visit = { context: BrowserContext; page: Page; complaints: string[]; outside: string[] }
 
-/** Opens a browser context of its own. It notes errors of the page and requests to other hosts. */
+/**
+ * Opens a browser context of its own. It notes errors of the page and requests to other hosts.
+ *
+ * @param path where to begin, the page for signing in by default.
+ */
 export async function visit(
   browser: Browser,
   url: string,
   options: Parameters<Browser['newContext']>[0] = {},
+  path = '/app',
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     ...options,
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(patienceMs)
   const complaints: string[] = []
   const outside: string[] = []
   const isMeant = (text: string) =>
@@ -74,7 +84,7 @@ export async function visit(
     if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) outside.push(asked)
   })
   const page = await context.newPage()
-  await page.goto(`${url}/app`)
+  await page.goto(`${url}${path}`)
   return { context, page, complaints, outside }
 }
 
@@ -93,7 +103,7 @@ export async function turnTo(page: Page, path: string): Promise<void> {
 }
 
 /** Keeps a picture of the screen, or of the whole page, compressed less than it could be: that is quicker. */
-export async function keepPicture(page: Page, path: string, isWhole: boolean): Promise<void> {
+export async function keepPicture(page: Page, title: string, isWhole: boolean): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const { cssContentSize: whole, cssLayoutViewport: screen } = await session.send('Page.getLayoutMetrics')
   const isLonger = isWhole && (whole.height > screen.clientHeight || whole.width > screen.clientWidth)
@@ -102,7 +112,12 @@ export async function keepPicture(page: Page, path: string, isWhole: boolean): P
     ...(isLonger && { captureBeyondViewport: true, clip: { ...whole, scale: 1 } }),
   })
   await session.detach()
-  await Bun.write(path, Buffer.from(data, 'base64'))
+  await Bun.write(join(picturesIn, `${title}.png`), Buffer.from(data, 'base64'))
+}
+
+/** Keeps a picture of the screen for whoever looks at what is in order, too. */
+export async function keepScreen(page: Page, title: string): Promise<void> {
+  if (keepsPictures) await keepPicture(page, title, false)
 }
 
 /** Waits until the page has its heading and shows no placeholders any more. */

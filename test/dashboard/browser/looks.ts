@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { keepPicture, picturesIn, settled } from './browser'
+import { keepPicture, keepsPictures, settled } from './browser'
 
 const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
@@ -38,10 +38,7 @@ const phoneWidth = 390
 const schemes = ['light', 'dark'] as const
 
 type Look = { width: number; scheme: (typeof schemes)[number] }
-/**
- * The rules that axe checks in a look: null for all of them, undefined for none. The picture and the measurements are
- * always taken.
- */
+/** The rules that axe checks in a look: null for all of them, undefined for none. */
 type ExpectedChanges = (look: Look) => readonly string[] | null | undefined
 
 /** The schemes differ in their colours only, so all rules are checked once per width, and contrast in both schemes. */
@@ -102,7 +99,11 @@ const misplaced = (page: Page): Promise<string[]> =>
 /** By then, components that measure themselves have rendered again. */
 const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
 
-/** Looks at the screen in both schemes and at four widths. It leaves pictures and returns what is wrong. */
+/**
+ * Looks at the screen in both schemes and at four widths, and returns what is wrong. Each width is measured once, as
+ * the schemes differ in their colours only. It leaves a picture of each width in each scheme, or only of those in which
+ * something is wrong.
+ */
 export async function look(
   page: Page,
   title: string,
@@ -121,20 +122,30 @@ export async function look(
   const note = (where: string, found: readonly string[]) => {
     if (found.length > 0) faults[`${title}, ${where}`] = [...(faults[`${title}, ${where}`] ?? []), ...found]
   }
+  let shown: Look['scheme'] | null = null
+  const shows = async (scheme: Look['scheme']) => {
+    if (shown === scheme) return
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.waitForFunction((now) => document.documentElement.dataset['mantineColorScheme'] === now, scheme)
+    shown = scheme
+  }
   for (const size of sizes) {
     await page.setViewportSize(size)
     await page.evaluate(twoFrames)
+    const outOfPlace = await misplaced(page)
+    note(`${size.width}`, outOfPlace)
+    const isPictured = keepsPictures || outOfPlace.length > 0
     for (const scheme of schemes) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.waitForFunction((now) => document.documentElement.dataset['mantineColorScheme'] === now, scheme)
-      const name = `${size.width}-${scheme}`
       const rules = asked({ width: size.width, scheme })
-      if (rules !== undefined) note(name, await violations(page, rules))
-      if (scheme === 'light') note(name, await misplaced(page))
-      await keepPicture(page, join(picturesIn, `${title}-${name}.png`), isWhole)
+      if (rules === undefined && !isPictured) continue
+      await shows(scheme)
+      const name = `${size.width}-${scheme}`
+      const broken = rules === undefined ? [] : await violations(page, rules)
+      note(name, broken)
+      if (isPictured || broken.length > 0) await keepPicture(page, `${title}-${name}`, isWhole)
     }
   }
-  await page.emulateMedia({ colorScheme: 'light' })
+  await shows('light')
   await page.setViewportSize(laptop)
   await page.evaluate(twoFrames)
   note(`${laptop.width}`, await misplaced(page))

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { picturesIn, settled, signIn, visit } from '../browser'
+import { keepScreen, settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 
 /** The page says within this time that what it shows may be out of date. */
@@ -24,14 +23,14 @@ export function frozenServiceTests(seen: () => Seen): void {
         .getByText(/^Not live since \d/)
         .waitFor({ timeout: toldMs })
       expect(performance.now() - frozenAt).toBeLessThanOrEqual(toldMs)
-      await page.screenshot({ path: join(picturesIn, 'frozen-light.png') })
+      await keepScreen(page, 'frozen-light')
       const { width, height } = page.viewportSize()!
       await page.setViewportSize({ width: 390, height: 844 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-      await page.screenshot({ path: join(picturesIn, 'frozen-phone.png') })
+      await keepScreen(page, 'frozen-phone')
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme: 'dark' })
-      await page.screenshot({ path: join(picturesIn, 'frozen-dark.png') })
+      await keepScreen(page, 'frozen-dark')
     } finally {
       process.kill(pid, 'SIGCONT')
     }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { picturesIn, settled, signIn, visit } from '../browser'
+import { keepScreen, settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 
 /** A page stays current when a process dies. */
@@ -22,9 +21,9 @@ export function killedWorkerTests(seen: () => Seen): void {
 
     process.kill(world.installation.server('service').pid!, 'SIGKILL')
     await page.getByText('Reconnecting').waitFor()
-    await page.screenshot({ path: join(picturesIn, 'disconnected-light.png') })
+    await keepScreen(page, 'disconnected-light')
     await page.emulateMedia({ colorScheme: 'dark' })
-    await page.screenshot({ path: join(picturesIn, 'disconnected-dark.png') })
+    await keepScreen(page, 'disconnected-dark')
     expect(await status.textContent()).toBe('RUNNING')
     // The bridge releases the money while no worker is there to see it.
     await fetch(`${world.devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
