@@ -73,7 +73,7 @@ async function routeOne(): Promise<string> {
   return userId
 }
 
-test('every event arrives signed and as the feed has it, although the endpoint was down and the poster was killed', async () => {
+test('every event arrives signed and as the feed has it, although the endpoint was down and a worker was killed', async () => {
   await startWorker()
   const url = `http://127.0.0.1:${endpoint.port}/hooks`
   const { secret } = await ask<{ secret: string }>('POST', '/webhook-endpoints', { url })
