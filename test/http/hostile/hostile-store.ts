@@ -12,44 +12,11 @@ export async function storedNames(world: HostileWorld): Promise<string[]> {
   return [...names].filter((name) => !/^[0-9]|[.:]/.test(name)).toSorted()
 }
 
-/** The commands that write nothing. */
-const questions = ['find', 'aggregate', 'count', 'distinct', 'getMore', 'killCursors', 'listCollections', 'listIndexes']
-
 export async function everything({ connection }: HostileWorld): Promise<Map<string, Document[]>> {
   const collections = await connection.db!.collections()
   const found = new Map<string, Document[]>()
   for (const each of collections) found.set(each.collectionName, (await each.find().toArray()) as never)
   return found
-}
-
-/**
- * Everything as it is now. Of what was read before, only those collections are read again to which anything but a
- * question has been sent since, by the connection that all requests share.
- */
-export function everythingAgain({ connection }: HostileWorld, before: Map<string, Document[]>) {
-  const client = connection.getClient()
-  if (!client.options.monitorCommands) throw new Error('The connection does not tell what it sends')
-  const written = new Set<unknown>()
-  const sent = new Map<number, unknown>()
-  client.on('commandStarted', ({ requestId, commandName, command }) => {
-    if (questions.includes(commandName)) return
-    sent.set(requestId, command[commandName])
-    written.add(command[commandName])
-  })
-  // A write may be applied at any time until it is answered, so that it is noted again then.
-  const ended = ({ requestId }: { requestId: number }) => {
-    if (sent.has(requestId)) written.add(sent.get(requestId))
-    sent.delete(requestId)
-  }
-  client.on('commandSucceeded', ended).on('commandFailed', ended)
-  let found = before
-  return async (): Promise<Map<string, Document[]>> => {
-    found = new Map(found)
-    const names = [...written].filter((name) => typeof name === 'string')
-    written.clear()
-    for (const name of names) found.set(name, (await connection.db!.collection(name).find().toArray()) as never)
-    return found
-  }
 }
 
 /** Documents of the victim: by its organization, or by an id that was its own at the beginning. */

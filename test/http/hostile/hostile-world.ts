@@ -34,7 +34,7 @@ export type Route = {
 
 /** The API on a real database with the real sign-in: the attacker's organization, the victim's and the platform's. */
 export async function hostileWorld() {
-  const connection: Connection = await connectMongo(`${await mongoUrl()}&monitorCommands=true`)
+  const connection: Connection = await connectMongo(await mongoUrl())
   const store = mongoStore(connection, 'hostile')
   await store.ensureIndexes()
   const audit: AuditEntry[] = []
