@@ -92,7 +92,9 @@ test.each([
 
     const rescan = () => ask('deposits/rescan', { depositId: trace.id })
     const first = await rescan()
-    expect(first).toMatchObject({ status: 200, json: { found: 'DEPOSIT' } })
+    // The beat that looks for what is wanted may be faster than the rescan that wanted it.
+    expect(['DEPOSIT', 'KNOWN']).toContain(first.json.found)
+    expect(first.status).toBe(200)
     const waiting = await until('it waits for an approval', 30_000, async () => {
       const [one] = await routedOf(userId)
       return one?.next.action === 'APPROVE' ? one : null
