@@ -51,6 +51,12 @@ export class TemporarilyUnavailable extends Error {
     super(`${who} is left alone for a while`, options)
     this.facts = facts
   }
+
+  /** Returns the same with further facts to be stored while it waits. */
+  keeping(facts: Facts): TemporarilyUnavailable {
+    const { who, askAgainInMs, waitingFor, cause } = this
+    return new TemporarilyUnavailable(who, askAgainInMs, waitingFor, { cause, facts: { ...this.facts, ...facts } })
+  }
 }
 
 /**
@@ -97,8 +103,7 @@ export class WorthUnknown extends TemporarilyUnavailable {
     super('a route', worthLookMs, 'WORTH', { cause: new Error(why), facts })
   }
 
-  /** Returns the same with further facts to be stored while it waits. */
-  keeping(facts: Facts): WorthUnknown {
+  override keeping(facts: Facts): WorthUnknown {
     return new WorthUnknown(this.why, { ...this.facts, ...facts })
   }
 }

@@ -45,6 +45,16 @@ export interface Signing {
   verifyIntent: VerifyIntent
 }
 
+/** What a signer in a process of its own answers: of an order only what whoever asked cannot make. */
+export type OrderSignature = Pick<Order, 'id' | 'deadline' | 'signature'>
+
+/** A signer in a process of its own, of which nothing but a signature is believed. */
+export interface RemoteSigning {
+  /** @throws as `OrderSigner.sign`. */
+  sign(request: SigningRequest): Promise<OrderSignature>
+  verifyIntent: VerifyIntent
+}
+
 /** What was signed last for a route. */
 export type SignedOrder = { orderId: Hash; deadline: number }
 

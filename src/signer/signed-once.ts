@@ -15,7 +15,7 @@ type Settings = {
 }
 
 /** How far the nodes of those who ask may be ahead of the signer's own, in seconds. */
-const headsApartSeconds = 120
+export const headsApartSeconds = 120
 const repeatMsMax = 10_000
 
 /**

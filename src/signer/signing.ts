@@ -47,20 +47,12 @@ export type RepeatableSigning = Signing & {
  * independent price sources find the output worth the input. It reads no store and trusts nobody who asks.
  */
 export function signing({ privateKey, seals, ...settings }: SignerSettings): RepeatableSigning {
-  const { executor, registry, collector, rules = lifiRules() } = settings
   const by = privateKeyToAccount(privateKey)
 
   /** The terms of what is asked for, if they may be signed at all. */
-  function allowed({ execution, deadline, accountSalt }: SigningRequest) {
-    assureSealed(seals, execution)
-    const { facts, deposit } = execution
-    must(facts.routeId !== undefined, 'There is no routeId')
-    const how = { accountSalt, deadline, splitBy: pricedSplit }
-    const terms = termsOf(execution, how, { executor, registry, collector, rules })
-    const gasLimit = facts.gasLimit ?? gasLimitDefault
-    // The gas fee is bounded by the limit, so the limit needs a bound of its own.
-    must(amountOf(gasLimit) <= chainOf(deposit.chainId).gasLimitMax, 'The gas limit is too high')
-    return { terms, gasLimit, id: orderDigest(terms, { chainId: deposit.chainId, executor }) }
+  function allowed(request: SigningRequest) {
+    assureSealed(seals, request.execution)
+    return unsignedOrder(request, settings)
   }
   const signed = async ({ terms, gasLimit, id }: ReturnType<typeof allowed>): Promise<Order> => ({
     ...terms,
@@ -88,6 +80,23 @@ export function signing({ privateKey, seals, ...settings }: SignerSettings): Rep
       }),
     verifyIntent: async (execution) => intentObjection(seals, execution),
   }
+}
+
+/**
+ * The order that is asked for, as far as it can be made without a key.
+ *
+ * @throws {SigningRefusal} naming the first rule that does not hold.
+ */
+export function unsignedOrder({ execution, deadline, accountSalt }: SigningRequest, settings: OrderRules) {
+  const { executor, registry, collector, rules = lifiRules() } = settings
+  const { facts, deposit } = execution
+  must(facts.routeId !== undefined, 'There is no routeId')
+  const how = { accountSalt, deadline, splitBy: pricedSplit }
+  const terms = termsOf(execution, how, { executor, registry, collector, rules })
+  const gasLimit = facts.gasLimit ?? gasLimitDefault
+  // The gas fee is bounded by the limit, so the limit needs a bound of its own.
+  must(amountOf(gasLimit) <= chainOf(deposit.chainId).gasLimitMax, 'The gas limit is too high')
+  return { terms, gasLimit, id: orderDigest(terms, { chainId: deposit.chainId, executor }) }
 }
 
 function assureSealed(seals: Seals, execution: Signable): void {

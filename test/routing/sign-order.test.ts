@@ -4,6 +4,7 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
+import { TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
 import { signOrder } from '../../src/routing/steps/sign-order'
@@ -20,10 +21,18 @@ const receipt = { block, succeeded: true, time: 0 }
 type Slots = Relayer['slots']
 
 /** The step on a chain that says what it is told to; `signed` counts. */
-type World = { chain?: object; at?: number; slots?: Slots; limits?: Partial<Limits>; nativeUsd?: bigint | null }
+type World = {
+  chain?: object
+  at?: number
+  slots?: Slots
+  limits?: Partial<Limits>
+  nativeUsd?: bigint | null
+  /** Why the signer signs nothing. */
+  refusal?: Error
+}
 const strict = { ...defaultPolicy, minOutputBps: 9_900 }
 
-function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n ** 8n }: World = {}) {
+function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n ** 8n, refusal }: World = {}) {
   let signed = 0
   const repriced: unknown[] = []
   const here = {
@@ -41,6 +50,7 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     chains: new Proxy({}, { get: () => here }) as Chains,
     signer: {
       async sign() {
+        if (refusal) throw refusal
         signed += 1
         return order
       },
@@ -55,7 +65,7 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     quoting: { prices: { usd: async () => nativeUsd ?? Promise.reject(new Error('away')) } },
     async reprice({ facts: { policy } }) {
       repriced.push(policy)
-      return { type: 'fees priced' }
+      return { type: 'fees priced', facts: { route: { ...(route as object), quotedAt: at } as never } }
     },
     orderSeconds: 150,
     now,
@@ -139,6 +149,29 @@ test('sponsored gas is taken out of the day by its worth, right before the order
     [ready.organizationId, 1_200_000],
     [ready.organizationId, 200_000],
   ])
+})
+
+test.each([
+  ['is away', new TemporarilyUnavailable('the signer', 2_000, 'SIGNER')],
+  ['knows no worth', new WorthUnknown('no price')],
+])('while the signer %s, the budget is taken once, however often it is asked again', async (_why, refusal) => {
+  const taken: (number | null)[] = []
+  const maySponsorGas = async (_id: string, microUsd: number | null) => taken.push(microUsd) > 0
+  const { outcome } = signing({ refusal, limits: { maySponsorGas } })
+  let waiting = dear
+  for (let n = 0; n < 5; n++) {
+    const error = await outcome(waiting)
+    expect(error).toMatchObject({ name: refusal.name, waitingFor: refusal.waitingFor })
+    waiting = { ...waiting, facts: { ...waiting.facts, ...(error as TemporarilyUnavailable).facts } }
+  }
+  expect(taken).toEqual([1_200_000])
+})
+
+test('a route that was priced anew while the signer is away is kept, and asked for again only when it is old', async () => {
+  const refusal = new TemporarilyUnavailable('the signer', 2_000, 'SIGNER')
+  const at = 10 * 60_000
+  const error = (await signing({ refusal, at }).outcome()) as TemporarilyUnavailable
+  expect(error.facts.route).toMatchObject({ quotedAt: at })
 })
 
 test('without a budget a sponsored deposit is neither charged nor paid for: nothing is signed, and it waits', async () => {

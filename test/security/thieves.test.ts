@@ -1,16 +1,22 @@
 import { afterAll, expect, test } from 'bun:test'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
 import { remoteSigner } from '../../src/adapters/signer/remote-signer'
-import { offerKeysOf } from '../../src/adapters/signer/signer-access'
+import { offerKeysOf, signerAccess } from '../../src/adapters/signer/signer-access'
+import { headerNames } from '../../src/adapters/signer/signer-messages'
 import { readSigningLog } from '../../src/adapters/signer/signing-log'
 import type { Hex } from '../../src/domain/chain/hex'
+import { errorCodes, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
-import { routeIdOf } from '../../src/domain/execution/route'
+import { type Order, routeIdOf } from '../../src/domain/execution/route'
 import { withSealedShare } from '../../src/domain/seals'
 import type { SigningEntry, SigningRequest } from '../../src/ports/signer'
+import { orderDigest, signedDraft } from '../../src/protocols/executor/signed-order'
+import { ownTerms } from '../../src/signer/own-terms'
 import { signableOf } from '../../src/signer/policy-signer'
+import { signing } from '../../src/signer/signing'
 import { sealed, seals } from '../support/seals'
-import { accountSalt, addressOf, sealedRecord, signable } from '../support/signable'
+import { accountSalt, addressOf, sealedRecord, signable, signerSettings } from '../support/signable'
 import { accessKey, startSigner } from '../support/signer-process'
 
 /**
@@ -113,6 +119,78 @@ test('what he asks for that is honest is signed, to the recipient of the intent:
   const order = await signer.asks.sign(requestOf(victim))
   expect(order.intent.recipient).toBe(intent.targetAddress)
   expect((await written()).at(-1)).toMatchObject({ event: 'SIGNED', orderId: order.id })
+})
+
+/** What a thief of the signer's process says, with the keys of the signer: `order` is what was asked for. */
+const account = privateKeyToAccount(generatePrivateKey())
+type Said = Record<string, unknown>
+const answers: [string, (order: Order) => Said | Promise<Said>][] = [
+  ['an order to himself', (order) => signedBy({ ...order, intent: { ...order.intent, recipient: thief } })],
+  [
+    'an order of another account',
+    (order) => signedBy({ ...order, account: thief, accountSalt: `0x${'5'.repeat(64)}` }),
+  ],
+  ['another fee', (order) => signedBy({ ...order, protocolFee: order.amountIn })],
+  ['another call', (order) => signedBy({ ...order, target: thief, data: '0x12345678' })],
+  ['a fee in coin', (order) => signedBy({ ...order, nativeFee: '1000000000000000000' })],
+  ['an order that lasts for years', (order) => signedBy({ ...order, deadline: order.deadline + 100_000_000 })],
+  ['another deadline than he signed', (order) => ({ ...order, deadline: order.deadline - 1 })],
+  ['a signature of nobody', (order) => ({ ...order, signature: `0x${'0'.repeat(130)}` })],
+  ['the signature of a draft', async (order) => ({ ...order, signature: await signedDraft(order.id) })],
+  ['half an answer', ({ id }) => ({ id })],
+]
+const signedBy = async (order: Order): Promise<Said> => {
+  const id = orderDigest(order, { chainId: order.chainId, executor: signerSettings.executor })
+  return { ...order, id, signature: await account.sign({ hash: id }) }
+}
+
+/** A signer in a thief's hands: it proves what it answers. */
+async function stolenSigner(answerTo: (order: Order) => object | Promise<object>) {
+  const access = signerAccess([accessKey])
+  const honest = signing({ ...signerSettings, seals })
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const asked = (await request.json()) as SigningRequest
+      const body = JSON.stringify(await answerTo(await honest.sign(asked)))
+      const nonce = request.headers.get(headerNames.nonce)!
+      return new Response(body, { headers: { [headerNames.mac]: access.ofAnswer({ nonce, status: 200, body }, 0) } })
+    },
+  })
+  const told: string[] = []
+  const remote = remoteSigner({ url: `http://127.0.0.1:${server.port}`, accessKeys: [accessKey] })
+  const asks = ownTerms(remote, { ...signerSettings, onFalseAnswer: ({ message }) => told.push(message) })
+  return { asks, told, stop: () => server.stop(true) }
+}
+
+test.each(answers)('a thief of the signer has nothing sent by answering %s', async (what, said) => {
+  const stolen = await stolenSigner(async (order) => ({ order: await said(order) }))
+  expect(await codeOf(stolen.asks.sign(requestOf(victim)))).toBe('SIGNER')
+  expect(stolen.told).toHaveLength(what === 'half an answer' ? 0 : 1)
+  await stolen.stop()
+})
+
+test('of what he says of the right order nothing but its signature is believed', async () => {
+  const stolen = await stolenSigner((order) => ({
+    order: { ...order, gasLimit: '900000000', nativeFee: '7', intent: { ...order.intent, recipient: thief } },
+  }))
+  const order = await stolen.asks.sign(requestOf(victim))
+  expect([order.gasLimit, order.nativeFee, order.intent.recipient]).toEqual(['400000', '0', intent.targetAddress])
+  expect(orderDigest(order, { chainId: order.chainId, executor: signerSettings.executor })).toBe(order.id)
+  await stolen.stop()
+})
+
+test('he ends no deposit by an error that is not the signer’s to tell', async () => {
+  const believed = []
+  for (const code of errorCodes) {
+    const stolen = await stolenSigner(() => ({ failure: { kind: 'CODE', code, why: '' } }))
+    const told = await codeOf(stolen.asks.sign(requestOf(victim)))
+    if (told === code && !new RoutingError(code).retryable) believed.push(code)
+    else expect([code, 'SIGNER']).toContain(String(told))
+    await stolen.stop()
+  }
+  expect(believed.toSorted()).toEqual(['INTENT_NOT_SEALED', 'SIGNER_REFUSED'])
 })
 
 test('a thief of an API or of the database is not answered by the signer at all', async () => {

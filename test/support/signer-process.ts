@@ -3,6 +3,7 @@ import { remoteSigner } from '../../src/adapters/signer/remote-signer'
 import { type SignerOutcome, signerServer } from '../../src/adapters/signer/signer-server'
 import { openSigningLog } from '../../src/adapters/signer/signing-log'
 import type { Hex } from '../../src/domain/chain/hex'
+import { ownTerms } from '../../src/signer/own-terms'
 import { signedOnce } from '../../src/signer/signed-once'
 import { type SignerSettings, signing } from '../../src/signer/signing'
 import { signerSettings } from './signable'
@@ -43,14 +44,20 @@ export async function startSigner(options: Options = {}) {
     onDenied: (why) => whys.push(why),
     onBug: (error) => bugs.push(error),
   })
+  const falseAnswers: string[] = []
+  const remote = remoteSigner({ url: server.url, accessKeys, now })
   return {
     url: server.url,
+    falseAnswers,
     logPath,
     outcomes,
     whys,
     bugs,
     head,
-    asks: remoteSigner({ url: server.url, accessKeys, now }),
+    asks: {
+      ...remote,
+      ...ownTerms(remote, { ...signerSettings, onFalseAnswer: ({ message }) => falseAnswers.push(message) }),
+    },
     async stop() {
       await server.stop()
       await log.close()

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../domain/chain/hex'
 import { TemporarilyUnavailable } from '../../domain/unavailable'
-import type { Signing } from '../../ports/signer'
+import type { RemoteSigning } from '../../ports/signer'
 import { signerAccess } from './signer-access'
 import {
   errorOf,
   headerNames,
   type IntentAnswer,
-  type SignAnswer,
+  readSignAnswer,
   type SignerStatus,
   type Verb,
 } from './signer-messages'
@@ -25,7 +25,7 @@ const awayMs = 2_000
 const answerBytesMax = 1_000_000
 
 /** The signer as a process of its own. Whatever is not its proven answer counts as no answer. */
-export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_000 }: Settings): Signing & {
+export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
   /** @throws {TemporarilyUnavailable} waiting for SIGNER. */
   status(): Promise<SignerStatus>
 } {
@@ -73,8 +73,9 @@ export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_0
         policy: organization.policy ?? null,
         policySeal: organization.policySeal ?? null,
       }
-      const answer = await ask<SignAnswer>('sign', { ...request, organization: limits })
-      if ('failure' in answer) throw errorOf(answer.failure)
+      const answer = readSignAnswer(await ask<unknown>('sign', { ...request, organization: limits }))
+      if (!answer) throw away(new Error('Its answer is not one that a signer gives'))
+      if ('failure' in answer) throw errorOf(answer.failure) ?? away(new Error('It told an error that is not its own'))
       return answer.order
     },
     async verifyIntent({ organizationId, userId, refundOf, redriveOf, deposit, facts: { intent } }) {

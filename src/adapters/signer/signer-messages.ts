@@ -1,13 +1,11 @@
 import { chainIds } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
-import { type ErrorCode, errorCodes, RoutingError } from '../../domain/error'
-import type { WaitReason } from '../../domain/execution/retry'
-import type { Order } from '../../domain/execution/route'
+import { errorCodes, RoutingError } from '../../domain/error'
 import { routeKinds } from '../../domain/execution/route'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { type } from '../../domain/schema'
 import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
-import type { SigningRequest } from '../../ports/signer'
+import type { OrderSignature, SigningRequest } from '../../ports/signer'
 
 export const verbs = ['sign', 'verify-intent', 'status'] as const
 export type Verb = (typeof verbs)[number]
@@ -107,16 +105,36 @@ const readBy =
 export const readSigningRequest = readBy<SigningRequest>(signingRequest)
 export const readIntentQuestion = readBy<IntentQuestion>(intentQuestion)
 
-/** Why there is no order. `why` is for the log of whoever asked. */
-type Failure =
-  | { kind: 'CODE'; code: ErrorCode; why: string }
-  | { kind: 'WORTH'; why: string }
-  | { kind: 'WAIT'; waitingFor: WaitReason; who: string; askAgainInMs: number; why: string }
+/** What a signer may wait for: nothing of this ends an execution. */
+const signerWaits = ['NODE', 'PROVIDER', 'SIGNER', 'WORTH'] as const
+type SignerWait = (typeof signerWaits)[number]
+const askAgainMsMax = 10 * 60_000
 
-export type SignAnswer = { order: Order } | { failure: Failure }
+/** Why there is no order. `why` is for the log of whoever asked. */
+const failure = type({ kind: "'CODE'", code: type.enumerated(...errorCodes), why: 'string' })
+  .or({ kind: "'WORTH'", why: 'string' })
+  .or({
+    kind: "'WAIT'",
+    waitingFor: type.enumerated(...signerWaits),
+    who: text,
+    askAgainInMs: `0 <= number <= ${askAgainMsMax}`,
+    why: 'string',
+  })
+type Failure = typeof failure.infer
+
+const signAnswer = type({
+  order: { id: hash, deadline: whole, signature: type(/^0x[0-9a-f]{130}$/) },
+}).or({ failure })
+
+export type SignAnswer = { order: OrderSignature } | { failure: Failure }
 export type IntentAnswer = { objection: string | null }
 /** What the signer says of itself; `at` is its clock, in milliseconds since 1970. */
 export type SignerStatus = { address: Address; at: number; version: string }
+
+/** Reads what the signer answers, strictly. Null means that it is not such an answer. */
+export const readSignAnswer = readBy<SignAnswer>(signAnswer)
+
+const refusals: readonly string[] = ['SIGNER_REFUSED', 'INTENT_NOT_SEALED']
 
 const whyOf = ({ cause }: { cause?: unknown }): string => (cause instanceof Error ? cause.message : '')
 
@@ -125,17 +143,26 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof WorthUnknown) return { kind: 'WORTH', why: whyOf(error) }
   if (error instanceof TemporarilyUnavailable) {
     const { who, waitingFor, askAgainInMs } = error
-    return { kind: 'WAIT', who, waitingFor, askAgainInMs, why: whyOf(error) }
+    return {
+      ...{ kind: 'WAIT', who, why: whyOf(error) },
+      waitingFor: isSignerWait(waitingFor) ? waitingFor : 'SIGNER',
+      askAgainInMs: Math.min(askAgainInMs, askAgainMsMax),
+    }
   }
   return error instanceof RoutingError ? { kind: 'CODE', code: error.code, why: whyOf(error) } : null
 }
 
-/** The same error as the worker throws it. */
-export function errorOf(failure: Failure): Error {
+const isSignerWait = (reason: string): reason is SignerWait => (signerWaits as readonly string[]).includes(reason)
+
+/**
+ * The same error as the worker throws it; null for one that is not the signer's to decide. It may refuse, and it may
+ * have failed at something that is tried again. Any other code would end the execution by its word alone.
+ */
+export function errorOf(failure: Failure): Error | null {
   const cause = new Error(failure.why)
   if (failure.kind === 'WORTH') return new WorthUnknown(failure.why)
   if (failure.kind === 'WAIT')
     return new TemporarilyUnavailable(failure.who, failure.askAgainInMs, failure.waitingFor, { cause })
-  if (!errorCodes.includes(failure.code)) return new TypeError('The signer told an error that nobody knows')
-  return new RoutingError(failure.code, { cause })
+  const error = new RoutingError(failure.code, { cause })
+  return refusals.includes(failure.code) || error.retryable ? error : null
 }

@@ -61,7 +61,8 @@ export function signerServer({ listen, accessKeys, signing, status, now = Date.n
     const request = readSigningRequest(question)
     if (!request) return ['MALFORMED', null]
     try {
-      return ['SIGNED', { order: await signing.sign(request) } satisfies SignAnswer]
+      const { id, deadline, signature } = await signing.sign(request)
+      return ['SIGNED', { order: { id, deadline, signature } } satisfies SignAnswer]
     } catch (error) {
       const failure = failureOf(error)
       if (!failure) throw error

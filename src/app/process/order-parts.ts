@@ -5,6 +5,7 @@ import { offerKeysOf } from '../../adapters/signer/signer-access'
 import { aesVault, noVault } from '../../adapters/webhooks/vault'
 import { intentObjection, type Seals } from '../../domain/seals'
 import type { Signing, VerifyIntent } from '../../ports/signer'
+import { ownTerms } from '../../signer/own-terms'
 import { policyDrafter, storedSigner } from '../../signer/policy-signer'
 import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses, relayers } from '../../signer/relayers'
@@ -35,7 +36,12 @@ export function orderPartsOf(
   const vault = keys.intentMac ? aesVault(keys.intentMac) : noVault
   const orderPolicy = { rules, ...config, ...store }
   const here = keys.routeSigner && signingHere({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.routeSigner })
-  const elsewhere = keys.signerAccess && remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess })
+  const elsewhere =
+    keys.signerAccess &&
+    ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess }), {
+      ...orderPolicy,
+      onFalseAnswer: (why) => fault('an answer of the signer', why),
+    })
   const signer: Signing | null = here || elsewhere
   const signing = signer &&
     keys.relayers && {

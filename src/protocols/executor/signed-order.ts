@@ -62,6 +62,12 @@ export async function isDraft({ id, signature }: Pick<Order, 'id' | 'signature'>
   return signer === draftAccount.address
 }
 
+/** Who signed an order; null where nobody can have, and where it is the account of drafts. */
+export async function signerOfDigest({ id, signature }: Pick<Order, 'id' | 'signature'>): Promise<Address | null> {
+  const signer = await recoverAddress({ hash: id, signature }).catch(() => null)
+  return signer === draftAccount.address ? null : signer
+}
+
 const types = {
   Order: [
     { name: 'routeId', type: 'bytes32' },

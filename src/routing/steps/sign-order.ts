@@ -84,7 +84,9 @@ export const signOrder =
     // tomorrow.
     const sponsored = await sponsoredOf({ ...execution, facts }, { quoting, limits })
     const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds).catch((error) => {
-      throw error instanceof WorthUnknown ? error.keeping(sponsored) : error
+      if (!(error instanceof TemporarilyUnavailable)) throw error
+      // A route whose worth is unknown is worth asking for anew. One that was only not signed yet is not.
+      throw error.keeping(error instanceof WorthUnknown ? sponsored : { ...priced, ...sponsored })
     })
     const order = { ...signed, sender: relayer.id }
     return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey } }
