@@ -70,6 +70,7 @@ const late = { ms: 5 * 60_000, everyMs: 30_000 } as const
 const pageMax = 200
 const queueMax = 64
 const storedMax = 50_000
+const restingMax = 1_000
 
 export type EndpointRun = ReturnType<typeof endpointRun>
 
@@ -95,6 +96,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   let queue: WebhookDelivery[] = []
   /** The places of the events that are stored and would be read again. */
   const stored = new BoundedMap<string, number>(storedMax)
+  /** Until when each delivery rests of which an attempt could not be stored: it is still due, and was just posted. */
+  const resting = new BoundedMap<string, number>(restingMax)
   const inFlight = new Map<string, Promise<void>>()
   let turning: Promise<void> | null = null
   let isToTurnAgain = false
@@ -179,12 +182,13 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   }
 
   async function refill(): Promise<void> {
-    const rows = await webhookDeliveries.next(id, queueMax + inFlight.size)
+    const rows = await webhookDeliveries.next(id, queueMax + inFlight.size + resting.size)
     const at = now()
+    for (const [known, until] of resting) if (until <= at) resting.delete(known)
     const waiting = rows.filter((one) => !inFlight.has(one.id))
-    queue = waiting.filter(({ dueAt }) => dueAt! <= at)
-    const later = waiting.find(({ dueAt }) => dueAt! > at)
-    wakeAt = queue.length > 0 ? Number.NEGATIVE_INFINITY : (later?.dueAt ?? Number.POSITIVE_INFINITY)
+    const dueAtOf = (one: WebhookDelivery): number => Math.max(one.dueAt!, resting.get(one.id) ?? one.dueAt!)
+    queue = waiting.filter((one) => dueAtOf(one) <= at)
+    wakeAt = queue.length > 0 ? Number.NEGATIVE_INFINITY : Math.min(...waiting.map(dueAtOf))
   }
 
   /** Whether this process may post now. A lease that has ended may be another one's already. */
@@ -197,7 +201,10 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     while (mayPost() && queue.length > 0 && inFlight.size < most && seats.take(first)) {
       const delivery = queue.shift()!
       const attempting = attempt(delivery)
-        .catch(ports.onTrouble)
+        .catch((error) => {
+          resting.set(delivery.id, now() + lookMs)
+          ports.onTrouble(error)
+        })
         .finally(() => {
           inFlight.delete(delivery.id)
           seats.free(first)

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { resend } from '../../src/cli/verbs/webhooks'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
@@ -53,14 +54,31 @@ test('a secret is shown when its endpoint is made, and deliveries and endpoints 
   }
   expect((await webhooks('create', endpoint.url, '--types', 'deposit.*')).out).toContain('\nwhsec_AAAA\n')
   expect(asked).toEqual(['POST /api/webhook-endpoints {"url":"https://example.com/hooks","types":["deposit.*"]}'])
-  expect((await webhooks('list')).out).toContain('enabled')
+  expect((await webhooks('list')).out).toContain(' enabled')
   expect((await webhooks('deliveries', 'whe_1', '--status', 'FAILED')).out).toContain('answered 503')
   expect(asked).toEqual(['GET /api/webhook-endpoints/whe_1/deliveries?status=FAILED'])
 })
 
+test('an endpoint that is disabled says so with its reason, and a filter that finds nothing is named as one', async () => {
+  answers = {
+    'GET /api/webhook-endpoints': {
+      body: [{ id: 'whe_1', url: 'https://example.com', types: ['deposit.*'], disabledReason: 'FAILING' }],
+    },
+    'GET /api/webhook-endpoints/whe_1/deliveries': { body: [] },
+  }
+  const [list, deliveries] = [await webhooks('list'), await webhooks('deliveries', 'whe_1', '--status', 'FAILED')]
+  expect(list.out).toContain('disabled (FAILING)')
+  expect(deliveries.out).toBe('No delivery matches.\n')
+}, 30_000)
+
+test('a resend says what to post again', () =>
+  expect(resend('whe_1', { onlyFailed: true })).rejects.toThrow('Give --event or --since.'))
+
 test('one event or a time is resent, and a refusal is told as it is', async () => {
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: { scheduled: 2 } } }
-  expect((await webhooks('resend', 'whe_1', '--event', 'evt_1')).out).toBe('2 events are posted again.\n')
+  expect((await webhooks('resend', 'whe_1', '--event', 'evt_1')).out).toBe(
+    '2 events are scheduled to be posted again.\n',
+  )
   expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"eventId":"evt_1"}'])
   await webhooks('resend', 'whe_1', '--since', '2026-11-21T10:00Z', '--only-failed')
   expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"since":"2026-11-21T10:00Z","onlyFailed":true}'])

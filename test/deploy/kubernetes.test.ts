@@ -263,8 +263,10 @@ describe('the example on Kubernetes', () => {
             to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports: ports.map(({ port }) => port) }] : [])),
           )
         const open = blocks.filter(({ cidr }) => cidr === '0.0.0.0/0')
-        expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443] : [443])
+        expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443, 1024] : [443])
         for (const { except } of open) expect(except).toContain('169.254.0.0/16')
+        const posting = open.filter(({ ports }) => ports.includes(1024))
+        for (const { except } of posting) expect(except).toContain('168.63.129.16/32')
       }
     },
     30_000,

@@ -37,4 +37,7 @@ test('it believes nothing else: another secret, body, id or time, or no signatur
   for (const signature of ['', 'v1,', 'v2,AAAA', headers['webhook-signature']!.replace('v1', 'v1a')])
     expect(genuine({ 'webhook-signature': signature })).toBe(false)
   expect(snippet.isGenuine(secret, {}, body, now)).toBe(false)
+  // What anybody could sign by an empty key.
+  for (const missing of ['', 'whsec_', 'undefined'])
+    expect(() => snippet.isGenuine(missing, headers, body, now)).toThrow('The secret is missing')
 })

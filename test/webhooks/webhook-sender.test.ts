@@ -249,6 +249,43 @@ test('a deleted endpoint gets nothing more, and what was not delivered is gone',
   expect([world.posted.length, world.webhookDeliveries.all()]).toEqual([1, []])
 })
 
+test('an attempt that cannot be stored is made again at the next look, not at once, and holds up no other one', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const { save } = world.webhookDeliveries
+  let unstorable = ''
+  const process = world.process('one', {
+    webhookDeliveries: {
+      ...world.webhookDeliveries,
+      save: async (one) => {
+        // Without a rest this would go on for ever: it ends after fifty posts instead.
+        if (one.attempts > 0 && one.eventId === unstorable && world.posted.length < 50)
+          throw new Error('The store is full')
+        return save(one)
+      },
+    },
+  })
+  await process.work()
+  unstorable = world.happen()
+  await process.work()
+  const other = world.happen()
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([unstorable, other])
+  for (const times of [2, 3]) {
+    world.clock.now += 14_999
+    await process.work()
+    expect(world.idsTo('whe_1').filter((id) => id === unstorable)).toHaveLength(times - 1)
+    world.clock.now += 1
+    await process.work()
+    expect(world.idsTo('whe_1').filter((id) => id === unstorable)).toHaveLength(times)
+  }
+  expect(world.troubles).toHaveLength(3)
+  unstorable = ''
+  world.clock.now += 15_000
+  await process.work()
+  expect(world.webhookDeliveries.all().map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
+})
+
 test('what is resent is posted again under the same id', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')

@@ -515,7 +515,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable an endpoint
-         * @description What happened in the last 7 days while it was disabled is posted once it is enabled.
+         * @description What happened in the last 7 days while it was disabled is posted once it is enabled. What had failed before stays `FAILED`: resend it.
          *
          *     Roles: `CLIENT`.
          */

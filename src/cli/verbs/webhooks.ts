@@ -1,5 +1,6 @@
 import type { WebhookDeliveryView, WebhookEndpointCreatedView, WebhookEndpointView } from '../../http/webhooks/views'
 import { type Ask, clientApi, pathPart } from '../client/operator-api'
+import { Failure } from '../terminal/failure'
 import { tableOr } from '../terminal/table'
 
 type Endpoint = typeof WebhookEndpointView.infer
@@ -20,7 +21,7 @@ export async function listEndpoints(): Promise<void> {
     id,
     url,
     types.join(','),
-    disabledReason ?? 'enabled',
+    disabledReason === null ? 'enabled' : `disabled (${disabledReason})`,
     rest.lastSuccessAt ?? '',
     rest.lastFailureAt ?? '',
   ])
@@ -43,7 +44,7 @@ export async function listDeliveries(id: string, { status }: { status?: string }
     one.nextAttemptAt ?? '',
   ])
   const head = ['event', 'type', 'status', 'attempts', 'last attempt', 'next attempt']
-  console.log(tableOr('Nothing was posted yet.', head, rows))
+  console.log(tableOr(status === undefined ? 'Nothing was posted yet.' : 'No delivery matches.', head, rows))
 }
 
 /** @returns the exit code, which is 1 if the endpoint did not accept the sample. */
@@ -57,7 +58,8 @@ export async function resend(
   id: string,
   { event: eventId, since, onlyFailed }: { event?: string; since?: string; onlyFailed: boolean },
 ): Promise<void> {
+  if (eventId === undefined && since === undefined) throw new Failure('Give --event or --since.')
   const asked = eventId === undefined ? { since, onlyFailed } : { eventId }
   const { scheduled } = await ask<{ scheduled: number }>('POST', pathOf(id, '/resend'), asked)
-  console.log(`${scheduled} events are posted again.`)
+  console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be posted again.`)
 }

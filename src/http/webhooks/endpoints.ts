@@ -67,7 +67,9 @@ const docs = {
     ...shared,
     operationId: 'changeWebhookEndpoint',
     summary: 'Change, disable or enable an endpoint',
-    description: 'What happened in the last 7 days while it was disabled is posted once it is enabled.',
+    description:
+      'What happened in the last 7 days while it was disabled is posted once it is enabled. What had failed before ' +
+      'stays `FAILED`: resend it.',
     isMutation: true,
     bodyExample: { enabled: true },
     answers: { 200: { view: WebhookEndpointView, description: 'The endpoint.' } },

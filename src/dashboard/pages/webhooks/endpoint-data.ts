@@ -25,7 +25,7 @@ export function useEndpoints() {
 
 const whyDisabled: Record<DisabledReason, string> = {
   GONE: 'It answered 410 Gone, which means that nothing more is to be posted to it.',
-  FAILING: 'Every attempt of five days failed.',
+  FAILING: 'Every attempt failed for five days.',
   BY_REQUEST: 'Your organization switched it off.',
 }
 export const disabledWords = (reason: DisabledReason): string => whyDisabled[reason]

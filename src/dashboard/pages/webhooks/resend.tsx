@@ -20,7 +20,9 @@ const spans = [
 
 export type Resent = typeof WebhookResentView.infer
 export const resentWords = ({ scheduled }: Resent): string =>
-  scheduled === 1 ? '1 event is posted again.' : `${grouped(scheduled)} events are posted again.`
+  scheduled === 1
+    ? '1 event is scheduled to be posted again.'
+    : `${grouped(scheduled)} events are scheduled to be posted again.`
 
 /** The time that a field of the browser holds, which is by the clock of its user. */
 const timeOf = (text: string): string => new Date(text).toISOString()

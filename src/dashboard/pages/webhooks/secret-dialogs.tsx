@@ -39,7 +39,7 @@ export function RotateSecret({ endpoint: { id, previousExpiresAt }, onClose, onM
     >
       <p className="small">
         Until the present secret stops signing, every event carries two signatures, and one that verifies is enough.
-        {previousExpiresAt && ' The secret before the present one still signs; it stops at once.'}
+        {previousExpiresAt && ' An even older secret still signs; it will stop as soon as you make this one.'}
       </p>
       <OverlapField label="The present secret stops signing" seconds={overlapSeconds} onChange={setOverlap} />
     </FormDialog>

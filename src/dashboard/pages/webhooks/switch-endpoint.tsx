@@ -10,7 +10,11 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const turn = useMutation({
     mutationFn: () => ask(pathOf(id), { method: 'PATCH', body: { enabled: !enabled } }),
     onSuccess: () => {
-      say(enabled ? 'Disabled. Nothing more is posted to it.' : 'Enabled. What happened meanwhile is posted now.')
+      say(
+        enabled
+          ? 'Disabled. Nothing more is posted to it.'
+          : 'Enabled. What happened while it was disabled is posted now.',
+      )
       onClose()
     },
   })
@@ -29,7 +33,7 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
       <p className="small">
         {enabled
           ? 'Nothing is posted to it until somebody enables it again. Events of the last 7 days are posted then.'
-          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once it is enabled, it gets what happened in the last 7 days while it was not.`}
+          : `${disabledReason ? `${disabledWords(disabledReason)} ` : ''}Once it is enabled, it gets what happened in the last 7 days while it was disabled. What had failed for good before stays failed until you post it again.`}
       </p>
     </FormDialog>
   )

@@ -124,7 +124,7 @@ export function webhookTests(seen: () => Seen): void {
     await page.getByText('All of them').click()
     await seenAs('webhook-resend')
     await submit('Post again')
-    await page.getByText(/events are posted again/).waitFor()
+    await page.getByText(/events are scheduled to be posted again/).waitFor()
     await closed()
     await until(() => server.got.length > before + 1)
 
