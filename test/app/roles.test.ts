@@ -38,7 +38,7 @@ const kinds: Record<string, Kind> = {
   'role worker beside a signer': {
     role: 'worker',
     held: ['RELAYER_PRIVATE_KEYS', 'SIGNER_ACCESS_KEY'],
-    refused: ['ROUTE_SIGNER_PRIVATE_KEY'],
+    refused: ['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY'],
     env: { SIGNER_URL: 'http://127.0.0.1:1' },
   },
   'role scanner alone': { role: 'scanner', held: [] },
@@ -121,6 +121,16 @@ test('a signer is nothing else, and writes down what it signs', () => {
     expect(() => loadConfig({ ...own, ROLES })).toThrow('ROLES must be signer alone')
   expect(() => loadConfig({ ...own, ROLES: 'signer', SIGNER_LOG_PATH: '' })).toThrow('SIGNER_LOG_PATH is required')
   expect(loadConfig({ ...withKeys, ROLES: 'all' }).config.roles).toEqual(['api', 'worker', 'scanner'])
+})
+
+test('beside a signer what sends is no API, which could seal an intent of its own', () => {
+  const { env } = kinds['role worker beside a signer']!
+  const own = { ...without(withKeys, ['ROUTE_SIGNER_PRIVATE_KEY']), ...env }
+  for (const ROLES of ['all', 'api,worker', 'api,worker,scanner'])
+    expect(() => loadConfig({ ...own, ROLES })).toThrow('ROLES must be without api where SIGNER_URL is set')
+  const { config } = loadConfig({ ...without(own, ['INTENT_MAC_KEY']), ROLES: 'worker,scanner' })
+  expect(config.roles).toEqual(['worker', 'scanner'])
+  expect(() => loadConfig({ ...own, ROLES: 'api' })).not.toThrow()
 })
 
 test('the API alone is told the relayers’ addresses, for it cannot make them from keys', () => {

@@ -83,6 +83,10 @@ function togetherObjections(of: readonly ProcessRole[], hasSigner: boolean, isSe
     refuse('RELAYER_PRIVATE_KEYS', 'left out of the signer: what signs must not be able to send')
   if (hasSigner && isSet('ROUTE_SIGNER_PRIVATE_KEY'))
     refuse('ROUTE_SIGNER_PRIVATE_KEY', 'left out where SIGNER_URL is set: what sends must not be able to sign')
+  if (hasSigner && isSet('INTENT_MAC_KEY') && !of.includes('api'))
+    refuse('INTENT_MAC_KEY', 'left out where SIGNER_URL is set: what sends must not be able to seal')
+  if (hasSigner && of.includes('api'))
+    refuse('ROLES', 'without api where SIGNER_URL is set: what seals must not be able to send')
   return objections
 }
 
