@@ -222,11 +222,11 @@ describe('the example on Kubernetes', () => {
   )
 
   builds(
-    'starts no process again because something else is away, and asks the API alone whether it is ready',
+    'starts no process again because something else is away, and asks the API and the signer whether they are ready',
     async () => {
       for (const role of processes) expect(containerOf(role).livenessProbe.httpGet.path, role).toBe('/api/health')
       const ready = processes.map((role) => containerOf(role).readinessProbe.httpGet.path)
-      expect(ready).toEqual(['/ready', '/api/health', '/api/health', '/api/health'])
+      expect(ready).toEqual(['/ready', '/api/health', '/api/health', '/ready'])
     },
     30_000,
   )

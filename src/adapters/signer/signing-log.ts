@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
@@ -77,9 +77,14 @@ function lineOf(text: string): Line | null {
 /**
  * The signer's log in a file of its own, to which it only adds. An entry is on the disk before it is answered.
  *
+ * @param onBroken Called once, when a write failed: nothing more is written until the log is opened again.
  * @throws {BrokenSigningLog} when somebody changed the file.
  */
-export async function openSigningLog(path: string, now: () => number = Date.now): Promise<SigningLog & Closable> {
+export async function openSigningLog(
+  path: string,
+  now: () => number = Date.now,
+  onBroken: (error: unknown) => void = () => {},
+): Promise<SigningLog & Opened> {
   const routes = new BoundedMap<string, SignedOrder>(routesMax)
   const note = (entry: SigningEntry): void => {
     if (entry.event === 'SIGNED')
@@ -107,6 +112,7 @@ export async function openSigningLog(path: string, now: () => number = Date.now)
       await file.datasync()
     } catch (error) {
       broken = error
+      onBroken(error)
       throw error
     }
     seq += 1
@@ -122,10 +128,18 @@ export async function openSigningLog(path: string, now: () => number = Date.now)
       writing = written.catch(() => {})
       return written
     },
+    async check() {
+      if (broken) throw broken
+      if ((await stat(path)).ino !== (await file.stat()).ino) throw new Error('The signing log was moved away')
+    },
     async close() {
       await writing
       await file.close()
     },
   }
 }
-type Closable = { close(): Promise<void> }
+type Opened = {
+  /** @throws while nothing can be written down, and so nothing signed. */
+  check(): Promise<void>
+  close(): Promise<void>
+}

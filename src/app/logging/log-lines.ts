@@ -35,6 +35,7 @@ export const logLines = {
     'warn',
     'The database holds documents of an earlier release: run "npx switchyard migrate" once.',
   ),
+  SIGNING_LOG_FAILED: line('fatal', 'The signing log cannot be written, so that nothing can be signed.'),
   VARIABLE_MISPLACED: line('warn', 'A key is set that no role of this process needs. It was not read; remove it.'),
   NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),
   NATS_LOST: line(

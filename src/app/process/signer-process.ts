@@ -40,7 +40,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)
   const [signingLog, tokens] = await Promise.all([
-    openSigningLog(config.signerLogPath!, now),
+    openSigningLog(config.signerLogPath!, now, onBrokenLog),
     readTokenList(config.tokenList),
   ])
   const { core, verified, address, evm } = signingParts(loaded, { tokens, now, fault, telemetry, log })
@@ -61,7 +61,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     now,
     readiness: {
       isDraining: () => isDraining,
-      checks: {},
+      checks: { signingLog: signingLog.check },
       degrading: Object.fromEntries(chainIds.map((id) => [chainKeyOf(id), () => freshHead(id)])),
     },
     metrics: { gauges: [], counters: meters.counted, histograms: meters.timed, token: secrets.metricsToken },
@@ -81,6 +81,12 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   clearTimeout(drainLimit)
   log.say('STOPPED')
   await end(0)
+
+  /** Nobody knows what the file holds after a failed write. The next start reads it, and mends its last line. */
+  function onBrokenLog(error: unknown): void {
+    log.say('SIGNING_LOG_FAILED', { error })
+    void end(1)
+  }
 
   async function end(code: number): Promise<never> {
     await log.close()

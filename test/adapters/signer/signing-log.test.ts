@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BrokenSigningLog, openSigningLog, readSigningLog } from '../../../src/adapters/signer/signing-log'
 import type { SigningEntry } from '../../../src/ports/signer'
@@ -112,6 +112,28 @@ test('of two signers that write to one log the second stops, and the log stays w
   await one.append(signed(6))
   await Promise.all([one.close(), other.close()])
   expect(await readSigningLog(path)).toMatchObject({ signed: 3, refused: 1 })
+})
+
+test('a log that cannot be written says so once, and every check after it does', async () => {
+  const path = await written(2)
+  const told: unknown[] = []
+  const log = await openSigningLog(path, Date.now, (error) => told.push(error))
+  await log.check()
+  appendFileSync(path, 'somebody else')
+  for (const n of [3, 4]) expect(await log.append(signed(n)).catch((error) => error)).toBe(told[0])
+  expect(told).toHaveLength(1)
+  expect(await log.check().catch((error) => error)).toBe(told[0])
+  await log.close()
+})
+
+test('a log that was moved away or replaced is found by the next check', async () => {
+  const path = await written(2)
+  const log = await openSigningLog(path)
+  renameSync(path, `${path}.old`)
+  expect(await log.check().catch(({ code }) => code)).toBe('ENOENT')
+  writeFileSync(path, '')
+  expect(await log.check().catch(({ message }) => message)).toBe('The signing log was moved away')
+  await log.close()
 })
 
 test('an operator checks a copy of the log, and is told of a change', async () => {
