@@ -166,6 +166,47 @@ test('the list of events ends where nothing came and nothing was passed over', a
   expect(seen.map(({ url }) => new URL(url, 'http://x').searchParams.get('after'))).toEqual([null, 'e2', 'e7', 'e9'])
 })
 
+test('the list of events ends at a page that is not full, however much happens meanwhile', async () => {
+  const { client, seen } = await served((_, response, n) => {
+    const ids = n === 1 ? ['e1', 'e2'] : [`e${n + 1}`]
+    // The second page is not full because reading stopped early, and says so by where the next one begins.
+    const next = n === 2 ? 'e3z' : ids.at(-1)
+    if (n > 10) return tell(response, 404, {})
+    tell(
+      response,
+      200,
+      ids.map((id) => ({ id })),
+      { link: `</api/events?limit=2&after=${next}>; rel="next"` },
+    )
+  })
+  const found = await client.listEvents({ limit: 2 }).all()
+  expect(found.map(({ id }) => id)).toEqual(['e1', 'e2', 'e3', 'e4'])
+  expect(seen).toHaveLength(3)
+})
+
+test('what cannot be written is the caller’s mistake: it is not sent, and not tried again', async () => {
+  const { client, seen, baseUrl } = await served((_, response) => tell(response, 200, {}))
+  const body = { ...intent, amount: 1n }
+  const errors = [
+    await thrown(client.putDepositIntent(body)),
+    await thrown(client.putDepositIntent(intent, { idempotencyKey: 'a\nb' })),
+    await thrown(client.streamEvents({ after: 'a\nb' }).next()),
+  ]
+  for (const error of errors) expect([error, error instanceof ConnectionError]).toEqual([expect.any(TypeError), false])
+  expect(seen).toEqual([])
+  expect(() => new Switchyard({ baseUrl, apiKey: process.env['NO_SUCH_KEY'] as string })).toThrow('apiKey is missing')
+})
+
+test('a rule of repeating that is undefined is the usual one', async () => {
+  const { client, seen } = await served((_, response) => response.writeHead(502).end(), {
+    ...quickly,
+    retryAfterSecondsMax: undefined,
+    attempts: undefined,
+  } as unknown as RetryOptions)
+  await thrown(client.listChains())
+  expect(seen).toHaveLength(defaultRetry.attempts)
+})
+
 const frame = (id: string, more = '') =>
   `id: ${id}\nevent: execution.success\ndata: ${JSON.stringify({ id, type: 'execution.success', data: { id: 'x' } })}\n${more}\n`
 

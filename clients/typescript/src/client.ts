@@ -154,8 +154,10 @@ export class Switchyard {
       const { response, body } = await this.#transport.send(sent)
       const items = body as Schema<'Event'>[]
       const next = inNextLink(response, 'after')
-      // The link of this list never ends: it is at its end where nothing came and nothing was passed over.
-      return { items, next: items.length === 0 && next === (after ?? null) ? null : next }
+      // The link of this list never ends: it is at its end where a page is not full and nothing was passed over.
+      const isFull = items.length > 0 && items.length >= Number(inNextLink(response, 'limit'))
+      const isAtEnd = !isFull && next === (items.at(-1)?.id ?? after ?? null)
+      return { items, next: isAtEnd ? null : next }
     })
   }
 

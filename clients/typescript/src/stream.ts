@@ -2,7 +2,7 @@ import { ConnectionError, EventsLostError, SwitchyardError } from './errors.js'
 import { wait, waitAfter } from './retry.js'
 import type { components } from './schema.js'
 import { messagesOf } from './server-sent.js'
-import type { Transport, Values } from './transport.js'
+import type { Transport, Values, Written } from './transport.js'
 
 type Event = components['schemas']['Event']
 
@@ -39,13 +39,15 @@ export async function* streamOf(
 
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
+    // What cannot be written is the caller's, and no reason to try again.
+    const headers = { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': last }) }
+    const written = transport.written({ method: 'GET', path: '/api/events/stream', query }, headers)
     const connection = new AbortController()
     const leave = () => connection.abort(signal?.reason)
     signal?.addEventListener('abort', leave, { once: true })
     let waitMs = 0
     try {
-      const headers = { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': last }) }
-      const answer = await opened(transport, query, connection, headers)
+      const answer = await opened(transport, written, connection)
       await ofConsumer(onOpen)
       const onQuiet = () => connection.abort(new Error(`Nothing for ${quietMs} ms`))
       for await (const { event, data, id, retryMs } of messagesOf(answer.body!, { quietMs, onQuiet })) {
@@ -97,15 +99,10 @@ async function lost(reason: string, onReset: StreamOptions['onReset']): Promise<
 }
 
 /** Opens a stream. The headers must come soon, while the body may take as long as it likes. */
-async function opened(
-  transport: Transport,
-  query: Values,
-  connection: AbortController,
-  headers: Record<string, string>,
-) {
+async function opened(transport: Transport, written: Written, connection: AbortController) {
   const timer = setTimeout(() => connection.abort(new Error('No stream was opened')), quietMs)
   try {
-    return await transport.open({ method: 'GET', path: '/api/events/stream', query }, connection.signal, headers)
+    return await transport.open(written, connection.signal)
   } finally {
     clearTimeout(timer)
   }

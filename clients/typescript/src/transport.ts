@@ -29,6 +29,9 @@ export type Request = RequestOptions & {
   body?: unknown
 }
 
+/** A request as it is sent. */
+export type Written = { url: string; init: { method: string; headers: Headers; body?: string } }
+
 const reads = ['GET', 'HEAD']
 
 /** Sends requests, and sends them again where that is right. */
@@ -42,13 +45,14 @@ export class Transport {
   constructor({ baseUrl, apiKey, retry, timeoutMs = 30_000, fetch: own }: ClientOptions) {
     const base = new URL(baseUrl)
     if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must begin with https:// or http://')
-    if (apiKey === '') throw new TypeError('apiKey is empty')
+    if (!apiKey) throw new TypeError('apiKey is missing')
     base.pathname = base.pathname.replace(/\/*$/, '/')
     this.#base = base
     this.#apiKey = apiKey
     this.#timeoutMs = timeoutMs
     this.#fetch = own ?? ((url, init) => fetch(url, init))
-    this.retry = { ...defaultRetry, ...retry }
+    const given = Object.entries(retry ?? {}).filter(([, value]) => value !== undefined)
+    this.retry = { ...defaultRetry, ...Object.fromEntries(given) }
   }
 
   /**
@@ -56,13 +60,15 @@ export class Transport {
    * `Idempotency-Key`, so it happens once however often it is sent.
    *
    * @returns the answer and its body, which is null where there is none.
-   * @throws ApiError, ConnectionError, or what the caller's signal was aborted with.
+   * @throws ApiError, ConnectionError, what the caller's signal was aborted with, or a TypeError if the request cannot be
+   *   written, in which case it was never sent.
    */
   async send(request: Request): Promise<{ response: Response; body: unknown }> {
     const idempotencyKey = keyOf(request)
+    const written = this.written(request, idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey })
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(request, idempotencyKey)
+        return await this.#attempt(written, request.signal, idempotencyKey)
       } catch (error) {
         if (!(error instanceof SwitchyardError)) throw error
         const waitMs = waitAfter(this.retry, attempt, error, Math.random())
@@ -72,23 +78,44 @@ export class Transport {
     }
   }
 
-  async #attempt(request: Request, idempotencyKey: string | null) {
+  async #attempt(written: Written, signal: AbortSignal | undefined, idempotencyKey: string | null) {
     const late = new AbortController()
-    const giveUp = () => late.abort(request.signal?.reason)
+    const giveUp = () => late.abort(signal?.reason)
     const timer = setTimeout(() => late.abort(new Error(`Nothing within ${this.#timeoutMs} ms`)), this.#timeoutMs)
-    request.signal?.addEventListener('abort', giveUp, { once: true })
+    signal?.addEventListener('abort', giveUp, { once: true })
     try {
-      request.signal?.throwIfAborted()
-      const response = await this.open(request, late.signal, {}, idempotencyKey)
+      signal?.throwIfAborted()
+      const response = await this.open(written, late.signal, idempotencyKey)
       const text = await response.text()
       return { response, body: text === '' ? null : JSON.parse(text) }
     } catch (error) {
-      if (request.signal?.aborted) throw request.signal.reason
+      if (signal?.aborted) throw signal.reason
       throw error instanceof SwitchyardError ? error : new ConnectionError(error, idempotencyKey)
     } finally {
       clearTimeout(timer)
-      request.signal?.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', giveUp)
     }
+  }
+
+  /**
+   * A request as every attempt sends it.
+   *
+   * @throws TypeError if its body or a header cannot be written. Another attempt would not change that.
+   */
+  written({ method, path, query, body }: Request, headers: Record<string, string>): Written {
+    const url = new URL(path.replace(/^\//, ''), this.#base)
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+    const init = {
+      method,
+      headers: new Headers({
+        'x-api-key': this.#apiKey,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    return { url: url.href, init }
   }
 
   /**
@@ -96,28 +123,9 @@ export class Transport {
    *
    * @throws ApiError when it is a refusal, and whatever `fetch` throws.
    */
-  async open(
-    { method, path, query, body }: Request,
-    signal: AbortSignal,
-    headers: Record<string, string> = {},
-    idempotencyKey: string | null = null,
-  ): Promise<Response> {
-    const url = new URL(path.replace(/^\//, ''), this.#base)
-    for (const [name, value] of Object.entries(query ?? {}))
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
-    const response = await this.#fetch(url.href, {
-      method,
-      signal,
-      // The key goes to this service and nowhere else.
-      redirect: 'error',
-      headers: {
-        'x-api-key': this.#apiKey,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+  async open({ url, init }: Written, signal: AbortSignal, idempotencyKey: string | null = null): Promise<Response> {
+    // The key goes to this service and nowhere else.
+    const response = await this.#fetch(url, { ...init, signal, redirect: 'error' })
     if (response.ok) return response
     throw new ApiError(response, await errorBody(response), idempotencyKey)
   }

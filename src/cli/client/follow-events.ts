@@ -26,13 +26,14 @@ type Following = {
   onBreak: (why: string) => void
   /** Called when events before these are not kept any more. */
   onMissed: () => void
-  /** The first pause before another try; it doubles up to twenty times as long. */
-  pauseMs?: number
+  /** Waits before another try; only tests have their own. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** The service sends something at least this often; a connection that is silent for longer is dead. */
 const silentMs = 20_000
-const pauseMsDefault = 500
+/** The first pause before another try. It doubles up to sixteen times as long, until something is heard again. */
+const pauseMs = 500
 const seenMax = 50_000
 
 /**
@@ -42,17 +43,23 @@ const seenMax = 50_000
  * @throws {Failure} if the key is refused, or the request is wrong.
  */
 export async function followEvents(following: Following): Promise<void> {
-  const { signal, onEvent, onOpen, onBreak, onMissed, pauseMs = pauseMsDefault } = following
+  const { signal, onEvent, onOpen, onBreak, onMissed, wait = pause } = following
   const seen = new BoundedMap<string, true>(seenMax)
   let lastId = following.after ?? null
+  /** The streams in a row that ended, however they did, before anything was heard. */
   let failures = 0
+  let isBroken = false
 
   function hear({ event, data, id }: StreamMessage): void {
     if (id !== null) lastId = id
+    if (event !== 'reset' && data !== '') {
+      failures = 0
+      isBroken = false
+    }
     if (event === 'reset') {
       // A reader that was too slow goes on from the last event that it has. Otherwise that is no place any more.
       if ((JSON.parse(data) as { reason: string }).reason === 'OVERFLOW') return
-      lastId = null
+      lastId = id
       onMissed()
     } else if (data !== '' && event !== 'ping') {
       const heard = JSON.parse(data) as Omit<Heard, 'body'>
@@ -64,17 +71,15 @@ export async function followEvents(following: Following): Promise<void> {
 
   while (!signal.aborted) {
     try {
-      await readStream(following, lastId, hear, () => {
-        failures = 0
-        onOpen()
-      })
+      await readStream(following, lastId, hear, onOpen)
     } catch (error) {
       if (error instanceof Failure) throw error
       if (signal.aborted) return
-      failures += 1
-      if (failures === 1) onBreak((error as Error).message)
+      if (!isBroken) onBreak((error as Error).message)
+      isBroken = true
     }
-    if (failures > 0) await pause(pauseMs * 2 ** Math.min(failures - 1, 4) * (0.5 + Math.random()), signal)
+    await wait(pauseMs * 2 ** Math.min(failures, 4) * (0.5 + Math.random()), signal)
+    failures += 1
   }
 }
 

@@ -84,7 +84,7 @@ async function forwarded(url: string, { id, body }: Heard, secret: string): Prom
     signal: AbortSignal.timeout(answerMs),
   }).then(
     async (response) => {
-      await response.body?.cancel()
+      await response.body?.cancel().catch(() => {})
       return `${response.status}${response.ok ? '' : ', not accepted'}`
     },
     (error: Error) => (error.name === 'TimeoutError' ? `no answer within ${answerMs / 1_000} s` : 'no connection'),

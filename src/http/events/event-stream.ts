@@ -103,9 +103,11 @@ async function tellAll(ports: StreamPorts, reading: Reading, reader: Reader, lef
     if (matches(filter, happened)) waiting.push(happened)
   })
   left.addEventListener('abort', stop)
-  // Without an id, a reader that has heard nothing yet would come back after a restart and not say since when.
-  reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${eventIdBefore(openedAt)}\n\n`))
-  if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }))
+  // Without an id, a reader that has heard nothing yet would come back after a restart and not say since when. After a
+  // reset it comes in the same frame, so that nobody has the one without the other.
+  const beginning = eventIdBefore(openedAt)
+  reader.enqueue(text.encode(resume ? 'retry: 3000\n\n' : `retry: 3000\nid: ${beginning}\n\n`))
+  if (resume && 'reset' in resume) await put(frame('reset', { reason: resume.reset }, beginning))
   if (resume && 'from' in resume && !(await catchUp(ports, filter, resume.from, tell, left))) return
 
   for (let [pingAt, pulseAt] = [now(), now()]; !left.aborted; await Bun.sleep(beatMs)) {

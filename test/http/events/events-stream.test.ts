@@ -54,6 +54,24 @@ test('who has heard nothing yet comes back with the id of the beginning, and hea
   again.leave()
 })
 
+test('who was away for too long is told so with the id of the beginning, and comes back with it', async () => {
+  const { open, client, store } = await stream()
+  for (const [stale, reason] of [
+    [eventId(Date.now() - 30 * 86_400_000, 'x', 1), 'TOO_OLD'],
+    ['no-id', 'UNKNOWN_ID'],
+  ] as const) {
+    const first = await open(client, { 'last-event-id': stale })
+    await until(() => first.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`))
+    first.leave()
+    expect(first.heard.text).toMatch(/^retry: 3000\n\nid: evt_\w{26}\nevent: reset\n/)
+    await store.executions.save(running(reason.length, Date.now()))
+    const again = await open(client, { 'last-event-id': idsIn(first.heard.text)[0]! })
+    await until(() => again.heard.text.includes('event: execution.running'))
+    expect(again.heard.text).not.toContain('event: reset')
+    again.leave()
+  }
+})
+
 test('it says that it is there every one and a half seconds, in comments that no reader of events hears', async () => {
   let aheadMs = 0
   const { open, client } = await stream({ now: () => Date.now() + aheadMs })
