@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
+import { roles } from '../../src/app/config/config-keys'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { apiWorld } from '../http/world'
 import { everyMetric } from '../support/every-metric'
@@ -98,6 +99,14 @@ describe('what is watched', () => {
     const section = textOf('docs/operations.md').split('\n## Alerts\n')[1]!.split('\n## ')[0]!
     const rows = [...section.matchAll(/^\| `(Switchyard\w+)` \|/gm)].map(([, name]) => name!)
     expect(rows.toSorted()).toEqual(alerts.toSorted())
+  })
+
+  test('is scraped from every process of the cluster, the signer among them', () => {
+    const config = Bun.YAML.parse(textOf('deploy/prometheus/prometheus.yaml')) as {
+      scrape_configs: { dns_sd_configs?: { names: string[] }[] }[]
+    }
+    const names = config.scrape_configs.flatMap((job) => job.dns_sd_configs ?? []).flatMap((each) => each.names)
+    expect(names.toSorted()).toEqual([...roles, 'signer'].toSorted())
   })
 
   test('has a severity and a summary for each alert', () => {

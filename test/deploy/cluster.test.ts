@@ -107,9 +107,11 @@ describe('the compose file of the cluster', () => {
     expect(loadConfig({ ...environmentOf('worker'), NATS_CA_FILE: '' }).config.signerUrl).toBe('http://signer:3100')
     expect([given['MONGODB_URL'], given['NATS_URL'], given['MONGODB_PASSWORD']]).toEqual([undefined, undefined, ''])
     const { networks, depends_on } = compose.services['signer']!
-    expect([networks, depends_on]).toEqual([['signing', 'outside'], {}])
-    const inside = services.filter(([, service]) => service.networks?.includes('signing')).map(([name]) => name)
-    expect([inside.toSorted(), compose.networks['signing']]).toEqual([['signer', 'worker'], { internal: true }])
+    expect([networks, depends_on]).toEqual([['signing', 'signer-outside'], {}])
+    const inside = (network: string) =>
+      services.flatMap(([name, service]) => (service.networks?.includes(network) ? [name] : [])).toSorted()
+    expect([inside('signing'), compose.networks['signing']]).toEqual([['signer', 'worker'], { internal: true }])
+    expect([inside('signer-outside'), inside('outside')]).toEqual([['signer'], ['api', 'scanner', 'worker']])
   })
 
   test('migrates what an earlier release stored before any process of the service starts, with the database alone', () => {

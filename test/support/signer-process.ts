@@ -29,6 +29,7 @@ export async function startSigner(options: Options = {}) {
   const outcomes: SignerOutcome[] = []
   const whys: string[] = []
   const bugs: unknown[] = []
+  const malformed: string[] = []
   const core = signing({ ...signerSettings, ...settings })
   const server = signerServer({
     listen,
@@ -42,6 +43,7 @@ export async function startSigner(options: Options = {}) {
     now,
     onOutcome: (outcome) => outcomes.push(outcome),
     onDenied: (why) => whys.push(why),
+    onMalformed: (paths) => malformed.push(...paths),
     onBug: (error) => bugs.push(error),
   })
   const falseAnswers: string[] = []
@@ -53,6 +55,7 @@ export async function startSigner(options: Options = {}) {
     outcomes,
     whys,
     bugs,
+    malformed,
     head,
     asks: {
       ...remote,

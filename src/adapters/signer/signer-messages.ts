@@ -101,6 +101,12 @@ const readBy =
     return read instanceof type.errors ? null : (read as Value)
   }
 
+/** Where a question is not one: the paths, and nothing of what stands there. */
+export function wrongPathsOf(verb: Exclude<Verb, 'status'>, question: unknown): string[] {
+  const read = (verb === 'sign' ? signingRequest : intentQuestion)(question)
+  return read instanceof type.errors ? read.map(({ propString }) => propString || 'all of it').slice(0, 10) : []
+}
+
 /** Reads what a worker asks, strictly. Null means that it is not such a question. */
 export const readSigningRequest = readBy<SigningRequest>(signingRequest)
 export const readIntentQuestion = readBy<IntentQuestion>(intentQuestion)

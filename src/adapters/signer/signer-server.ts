@@ -11,6 +11,7 @@ import {
   type SignerStatus,
   type Verb,
   verbs,
+  wrongPathsOf,
 } from './signer-messages'
 
 /** What came of a request. DENIED: whoever asked did not prove that they may. */
@@ -35,6 +36,8 @@ type Settings = {
   now?: () => number
   onOutcome?: (outcome: SignerOutcome) => void
   onDenied?: (why: string) => void
+  /** Told where a question of somebody who has the access key is not one. */
+  onMalformed?: (paths: readonly string[]) => void
   /** Called with an error that nobody expected. */
   onBug?: (error: unknown) => void
 }
@@ -56,10 +59,11 @@ export function signerServer({ listen, accessKeys, signing, status, now = Date.n
     if (verb === 'status') return ['STATUS', status()]
     if (verb === 'verify-intent') {
       const record = readIntentQuestion(question)
-      return record ? ['VERIFIED', { objection: await signing.verifyIntent(record) }] : ['MALFORMED', null]
+      if (!record) return malformed(verb, question)
+      return ['VERIFIED', { objection: await signing.verifyIntent(record) }]
     }
     const request = readSigningRequest(question)
-    if (!request) return ['MALFORMED', null]
+    if (!request) return malformed(verb, question)
     try {
       const { id, deadline, signature } = await signing.sign(request)
       return ['SIGNED', { order: { id, deadline, signature } } satisfies SignAnswer]
@@ -68,6 +72,11 @@ export function signerServer({ listen, accessKeys, signing, status, now = Date.n
       if (!failure) throw error
       return [failure.kind === 'CODE' ? 'REFUSED' : 'WAITS', { failure } satisfies SignAnswer]
     }
+  }
+
+  function malformed(verb: Exclude<Verb, 'status'>, question: unknown): [SignerOutcome, null] {
+    told.onMalformed?.(wrongPathsOf(verb, question))
+    return ['MALFORMED', null]
   }
 
   async function answered(verb: Verb, body: string): Promise<{ status: number; outcome: SignerOutcome; text: string }> {

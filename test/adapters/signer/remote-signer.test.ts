@@ -189,5 +189,9 @@ test('a question that is not one is told apart from a refusal, and is no bug', a
   for (const each of wrong) expect(readSigningRequest(each), JSON.stringify(each)).toBeNull()
   expect(await codeOf(remote.asks.sign({ ...honest, deadline: Number.NaN }))).toBe('SIGNER')
   expect(remote.outcomes.at(-1)).toBe('MALFORMED')
+  const { facts } = execution
+  const secret = { ...execution, facts: { ...facts, gasLimit: 'a secret' } } as typeof execution
+  expect(await codeOf(remote.asks.sign({ ...honest, execution: secret }))).toBe('SIGNER')
+  expect(remote.malformed).toEqual(['deadline', 'execution.facts.gasLimit'])
   expect(remote.bugs).toEqual([])
 })
