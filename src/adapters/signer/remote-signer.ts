@@ -53,14 +53,12 @@ export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_0
       const signal = AbortSignal.timeout(timeoutMs)
       const sent = { method: 'POST', headers, body: request.body, redirect: 'manual', signal, ...way } as const
       response = await fetch(`${base}/v1/${verb}`, sent)
-      body = await response.text()
+      body = await textOf(response)
     } catch (cause) {
       throw away(cause)
     }
     const { status } = response
-    const isProven =
-      body.length <= answerBytesMax &&
-      access.isAnswer({ nonce: request.nonce, status, body }, response.headers.get(headerNames.mac))
+    const isProven = access.isAnswer({ nonce: request.nonce, status, body }, response.headers.get(headerNames.mac))
     if (!isProven) throw away(new Error(status === 401 ? refused : `Its answer (${status}) proves nothing`))
     if (status !== 200) throw away(new Error(`It failed (${status}); its own log says why`))
     return JSON.parse(body) as Answer
@@ -89,6 +87,19 @@ export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_0
     },
     status: () => ask<SignerStatus>('status', {}),
   }
+}
+
+/** Reads an answer, and no more of it than an answer may have: whoever sent it has proved nothing yet. */
+async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop early cancels the stream, and with it the connection.
+  for await (const part of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    length += part.length
+    if (length > answerBytesMax) throw new Error('Its answer is longer than any answer of the signer')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 const refused = 'It refuses this process: SIGNER_ACCESS_KEY differs, or the clocks of the two machines do'

@@ -94,16 +94,21 @@ export function signerServer({ listen, accessKeys, signing, status, now = Date.n
     if (!verb || request.method !== 'POST') return denied('No such question')
     const { time: timeName, nonce: nonceName, mac: macName } = headerNames
     const [time, nonce] = [request.headers.get(timeName) ?? '', request.headers.get(nonceName) ?? '']
-    const body = await request.text()
-    const key = access.keyOfRequest({ verb, time, nonce, body }, request.headers.get(macName))
-    if (key < 0) return denied('The request is not sealed with an access key')
+    const mac = request.headers.get(macName) ?? ''
+    // Of whoever has proved nothing the body is not even read while the headers show that he cannot.
     if (!/^\d{1,15}$/.test(time) || Math.abs(now() - Number(time)) > clocksApartMs)
       return denied('The clock of whoever asks differs by more than a minute')
-    if (!/^[0-9a-f]{32}$/.test(nonce) || isUsed(nonce)) return denied('The request was made before')
+    if (!/^[0-9a-f]{32}$/.test(nonce) || !/^[0-9a-f]{64}$/.test(mac))
+      return denied('The request is not sealed with an access key')
+    if (!isOfBoundedLength(request)) return denied('The length of the request is too large, or not said')
+    const body = await request.text()
+    const key = access.keyOfRequest({ verb, time, nonce, body }, mac)
+    if (key < 0) return denied('The request is not sealed with an access key')
+    if (isUsed(nonce)) return denied('The request was made before')
     const { status: code, outcome, text } = await answered(verb, body)
     told.onOutcome?.(outcome)
-    const mac = access.ofAnswer({ nonce, status: code, body: text }, key)
-    return new Response(text, { status: code, headers: { 'content-type': 'application/json', [macName]: mac } })
+    const proof = access.ofAnswer({ nonce, status: code, body: text }, key)
+    return new Response(text, { status: code, headers: { 'content-type': 'application/json', [macName]: proof } })
   }
 
   function denied(why: string): Response {
@@ -128,6 +133,11 @@ export function signerServer({ listen, accessKeys, signing, status, now = Date.n
     /** Answers what was asked, and takes nothing new. */
     stop: () => server.stop(false),
   }
+}
+
+function isOfBoundedLength({ headers }: Request): boolean {
+  const length = headers.get('content-length') ?? ''
+  return /^\d{1,9}$/.test(length) && Number(length) <= bodyBytesMax
 }
 
 /** Whether a nonce was used before; it is used from then on. */

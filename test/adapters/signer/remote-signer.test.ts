@@ -156,6 +156,59 @@ test('an answer that the signer did not give to this very question counts as non
   }
 })
 
+test('an answer without an end is not read beyond what an answer may have', async () => {
+  let sent = 0
+  const endless = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            // It would end at 200 MB, so that a worker which reads on fails here and not by its memory.
+            if (sent >= 200_000_000) return controller.close()
+            sent += 100_000
+            controller.enqueue(new Uint8Array(100_000))
+          },
+        }),
+      ),
+  })
+  const deceived = remoteSigner({ url: `http://127.0.0.1:${endless.port}`, accessKeys: [accessKey] })
+  const error = await deceived.sign(requestOf(record())).catch((thrown) => thrown)
+  expect([error.waitingFor, error.cause.message]).toEqual([
+    'SIGNER',
+    'Its answer is longer than any answer of the signer',
+  ])
+  expect(sent).toBeLessThan(200_000_000)
+  await endless.stop(true)
+})
+
+test('of a request whose headers prove nothing the body is not read', async () => {
+  const { port } = new URL(remote.url)
+  const [time, nonce, mac] = [String(Date.now()), '0'.repeat(32), '0'.repeat(64)]
+  const good = { [headerNames.time]: time, [headerNames.nonce]: nonce, [headerNames.mac]: mac, 'content-length': '100' }
+  const wrong = [
+    { [headerNames.time]: '1' },
+    { [headerNames.nonce]: 'x' },
+    { [headerNames.mac]: 'x' },
+    { 'content-length': '' },
+  ]
+  for (const change of wrong) {
+    // It announces a body and never sends it, so that whoever waits for the body gives no answer.
+    const said = Promise.withResolvers<string>()
+    const lines = Object.entries({ ...good, ...change }).flatMap(([name, value]) => (value ? `${name}: ${value}` : []))
+    const chunked = lines.some((line) => line.startsWith('content-length')) ? [] : ['transfer-encoding: chunked']
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(port),
+      socket: { data: (_, bytes) => said.resolve(bytes.toString()), close: () => said.resolve('closed') },
+    })
+    socket.write(['POST /v1/sign HTTP/1.1', 'host: signer', ...lines, ...chunked, '', ''].join('\r\n'))
+    expect((await said.promise).split('\r\n')[0], JSON.stringify(change)).toContain('401')
+    socket.terminate()
+  }
+})
+
 test('the access key is rotated one process after the other', async () => {
   const [old, next] = [accessKey, `0x${'2'.repeat(64)}`] as const
   const rotating = await startSigner({ settings, accessKeys: [next, old] })
