@@ -25,18 +25,23 @@ async function show() {
   at('notices').replaceChildren(...notices.map((notice) => made('p', notice)))
   if (deposits.length > 0)
     at('deposits').replaceChildren(
-      ...deposits.map(({ amount, token, text }) => made('li', `${amount} ${token}: ${text}`)),
+      ...deposits.map(({ amount, token, text }) =>
+        made('li', `${amount === null ? '' : `${amount} `}${token}: ${text}`),
+      ),
     )
 }
 
 let isShowing = false
 let isStale = false
-/** Shows the newest, once at a time. */
+let isFirst = true
+/** Shows the newest, once at a time. What many pages hear of at once they do not all ask for at once. */
 async function refresh() {
   isStale = true
   if (isShowing) return
   isShowing = true
   while (isStale) {
+    if (!isFirst) await new Promise((resolve) => setTimeout(resolve, Math.random() * 1_000))
+    isFirst = false
     isStale = false
     try {
       await show()

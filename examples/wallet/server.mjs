@@ -38,7 +38,8 @@ async function depositsOf(userId) {
     const status = byId.get(deposit.executionId ?? '')?.status
     return {
       id: deposit.id,
-      amount: formatUnits(deposit.amountIn, deposit.fromTokenDecimals ?? 0),
+      // Atomic units are no amount to a person, so without the decimals there is none.
+      amount: deposit.fromTokenDecimals === null ? null : formatUnits(deposit.amountIn, deposit.fromTokenDecimals),
       token: `${deposit.fromTokenSymbol} on ${deposit.fromChainKey}`,
       text: (status ? statuses[status] : stages[deposit.stage]) ?? unknown,
       isArrived: status === 'SUCCESS',
@@ -46,9 +47,24 @@ async function depositsOf(userId) {
   })
 }
 
-/** Everything that the page shows. The intent is put each time: that changes nothing once it is there. */
+/** By user, the intent that was put. In a real wallet it is put when the account is made, and noted there. */
+const intents = new Map()
+/** Puts the intent once for each user; one that failed is put again. */
+function withIntent(userId) {
+  const known = intents.get(userId) ?? client.putDepositIntent({ userId, ...target })
+  // Whoever comes is a user here, so the oldest are forgotten: to put an intent again changes nothing.
+  intents.delete(userId)
+  intents.set(userId, known)
+  if (intents.size > 10_000) intents.delete(intents.keys().next().value)
+  return known.catch((error) => {
+    if (intents.get(userId) === known) intents.delete(userId)
+    throw error
+  })
+}
+
+/** Everything that the page shows. */
 async function shownTo(userId) {
-  await client.putDepositIntent({ userId, ...target })
+  await withIntent(userId)
   const [{ depositAddress, accepts, notices }, deposits] = await Promise.all([
     client.getDepositAddress(userId),
     depositsOf(userId),

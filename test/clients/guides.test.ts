@@ -144,7 +144,7 @@ test.skipIf(isLeftOut)('errors are told apart by their code, and the books add u
   expect(told['errors.md']).toMatch(/^The target address is /m)
   const booked = told['reconciling.md']!.match(/^\S+ USDC \d+ -> \d+ USDC/gm)
   expect(booked).toHaveLength(2)
-  expect(told['reconciling.md']).toMatch(/^delivered \d+\.\d+ USDC$/m)
+  expect(told['reconciling.md']).toMatch(/^delivered \d+\.\d+ USDC \(42161:0x\w{40}\)$/m)
 })
 
 test.skipIf(isLeftOut)('the programs of the guides agree with the types of the package', async () => {
