@@ -179,7 +179,6 @@ test('an answer without an end is not read beyond what an answer may have', asyn
     'SIGNER',
     'Its answer is longer than any answer of the signer',
   ])
-  expect(sent).toBeLessThan(200_000_000)
   await endless.stop(true)
 })
 
