@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { type SoonAfter, soonAfter } from './soon-after'
 import { followEvents, type LiveEvent, type LiveState } from './stream'
 
 type Listener = (events: LiveEvent[]) => void
@@ -88,17 +89,21 @@ export function useEvents(listen: Listener, isOn = true): void {
   }, [isOn])
 }
 
-/** Calls `act` a moment after an event that matters, once for all that come meanwhile. */
+/**
+ * Asks for what is new a moment after an event that matters. Events meanwhile need no question of their own, but one
+ * more at the end: what the server kept from a moment ago may lack them.
+ */
 export function useSoonAfter(matters: (event: LiveEvent) => boolean, act: () => void, soonMs = 700): void {
-  const due = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const actNow = useEffectEvent(act)
+  const soon = useRef<SoonAfter | null>(null)
+  useEffect(() => {
+    const begun = soonAfter(() => actNow(), soonMs)
+    soon.current = begun
+    return () => begun.stop()
+  }, [soonMs])
   useEvents((events) => {
-    if (due.current || !events.some(matters)) return
-    due.current = setTimeout(() => {
-      due.current = null
-      act()
-    }, soonMs)
+    if (events.some(matters)) soon.current?.ask()
   })
-  useEffect(() => () => void (due.current && clearTimeout(due.current)), [])
 }
 
 export function useReset(reset: () => void): void {

@@ -1,0 +1,30 @@
+type Timers = { set: (run: () => void, ms: number) => unknown; clear: (timer: unknown) => void }
+
+const realTimers: Timers = { set: setTimeout, clear: (timer) => clearTimeout(timer as never) }
+
+export type SoonAfter = ReturnType<typeof soonAfter>
+
+/** Acts `soonMs` after it is asked to, once for all who ask meanwhile, and once more for those who came after the first. */
+export function soonAfter(act: () => void, soonMs: number, { set, clear }: Timers = realTimers) {
+  let due: unknown = null
+  let isAskedAgain = false
+
+  function plan(): void {
+    due = set(() => {
+      due = null
+      if (isAskedAgain) plan()
+      isAskedAgain = false
+      act()
+    }, soonMs)
+  }
+  return {
+    ask(): void {
+      if (due === null) plan()
+      else isAskedAgain = true
+    },
+    stop(): void {
+      if (due !== null) clear(due)
+      due = null
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { soonAfter } from '../../src/dashboard/live/soon-after'
+
+function world() {
+  let at = 0
+  let planned: { at: number; run: () => void } | null = null
+  const acted: number[] = []
+  const timers = {
+    set: (run: () => void, ms: number) => {
+      planned = { at: at + ms, run }
+      return planned
+    },
+    clear: () => {
+      planned = null
+    },
+  }
+  const soon = soonAfter(() => acted.push(at), 1_000, timers)
+  return {
+    acted,
+    soon,
+    to(time: number): void {
+      while (planned && planned.at <= time) {
+        const { run } = planned
+        at = planned.at
+        planned = null
+        run()
+      }
+      at = time
+    },
+  }
+}
+
+test('one event is asked about once, a moment later', () => {
+  const { soon, to, acted } = world()
+  soon.ask()
+  to(10_000)
+  expect(acted).toEqual([1_000])
+})
+
+test('what comes shortly before a question is asked about again, for a kept answer may lack it', () => {
+  const { soon, to, acted } = world()
+  soon.ask()
+  to(950)
+  soon.ask()
+  to(10_000)
+  expect(acted).toEqual([1_000, 2_000])
+})
+
+test('while something happens all the time there is one question in each interval', () => {
+  const { soon, to, acted } = world()
+  for (let time = 0; time < 5_000; time += 10) {
+    to(time)
+    soon.ask()
+  }
+  to(20_000)
+  expect(acted).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+})
+
+test('nothing is asked once the page is left', () => {
+  const { soon, to, acted } = world()
+  soon.ask()
+  soon.ask()
+  soon.stop()
+  to(10_000)
+  expect(acted).toEqual([])
+})
