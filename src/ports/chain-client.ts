@@ -68,6 +68,11 @@ export interface ChainClient {
   /** Returns the newest confirmed block, as of a head that is no older than that. It never goes back. */
   confirmed(maxAgeMs?: number): Promise<Block>
   blockAt(number: number): Promise<Block | null>
+  /**
+   * Fails unless the node that answers now is one of this chain. Whoever concludes what cannot be undone, such as that
+   * money is missing, asks for this first: the node behind a URL may be replaced without any failure.
+   */
+  assureChain(): Promise<void>
   balanceOf(token: Address, account: Address, block: number): Promise<bigint>
   /**
    * Returns the transaction that used a route, as of that block. It does not matter whose order the transaction

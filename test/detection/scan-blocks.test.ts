@@ -136,6 +136,25 @@ test('a change of a confirmed block is reported, and the scan starts again from 
   expect(cursors.all()[0]).toMatchObject({ scannedBlock: chain.tip.number - 4 })
 })
 
+test('another chain that the node shows meanwhile moves no cursor', async () => {
+  const { accounts, chain, scan, reorgs, amounts, cursors } = detectionWorld()
+  const account = accounts.create()
+  chain.mineEmpty(20)
+  await scan()
+  const before = cursors.all()
+  chain.reorg(12)
+  chain.mineEmpty(30)
+  chain.isStranger = true
+  expect(await scan().catch((error) => error.code)).toBe('RPC_FAILED')
+  expect([reorgs, cursors.all()]).toEqual([[], before])
+
+  chain.isStranger = false
+  chain.mine(paid(account, 9n))
+  chain.mineEmpty(4)
+  await scan()
+  expect(amounts()).toEqual([9n])
+})
+
 test('a log that a node did not know at first is found by the overlap', async () => {
   const { accounts, chain, scan, amounts } = detectionWorld()
   const account = accounts.create()

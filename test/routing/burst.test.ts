@@ -41,6 +41,7 @@ function healthyChain(now: () => number) {
     fee: async () => ({ feeCap: 80n, tip: 8n }),
     nativeBalance: async () => 10n ** 18n,
     isKnown: async () => true,
+    assureChain: async () => {},
     receipt: async () => null,
     async send(bytes) {
       const sent = JSON.parse(bytes) as Sent

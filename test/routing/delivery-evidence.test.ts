@@ -195,12 +195,13 @@ const confirming = () => ({
 const longAfter = sent.at + 61_000
 
 /** An order whose time is over, or that was used, as each of two nodes says. */
-function looked(first: boolean, second: boolean | null, isLarge: boolean) {
+function looked(first: boolean, second: boolean | null, isLarge: boolean, assureChain = async () => {}) {
   const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
   const confirmed = async () => ({ number: 100, hash: '0x', time: order.deadline + 1 })
   const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null, confirmed })
   const here = {
     ...node(first),
+    assureChain,
     receipt: async () => null,
     second: second === null ? null : node(second),
   }
@@ -230,6 +231,17 @@ test.each<[boolean, boolean | null, object, object]>([
 ])('an order that one node shows as used: %j, and another: %j', async (first, second, small, large) => {
   expect(await looked(first, second, false)).toMatchObject(small)
   expect(await looked(first, second, true)).toMatchObject(large)
+})
+
+test('an order has lapsed only on the chain itself, not on another one that the node shows meanwhile', async () => {
+  const isStranger = async () => {
+    throw new RoutingError('RPC_FAILED')
+  }
+  const end = looked(false, null, false, isStranger).then(
+    () => 'ended',
+    (error) => error.code,
+  )
+  expect(await end).toBe('RPC_FAILED')
 })
 
 test('a second node is asked at a block that it has: of an older one it has forgotten the state', async () => {

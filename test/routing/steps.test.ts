@@ -48,6 +48,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     minedNonces: async () => 0,
     fee: async () => ({ feeCap: 8n, tip: 1n }),
     routeUsed: async () => null,
+    assureChain: async () => {},
     ...chain,
   }
   const key = { id: sent.sender, address: order.account }

@@ -65,9 +65,10 @@ test('sweep: while the store is away, the page is read again', async () => {
   await expect(sweep({ executions, wake, now: () => 2, onRefused: unexpected }, -1)).rejects.toThrow(StoreUnavailable)
 })
 
-test.each([
-  ['rests in proportion to what messages woke', true, [1, 1, 2]],
-  ['does not rest while no messages arrive', false, [1, 2, 3]],
+test.each<[string, (bucket: number) => boolean, number[]]>([
+  ['rests in proportion to what messages woke', () => true, [1, 1, 2]],
+  ['does not rest while no messages arrive', () => false, [1, 2, 3]],
+  ['does not rest while messages do not reach a part of it', (bucket) => bucket % 2 === 0, [1, 2, 3]],
 ])('sweep: a backlog %s', async (_name, isHeard, rounds) => {
   const clock = { at: 1_000 }
   const backlog = Array.from({ length: 100 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
@@ -76,7 +77,7 @@ test.each([
     woken += 1
   }
   const executions = executionsInMemory(...backlog)
-  const next = restingSweep({ executions, wake, now: () => clock.at, isHeard: () => isHeard, onRefused: unexpected })
+  const next = restingSweep({ executions, wake, now: () => clock.at, isHeard, onRefused: unexpected })
   const after: number[] = []
   for (const ms of [0, 199, 1]) {
     clock.at += ms

@@ -7,7 +7,7 @@ import { executionOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 
 const pollMs = 100
-type Said = { balance: bigint; second?: bigint | Error }
+type Said = { balance: bigint; second?: bigint | Error; isStranger?: boolean }
 
 /** One deposit of 1000, beside others of its lane, that is looked at again and again. */
 function world(own: Execution, others: Execution[] = []) {
@@ -16,7 +16,7 @@ function world(own: Execution, others: Execution[] = []) {
   let facts = own.facts
   return {
     /** What comes of it when the nodes say this, so much later. */
-    async look(afterMs: number, { balance, second }: Said): Promise<string> {
+    async look(afterMs: number, { balance, second, isStranger }: Said): Promise<string> {
       clock.at += afterMs
       const balanceOf = async () => {
         if (second instanceof Error) throw second
@@ -25,6 +25,9 @@ function world(own: Execution, others: Execution[] = []) {
       const chain = {
         confirmed: async () => ({ number: 10 }),
         balanceOf: async () => balance,
+        assureChain: async () => {
+          if (isStranger) throw new RoutingError('RPC_FAILED')
+        },
         second: second === undefined ? null : { balanceOf },
       }
       const chains = new Proxy({}, { get: () => chain }) as unknown as Chains
@@ -70,6 +73,13 @@ test.each<[string, bigint, Execution[], string]>([
   ['what others need is not there for it', 1_500n, [waiting], 'BALANCE_TOO_LOW'],
 ])('verifyBalance: %s', async (_case, balance, others, answer) => {
   expect(await received(balance, others)).toBe(answer)
+})
+
+test('money is missing only on the chain itself, not on another one that the node shows meanwhile', async () => {
+  const { look } = world(deposited)
+  expect(await look(0, { balance: 0n, isStranger: true })).toBe('BLOCK')
+  expect(await look(30 * pollMs, { balance: 0n, isStranger: true })).toBe('RPC_FAILED')
+  expect(await look(pollMs, { balance: 1_000n })).toBe('1000')
 })
 
 test('a balance that is too low ends nothing before it has been so for thirty polls', async () => {

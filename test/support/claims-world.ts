@@ -96,6 +96,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
     confirmed: async () => ({ number: clock.block, time: Math.floor(clock.at / 1_000), hash: '0x0' }),
     head: async () => ({ number: clock.block, time: Math.floor(clock.at / 1_000), hash: '0x0' }),
     balanceOf: async (token: Address, of: Address) => has(of, token),
+    assureChain: async () => {},
     routeUsed: async (_salt: Hash, routeId: Hash) => used.get(routeId) ?? null,
     receipt: async (hash: Hash) => {
       const mined = [...used.values()].find((one) => one.hash === hash)

@@ -30,6 +30,8 @@ export class DetectionChain implements Partial<ChainClient> {
   failure: RoutingError | null = null
   /** Logs of these blocks are unknown, as to a node that lags. */
   readonly hidden = new Set<number>()
+  /** Whether the node shows another chain meanwhile. */
+  isStranger = false
   private salt = 0
 
   constructor(
@@ -123,6 +125,10 @@ export class DetectionChain implements Partial<ChainClient> {
   async blockAt(number: number): Promise<Block | null> {
     this.answer()
     return this.mined[number]?.block ?? null
+  }
+  async assureChain(): Promise<void> {
+    this.answer()
+    if (this.isStranger) throw new RoutingError('RPC_FAILED')
   }
   async balanceOf(token: Address, account: Address, block: number): Promise<bigint> {
     this.answer()

@@ -27,6 +27,9 @@ export const balances =
         throw isRevert(error) ? new RoutingError('TOKEN_NOT_SUPPORTED', { cause: error }) : error
       }),
     )
-    if (answer.length !== 66) throw new RoutingError('TOKEN_NOT_SUPPORTED', { cause: new Error('It has no balances') })
+    if (answer.length !== 66) {
+      await ask('eth_chainId', []) // the token is on no other chain either
+      throw new RoutingError('TOKEN_NOT_SUPPORTED', { cause: new Error('It has no balances') })
+    }
     return BigInt(answer)
   }

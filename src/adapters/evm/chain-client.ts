@@ -71,6 +71,9 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     confirmed: at.confirmed,
     blockAt: at.blockAt,
+    async assureChain() {
+      await ask('eth_chainId', [])
+    },
     balanceOf,
     nativeBalance: (account) => balanceOf(zeroAddress, account, 'latest'),
     routeUsed: routeUse(ask, logs, registered),

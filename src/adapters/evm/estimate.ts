@@ -38,13 +38,21 @@ export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
 
   return async (order: Order, sender: Address, isFunded = false): Promise<{ gasLimit: bigint; costWei: bigint }> => {
     const call = { to: executor, data: orderCall(order), value: BigInt(order.nativeFee) }
-    const overrides = (await isDraft(order)) ? [await pretended(order, sender, isFunded)] : []
     const request = { ...call, from: sender, value: toQuantity(call.value) }
-    const gasLimit = asAmount(
-      await ask('eth_estimateGas', [request, 'latest', ...overrides]).catch((error) => {
+    const isPretended = await isDraft(order)
+    const gasOf = async (isThere: boolean): Promise<bigint> => {
+      const overrides = isPretended ? [await pretended(order, sender, isThere)] : []
+      return asAmount(await ask('eth_estimateGas', [request, 'latest', ...overrides]))
+    }
+    const gasLimit = await gasOf(isFunded)
+      .catch((error) => {
+        // The node that is asked now may lag behind the one that showed the money.
+        if (isPretended && isFunded && isRevert(error)) return gasOf(false)
+        throw error
+      })
+      .catch((error) => {
         throw isRevert(error) ? revertError(error) : error
-      }),
-    )
+      })
     const [{ baseFee }, tipWei] = await Promise.all([head(), tip()])
     const price = baseFee + tipWei
     return { gasLimit, costWei: gasLimit * price + (await rollupFee(call, gasLimit, { feeCap: price, tip: tipWei })) }

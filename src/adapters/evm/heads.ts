@@ -56,6 +56,7 @@ export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, 
 
   async function assureKnows({ number, hash }: Block): Promise<void> {
     if ((await blockAt(number))?.hash === hash) return
+    await ask('eth_chainId', []) // a node of another chain throws here, and what was confirmed stays
     stays = null // one of the two is wrong, so the next look begins anew
     throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not know what was confirmed') })
   }

@@ -97,6 +97,7 @@ async function stand(ports: Ports, confirmed: Block): Promise<ScanCursor | null>
   if (cursor.scannedBlock < 0) return cursor
   const found = await chain.blockAt(cursor.scannedBlock)
   if (!found || found.hash === cursor.scannedBlockHash) return found && cursor
+  await chain.assureChain()
   onReorg(cursor, found)
   const depth = rewindFactor * (chain.confirmations + overlapOf(chain.chainId))
   const back = await chain.blockAt(Math.max(0, cursor.scannedBlock - depth))

@@ -87,7 +87,7 @@ export function watchChain(ports: Ports) {
   async function scanOnce(signal: AbortSignal): Promise<void> {
     pace.begun()
     const head = await chain.head()
-    await noteHead(head)
+    void noteHead(head).catch((error) => ports.onTrouble('scan', error))
     if (pace.isEarly(head)) return pace.saw(head, seen?.scannedBlock ?? -1)
     if (head.hash === read) {
       if (seen) seen = { ...seen, at: now() }

@@ -38,6 +38,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
     return { type: 'transaction mined', facts: { spent } }
   }
   if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
+  await chain.assureChain()
   const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
   const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }

@@ -144,8 +144,8 @@ type RestingPorts = SweepPorts & { isHeard: (bucket: number) => boolean }
 
 /**
  * Makes the function that sweeps the next page whenever it is called, except while it rests. In a backlog, most of what
- * a sweep finds was woken before and only waits for its turn, so the more it finds, the more rarely it looks. While
- * messages do not arrive it never rests, because then the sweep alone brings executions to a worker.
+ * a sweep finds was woken before and only waits for its turn, so the more it finds, the more rarely it looks. It does
+ * not rest after a page with anything that messages do not reach, because the sweep alone brings that to a worker.
  */
 export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise<void> {
   const { now } = ports
@@ -155,12 +155,14 @@ export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise
   return async () => {
     if (now() < restsUntil) return
     let messages = 0
+    let isAlone = false
     const wake = (due: Due): Promise<void> => {
       if (isHeard(due.bucket)) messages += 1
+      else isAlone = true
       return ports.wake(due)
     }
     after = await sweep({ ...ports, wake }, after)
-    restsUntil = now() + Math.min(messages * restPerWakeMs, restMaxMs)
+    restsUntil = isAlone ? Number.NEGATIVE_INFINITY : now() + Math.min(messages * restPerWakeMs, restMaxMs)
   }
 }
 

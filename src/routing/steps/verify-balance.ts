@@ -53,6 +53,7 @@ export const verifyBalance = (ports: Ports): Step => {
       const lowSince = facts.lowSince ?? now()
       const isPatient = now() - lowSince < patiencePolls * pollMs(chainId)
       if (isPatient || !(await isSeconded(balance, block))) return { ...wait, facts: { lowSince } }
+      await chains[chainId].assureChain()
       throw new RoutingError('BALANCE_TOO_LOW')
     }
     const second = await secondOpinion?.(execution)

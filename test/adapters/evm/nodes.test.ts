@@ -52,6 +52,33 @@ test('nodes: the next node is asked when the first is down, and stays in use', a
   expect(await client.nativeBalance(account(8))).toBe(8n)
 })
 
+test('nodes: no other node vouches for the one that answers, and one of another chain is left', async () => {
+  let chainId = word(8453)
+  const moved = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: chainId } : honest(call)))
+  stops.push(moved.stop)
+  const second = node(honest)
+  const client = chain(moved.url, second.url)
+  await client.nativeBalance(account(1))
+  await client.assureChain()
+
+  chainId = '0x1'
+  expect(await codeOf(client.assureChain())).toBe('RPC_FAILED')
+  const before = moved.seen.length
+  expect(await client.nativeBalance(account(2))).toBe(2n)
+  await client.assureChain()
+  expect(moved.seen.length).toBe(before)
+})
+
+test('nodes: a contract without balances is no token only where the node is one of this chain', async () => {
+  let chainId = word(8453)
+  const empty = jsonRpcNode(({ method }) => ({ result: method === 'eth_chainId' ? chainId : '0x' }))
+  stops.push(empty.stop)
+  const client = chain(empty.url)
+  expect(await codeOf(client.balanceOf(account(1), account(2), 5))).toBe('TOKEN_NOT_SUPPORTED')
+  chainId = '0x1'
+  expect(await codeOf(client.balanceOf(account(1), account(2), 5))).toBe('RPC_FAILED')
+})
+
 test('nodes: a node of another chain is never believed', async () => {
   const stranger = jsonRpcNode(({ method, ...call }) => (method === 'eth_chainId' ? { result: '0x1' } : honest(call)))
   stops.push(stranger.stop)

@@ -75,6 +75,8 @@ async function openStream({ api }: World, key: string) {
   return { status, close: async () => body?.cancel() }
 }
 
+const tenOfToday = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 10 * 3_600_000
+
 /** Two applications on one store, which share the limit of requests. */
 async function twoApplications() {
   const { store, other } = await stores[1]![1]()
@@ -84,6 +86,8 @@ async function twoApplications() {
   const worlds: World[] = []
   for (const { limitCounters, semaphoreRecords } of [store, other])
     worlds.push(await membersWorld({ send, limitCounters, shared: semaphoreRecords, memberships }))
+  // The database forgets counters by its own clock, so those of a day that is over would begin anew meanwhile.
+  for (const { clock } of worlds) clock.now = tenOfToday
   return { first: worlds[0]!, worlds, post }
 }
 

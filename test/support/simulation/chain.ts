@@ -167,6 +167,7 @@ export class Chain implements Partial<ChainClient> {
   head = async () => this.seenBy(4)
   confirmed = async () => this.blocks[Math.max(0, this.settled - (this.dice.chance(0.2) ? this.dice.below(8) : 0))]!
   balanceOf = async (_token: Address, account: Address, block: number) => this.at(block).balances.get(account) ?? 0n
+  assureChain = async () => {}
   routeUsed = async (_salt: Hash, routeId: Hash, block: number) => this.at(block).used.get(routeId) ?? null
   async minedNonces(key: Address, block?: number): Promise<number> {
     if (block !== undefined) return this.at(block).nonces.get(key) ?? 0

@@ -52,9 +52,15 @@ const alone = new Set([
   'debug_traceBlockByNumber',
   'trace_block',
 ])
-/** A block is large only with its transactions. */
-const isAlone = (method: string, params: readonly unknown[]): boolean =>
-  method === 'eth_getBlockByNumber' ? params[1] !== false : alone.has(method)
+/** A call with more data than this reads for many accounts at once. */
+const longCall = 10_000
+
+/** A block is large only with its transactions, and a call slow only with much to read. */
+function isAlone(method: string, params: readonly unknown[]): boolean {
+  if (method === 'eth_getBlockByNumber') return params[1] !== false
+  if (method === 'eth_call') return ((params[0] as { data?: string } | undefined)?.data?.length ?? 0) > longCall
+  return alone.has(method)
+}
 const batchMax = 100
 const bytesMax = 64_000_000
 /** A longer pause than this is cut short, because the node's plan may have changed meanwhile. */

@@ -1,6 +1,7 @@
 import { type ChainId, chainKeyOf } from '../../../domain/chain/chain'
 import { RoutingError } from '../../../domain/error'
 import type { Telemetry } from '../../../ports/telemetry'
+import { toQuantity } from './answers'
 import { isRevert, rpcError } from './error'
 import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
 
@@ -18,7 +19,8 @@ const preferFirstAfterMs = 30_000
 
 /**
  * The nodes of one chain. The first that answers is used until it fails. Each node must confirm its chain id before it
- * is believed. A failure comes out as a `RoutingError` with the node's own error as its cause.
+ * is believed. A failure comes out as a `RoutingError` with the node's own error as its cause. `eth_chainId` asks about
+ * the node whose answers are used now: no other one answers in its place, and one of another chain is left.
  */
 export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Settings): Ask {
   const chain = chainKeyOf(chainId)
@@ -34,7 +36,8 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
     if (current !== 0 && performance.now() - leftFirstAt > preferFirstAfterMs) current = 0
     const first = current
     let failure: unknown
-    for (let n = 0; n < all.length; n++) {
+    const isAboutNode = method === 'eth_chainId'
+    for (let n = 0; n < (isAboutNode ? 1 : all.length); n++) {
       const at = (first + n) % all.length
       try {
         const answer = await all[at]!(method, params)
@@ -45,6 +48,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
         if (isRevert(error) || isAnswer(error)) break
       }
     }
+    if (isAboutNode) [current, leftFirstAt] = [(first + 1) % all.length, performance.now()]
     throw rpcError(failure)
   }
 }
@@ -68,11 +72,12 @@ function heldBack(ask: Ask): Ask {
 }
 
 /** The node behind a URL may be replaced while no request fails, so its chain id is checked again after this time. */
-const trustedMs = 10 * 60_000
+const trustedMs = 5_000
 
 /**
  * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
- * before the first request and after each failure, because a URL that fails may lead to another node afterwards.
+ * before the first request and after each failure, because a URL that fails may lead to another node afterwards, and
+ * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it.
  */
 function onChain(ask: Ask, chainId: ChainId): Ask {
   let checked: Promise<void> | null = null
@@ -84,7 +89,8 @@ function onChain(ask: Ask, chainId: ChainId): Ask {
   }
 
   return async (method, params) => {
-    if (performance.now() - checkedAt > trustedMs) checked = null
+    const isAboutNode = method === 'eth_chainId'
+    if (isAboutNode || performance.now() - checkedAt > trustedMs) checked = null
     if (!checked) {
       checkedAt = performance.now()
       checked = check().catch((error) => {
@@ -93,6 +99,7 @@ function onChain(ask: Ask, chainId: ChainId): Ask {
       })
     }
     await checked
+    if (isAboutNode) return toQuantity(chainId) as never
     try {
       return await ask(method, params)
     } catch (error) {
