@@ -2,6 +2,7 @@ import { asyncScheduler, type SchedulerLike } from 'rxjs'
 import { type ChainId, chainIds, chainKeyOf, chainOf, perChain } from '../domain/chain/chain'
 import { zeroAddress } from '../domain/chain/hex'
 import type { Execution } from '../domain/execution/execution'
+import { amountMax } from '../domain/money/amount'
 import { gasFeeOf } from '../domain/money/fees'
 import type { Token, TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
@@ -139,7 +140,9 @@ function minimumOf(token: Token, sponsoredGas: boolean, { gas, dust }: Costs): b
   const floor = dust.get(keyOf(token))
   const cost = sponsoredGas ? 0n : gas.get(keyOf(token))
   if (floor === undefined || cost === undefined) return null
-  return cost > floor ? cost : floor
+  const least = cost > floor ? cost : floor
+  // Of a token with 77 decimals no amount may be worth as much.
+  return least <= amountMax ? least : null
 }
 
 /** Returns the chains whose scanner has fallen behind. */
