@@ -10,13 +10,16 @@ const head = { kind: 'HEAD', chainId: base, provider: null, subject: null } as c
 function world() {
   const clock = { at: 1_000_000_000 }
   const observations = observationsInMemory()
-  const node = { asked: 0, isWell: true }
-  const freshHead = async () => {
-    node.asked += 1
-    if (!node.isWell) throw new Error('No new block')
-    return { number: 1, hash: '0x', time: 1 } as const
+  const node = {
+    asked: 0,
+    isWell: true,
+    freshHead: async () => {
+      node.asked += 1
+      if (!node.isWell) throw new Error('No new block')
+      return { number: 1, hash: '0x', time: 1 } as const
+    },
   }
-  const process = () => advancing({ all: observations.all }, { before: (ask) => ask }, { freshHead }, () => clock.at)
+  const process = () => advancing({ all: observations.all }, { before: (ask) => ask }, node, () => clock.at)
   return { clock, observations, node, process }
 }
 
@@ -34,4 +37,13 @@ test('when nobody notes new heads any more, the node itself is asked, and what i
   expect(node.asked).toBe(1)
   node.isWell = false
   expect(await process()(base).then(String, String)).toContain('No new block')
+})
+
+test('without the database the node itself is asked, for that says nothing of a chain', async () => {
+  const { clock, node } = world()
+  const all = async () => {
+    throw new Error('The database is away')
+  }
+  await advancing({ all }, { before: (ask) => ask }, node, () => clock.at)(base)
+  expect(node.asked).toBe(1)
 })

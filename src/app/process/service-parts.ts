@@ -87,7 +87,9 @@ export function advancing(
   const noted = cachedCall(() => observations.all(), observedMs)
   const look = perChain((id) => cachedCall(() => freshHead(id), readyLookMs))
   return verified.before(async (id: ChainId): Promise<void> => {
-    const head = (await noted()).find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
+    // Without the database nothing is known of what others read, which says nothing of the chain.
+    const known = await noted().catch(() => [])
+    const head = known.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
     if (!head || head.okAt + boundMsOf('HEAD', id) < now()) await look[id]()
   })
 }
