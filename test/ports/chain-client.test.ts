@@ -100,10 +100,10 @@ test.each(journeys)('estimate: of money that does not exist, %s %s to %s %s', as
   const record = await world.execution(wanted, false)
   const draft = await world.signer.draft(record, await world.deadline(from))
   const chain = world.chains[chains[from].id]
-  const { gasLimit, costWei } = await chain.estimate(
-    draft,
-    world.relayers.forRoute(chain.chainId, draft.routeId).address,
-  )
+  const relayer = world.relayers.forRoute(chain.chainId, draft.routeId).address
+  const { gasLimit, costWei } = await chain.estimate(draft, relayer)
+  // Another node has shown the money already, and the one that is asked now lags behind it.
+  expect(await chain.estimate(draft, relayer, true)).toMatchObject({ gasLimit })
 
   expect(gasLimit).toBeGreaterThan(150_000n)
   expect(gasLimit).toBeLessThan(350_000n)
