@@ -73,8 +73,7 @@ export function webhookSender(ports: SenderPorts) {
   async function note(endpoint: WebhookEndpoint): Promise<void> {
     const row = rows.get(endpoint.id)
     if (!isActive(endpoint)) {
-      if (row) await drop(endpoint.id, row)
-      if (row && endpoint.deletedAt !== null) await webhookDeliveries.drop(endpoint.id)
+      if (row) await drop(endpoint, row)
     } else if (row) row.run.change(endpoint)
     else rows.set(endpoint.id, { run: endpointRun(ports, seats, endpoint), leave: null })
   }
@@ -89,11 +88,13 @@ export function webhookSender(ports: SenderPorts) {
     void run.turn()
   }
 
-  async function drop(id: string, { run, leave }: Row): Promise<void> {
+  async function drop({ id, deletedAt }: WebhookEndpoint, { run, leave }: Row): Promise<void> {
     rows.delete(id)
     leave?.()
+    // What this process was storing when the endpoint was deleted is there only once it has ended.
+    const ending = run.end().then(() => (deletedAt === null ? undefined : webhookDeliveries.drop(id)))
     // An attempt under way may take a while, which is no reason to let the others wait.
-    await Promise.race([run.end().catch(onTrouble), Promise.resolve()])
+    await Promise.race([ending.catch(onTrouble), Promise.resolve()])
   }
 
   return {

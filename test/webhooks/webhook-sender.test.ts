@@ -249,6 +249,32 @@ test('a deleted endpoint gets nothing more, and what was not delivered is gone',
   expect([world.posted.length, world.webhookDeliveries.all()]).toEqual([1, []])
 })
 
+test('what was being stored while its endpoint was deleted is gone as well', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const { webhookDeliveries } = world
+  let store = () => {}
+  const isStorable = new Promise<void>((resolve) => {
+    store = resolve
+  })
+  let isStored = false
+  const save: typeof webhookDeliveries.save = async (record) => {
+    await isStorable
+    isStored = true
+    return webhookDeliveries.save(record)
+  }
+  const process = world.process('one', { webhookDeliveries: { ...webhookDeliveries, save } })
+  await process.beat()
+  world.happen()
+  await process.beat()
+  await world.change('whe_1', { deletedAt: world.clock.now })
+  await process.beat()
+  expect(isStored).toBe(false)
+  store()
+  for (let beats = 0; beats < 100; beats++) await process.beat()
+  expect([isStored, world.webhookDeliveries.all(), world.posted]).toEqual([true, [], []])
+})
+
 test('an attempt that cannot be stored is made again at the next look, not at once, and holds up no other one', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')

@@ -37,6 +37,13 @@ export function mongoRetention(connection: Connection, now: () => number) {
     return (await collectionOf('webhookEndpoints').deleteMany({ _id: { $in: ids }, ...old })).deletedCount
   }
 
+  /** What a process stored for an endpoint while that was being deleted, and had not ended when it was killed. */
+  async function forgetUndeliverable(): Promise<number> {
+    const gone = collectionOf('webhookEndpoints').find({ deletedAt: { $gt: -1 } }, { projection: { _id: 1 } })
+    const ids = (await gone.toArray()).map(({ _id }) => _id)
+    return ids.length === 0 ? 0 : forget('webhookDeliveries', { endpointId: { $in: ids }, dueAt: { $gt: -1 } })
+  }
+
   return {
     /** Deletes one batch of each kind, and returns how many records that were: 0 when nothing is left to delete. */
     async sweep(keptDays = retentionDays): Promise<number> {
@@ -45,6 +52,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
       const deleted = [
         await forget('inboundWebhooks', { at: { $lt: before(keptDays.inboundWebhooks) } }),
         await forget('webhookDeliveries', { createdAt: { $lt: before(deliveriesDays) } }),
+        await forgetUndeliverable(),
         await forgetEndpoints(before(deliveriesDays)),
         await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
