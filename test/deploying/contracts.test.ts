@@ -187,6 +187,26 @@ test('the executor is installed after three days, caps are lowered, and until th
   ])
 }, 600_000)
 
+test('no role is handed over to a multisig that is not on every chain, nor to a key that others may act for', async () => {
+  const setCode = (key: ChainKey, name: string, code: `0x${string}`) =>
+    anvils[key].rpc.ask('anvil_setCode', addressOf(name), code)
+  await setCode('base', 'liveAdmin', `0x${'5b'.repeat(40)}`)
+  await setCode('polygon', 'liveRecovery', `0xef0100${'11'.repeat(20)}`)
+  const refused = await contracts('handover', holding('admin', 'guardian'))
+  const objections = [
+    ...chainKeys
+      .filter((key) => key !== 'base')
+      .map((key) => `The live admin ${addressOf('liveAdmin')} has code on Base and none on ${chains[key].name}`),
+    `The live recovery ${addressOf('liveRecovery')} is a key that lets other code act for it (EIP-7702) on`,
+  ]
+  for (const objection of objections) expect(refused.said).toContain(objection)
+  expect([refused.code, refused.said.includes('Nothing was handed over.')]).toEqual([1, true])
+  const { said } = await contracts('verify')
+  expect([said.match(/and none on/g)?.length, said.match(/EIP-7702/g)?.length]).toEqual([4, 1])
+  await setCode('base', 'liveAdmin', '0x')
+  await setCode('polygon', 'liveRecovery', '0x')
+}, 600_000)
+
 test('the roles go to the live holders by two votes each, and then every chain is as the file says', async () => {
   const first = await contracts('handover', holding('admin', 'guardian'))
   expect(first.said.match(/somebody else has to replace the guardian, by the votes of two holders/g)).toHaveLength(5)

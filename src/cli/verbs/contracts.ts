@@ -9,6 +9,7 @@ import { textOf } from '../../app/config/env-variable'
 import { deploymentState, settled, take } from '../../deploying/deployment-chain'
 import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
 import { differences } from '../../deploying/differences'
+import { holderObjections } from '../../deploying/holders'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
@@ -48,6 +49,7 @@ export async function deploy(options: Options & { handOver?: boolean }): Promise
   const all = workOf(options)
   const keys = keysOf(process.env)
   await assureNoPublishedKeys(all)
+  if (options.handOver) await assureHoldersAreThere(all)
   const ends = await Promise.all(all.map((work) => onChain(work, keys, options.handOver === true)))
   console.log(`\n${addressesOf(all[0]!)}`)
   return ends.every(Boolean) ? 0 : 1
@@ -55,17 +57,29 @@ export async function deploy(options: Options & { handOver?: boolean }): Promise
 
 /** Reads the contracts of every chain back and compares them with the file. @returns 1 when anything differs. */
 export async function verify(options: Options): Promise<number> {
+  const all = workOf(options)
+  const objections = await holderObjections(all, all[0]!.file.liveHolders).catch(() => new Map<ChainKey, string[]>())
   const found = await Promise.all(
-    workOf(options).map(async ({ key, ask, file, contracts }) => {
+    all.map(async ({ key, ask, file, contracts }) => {
       const sentences = await differences(ask, key, file, contracts).catch((error) => [
         `${chains[key].name} cannot be read (${reasonOf(error)}).`,
       ])
+      sentences.push(...(objections.get(key) ?? []))
       for (const sentence of sentences) console.log(`✗ ${sentence}`)
       if (sentences.length === 0) console.log(`✓ ${chains[key].name} is as the file says.`)
       return sentences.length
     }),
   )
   return found.every((count) => count === 0) ? 0 : 1
+}
+
+/** A role that is given to an address without its code is lost, on all chains at once where the address is wrong. */
+async function assureHoldersAreThere(all: readonly Work[]): Promise<void> {
+  const objections = await holderObjections(all, all[0]!.file.liveHolders).catch((error) => {
+    throw new Failure(`The live holders cannot be looked up on every chain (${reasonOf(error)}), so nothing was sent.`)
+  })
+  const found = [...objections.values()].flat()
+  if (found.length > 0) throw new Failure(`Nothing was handed over. ${found.join(' ')}`)
 }
 
 /** Takes the steps of one chain. @returns whether nothing is left that could be done now. */

@@ -1,0 +1,41 @@
+import { asBytes } from '../adapters/evm/rpc/answers'
+import type { Ask } from '../adapters/evm/rpc/json-rpc'
+import type { Holders } from '../domain/chain/account'
+import { type ChainKey, chains } from '../domain/chain/chain'
+import type { Hex } from '../domain/chain/hex'
+
+type Reached = { key: ChainKey; ask: Ask }
+
+const roles = ['admin', 'guardian', 'recovery'] as const
+/** What EIP-7702 writes into the place of a plain key that lets other code act for it. */
+const delegation = /^0xef0100/i
+
+/**
+ * Why a role must not be given to its live holder on a chain, in sentences. The contracts take any address: a multisig
+ * that is not there yet could be made there by somebody else, or by nobody.
+ */
+export async function holderObjections(reached: readonly Reached[], live: Holders): Promise<Map<ChainKey, string[]>> {
+  const codes = await Promise.all(
+    reached.map(async ({ key, ask }) => {
+      const read = roles.map(async (role) => asBytes(await ask('eth_getCode', [live[role], 'latest'])))
+      return { key, codes: await Promise.all(read) }
+    }),
+  )
+  const elsewhere = roles.map((_, n) => codes.find((each) => isCode(each.codes[n]!))?.key)
+  return new Map(
+    codes.map(({ key, codes: here }) => {
+      const { name } = chains[key]
+      const found = roles.flatMap((role, n) => {
+        const holder = `The live ${role} ${live[role]}`
+        if (delegation.test(here[n]!))
+          return [`${holder} is a key that lets other code act for it (EIP-7702) on ${name}.`]
+        const other = elsewhere[n]
+        if (other === undefined || isCode(here[n]!)) return []
+        return [`${holder} has code on ${chains[other].name} and none on ${name}: make that multisig there first.`]
+      })
+      return [key, found]
+    }),
+  )
+}
+
+const isCode = (code: Hex): boolean => code !== '0x' && !delegation.test(code)
