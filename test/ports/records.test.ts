@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mongoRecords } from '../../src/adapters/mongo/engine/records'
+import type { Relayer } from '../../src/domain/chain/relayer'
 import type { Lane } from '../../src/domain/execution/lane'
 import type { Records } from '../../src/ports/records'
 import { database } from '../support/database'
@@ -64,6 +65,19 @@ describe.each<[string, () => Promise<Opened>]>([
     expect(saved.map((record) => record === null)).toEqual([false, false, false, true, false, false])
   })
 
+  test('one that cannot be stored takes no others with it, whether it is new or changed', async () => {
+    const { records } = await open()
+    const odd = (n: number, record: Lane) => (n === 3 ? { ...record, clearFrom: 1n as never } : record)
+    const saveAll = (all: Lane[]) => Promise.allSettled(all.map((record, n) => records.save(odd(n, record))))
+    const outcomes = (all: PromiseSettledResult<Lane | null>[]) =>
+      all.map((one) => 'value' in one && one.value?.version)
+    const begun = await saveAll(Array.from({ length: 6 }, (_, n) => lane(String(n))))
+    expect(outcomes(begun)).toEqual([1, 1, 1, false, 1, 1])
+    const third = (await records.save(lane('3')))!
+    const changed = begun.map((one) => ({ ...(('value' in one && one.value) || third), holder: 'second' }))
+    expect(outcomes(await saveAll(changed))).toEqual([2, 2, 2, false, 2, 2])
+  })
+
   test('a change of one that is not there is no change', async () => {
     const { records } = await open()
     expect(await records.save({ ...lane('a'), version: 3 })).toBeNull()
@@ -107,4 +121,16 @@ test('a field that no schema knows is not stored, though Mongoose is not asked',
   const odd = { ...lane('odd'), colour: 'red' }
   expect(store.lanes.save(odd)).rejects.toThrow('colour')
   expect(await store.lanes.load('odd')).toBeNull()
+})
+
+test('a record that the driver cannot send fails alone', async () => {
+  const { store } = await stores[1]![1]()
+  const circular: { self?: unknown } = {}
+  circular.self = circular
+  const relayer = (id: string, slots: unknown[] = []) => ({ id, version: 0, slots }) as unknown as Relayer
+  const tooLong = 'x'.repeat(17 * 2 ** 20)
+  const all = [relayer('a'), relayer('b', [circular]), relayer('c', [tooLong]), relayer('d')]
+  const saved = await Promise.allSettled(all.map((record) => store.relayerRecords.save(record)))
+  expect(saved.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  expect(await store.relayerRecords.load('d')).toMatchObject({ id: 'd', version: 1 })
 })

@@ -20,6 +20,9 @@ function put(document: Fields, path: string, value: unknown): void {
   else document[name] = structuredClone(value)
 }
 
+const hasBigint = (part: unknown): boolean =>
+  typeof part === 'bigint' || (typeof part === 'object' && part !== null && Object.values(part).some(hasBigint))
+
 /** A database with bulk writes that can lose a question or an answer. It says how many it changed, not which. */
 export function database<R extends { id: string; version: number }>() {
   const stored = new Map<string, Stored<R>>()
@@ -53,6 +56,7 @@ export function database<R extends { id: string; version: number }>() {
 
   const documents: Documents<R> = {
     identity: {},
+    formError: (operation) => (hasBigint(operation) ? new Error('No field may be a bigint') : null),
     async bulkWrite(operations) {
       calls.bulkWrite += 1
       const lost = losing

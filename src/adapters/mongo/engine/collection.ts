@@ -61,20 +61,25 @@ export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Docum
   )
   for (const name of ['keys', 'derived']) known.set(name, { type: undefined, isRequired: false })
 
-  function check([field, value]: [string, unknown]): void {
+  function wrong([field, value]: [string, unknown]): Error | null {
     const found = known.get(field.split('.', 1)[0]!)
-    if (!found) throw new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
+    if (!found) return new Error(`Field \`${field}\` is not in the schema of ${model.modelName}`)
     const { type, isRequired } = found
-    if (type === undefined || (value === undefined && !isRequired) || (value === null && !isRequired)) return
-    if (typeof value !== type) throw new Error(`Field \`${field}\` of ${model.modelName} must be a ${type}`)
+    if (type === undefined || (value === undefined && !isRequired) || (value === null && !isRequired)) return null
+    return typeof value === type ? null : new Error(`Field \`${field}\` of ${model.modelName} must be a ${type}`)
   }
 
   return {
     identity,
-    async bulkWrite(operations, options) {
-      for (const operation of operations) Object.entries(fieldsOf(operation as Operation)).forEach(check)
-      return tellingRefusal(model.db, () => collection.bulkWrite(operations as never, options))
+    formError(operation) {
+      for (const field of Object.entries(fieldsOf(operation as Operation))) {
+        const error = wrong(field)
+        if (error) return error
+      }
+      return null
     },
+    bulkWrite: (operations, options) =>
+      tellingRefusal(model.db, () => collection.bulkWrite(operations as never, options)),
     find: (filter, projection) =>
       collection.find<Stored<R>>(filter, projection === undefined ? {} : { projection }).toArray(),
   }

@@ -27,6 +27,11 @@ type BulkError = Error & { writeErrors?: WriteError | WriteError[] }
 export interface Documents<R extends Versioned> {
   /** The fields that never change; every save is held to them. */
   identity: Identity
+  /**
+   * What is wrong with the form of a write, which is judged before it is sent, so that one record that cannot be stored
+   * fails alone.
+   */
+  formError?(operation: object): Error | null
   bulkWrite(operations: object[], options: { ordered: false }): Promise<Changed>
   find(filter: object, projection?: object): Promise<Stored<R>[]>
 }
@@ -115,12 +120,29 @@ async function saveInOrder<R extends Versioned>(store: Store<R>, group: R[]): Pr
   return group.map((_, n) => saved[places.get(n)!]!)
 }
 
+/** A record that may not be stored, or cannot be, takes no other one of its group with it. */
 async function saveAll<R extends Versioned>(store: Store<R>, all: R[]): Promise<(R | null | Error)[]> {
-  const objections = all.map((record) => objectionTo(store, record))
-  const legal = all.filter((_, n) => objections[n] === null)
+  const prepared = all.map((record) => prepare(store, record))
+  const legal = prepared.filter((one): one is Write<R> => !(one instanceof Error))
   const saved = legal.length > 0 ? await saveLegal(store, legal) : []
   let n = 0
-  return objections.map((objection) => objection ?? saved[n++]!)
+  return prepared.map((one) => (one instanceof Error ? one : saved[n++]!))
+}
+
+type Write<R> = Written<R> & { operation: object }
+
+/** Returns the write of a record, or why it cannot be made. */
+function prepare<R extends Versioned>(store: Store<R>, record: R): Write<R> | Error {
+  const { documents, newWriter, keysOf } = store
+  try {
+    const objection = objectionTo(store, record)
+    if (objection) return objection
+    const write = { record, writer: newWriter(), keys: keysOf(record) }
+    const operation = operationOf(store, write)
+    return documents.formError?.(operation) ?? { ...write, operation }
+  } catch (error) {
+    return error as Error
+  }
 }
 
 function objectionTo<R extends Versioned>({ documents, known, lawOf }: Store<R>, record: R): Error | null {
@@ -130,20 +152,19 @@ function objectionTo<R extends Versioned>({ documents, known, lawOf }: Store<R>,
   return broken !== null || !lawOf(record).allows(base) ? new IllegalChange(record.id, broken) : null
 }
 
-async function saveLegal<R extends Versioned>(store: Store<R>, records: R[]): Promise<(R | null | Error)[]> {
-  const { documents, known, newWriter, keysOf } = store
+async function saveLegal<R extends Versioned>(store: Store<R>, writes: Write<R>[]): Promise<(R | null | Error)[]> {
+  const { documents, known } = store
   const { identity } = documents
-  const writes = records.map((record) => ({ record, writer: newWriter(), keys: keysOf(record) }))
   const won = ({ record, writer, keys }: Written<R>): R => {
     const there = record.version > 0 ? (known.find(record.id)?.keys ?? {}) : {}
     return known.keep({ record: { ...record, version: record.version + 1 }, writer, keys: grown(there, keys) })
   }
-  const operations = writes.map((write) => operationOf(store, write))
-  const { lost, refused } = await writeAll(documents, operations)
+  const { lost, refused, failed } = await writeAll(documents, writes)
   if (lost === 0) return writes.map(won)
+  if (writes.length > 1 && isUnsendable(lost)) return oneByOne(store, writes)
 
   const looked = { writer: 1, version: 1, ...identityFields(identity) }
-  const found = await documents.find({ _id: { $in: records.map(recordId) } }, looked)
+  const found = await documents.find({ _id: { $in: writes.map(({ record }) => record.id) } }, looked)
   const stored = new Map(found.map((document) => [document._id, document]))
   const otherwise = lost instanceof Error ? lost : null // without an answer, a missing write may still arrive
   return writes.map((write, n) => {
@@ -154,26 +175,47 @@ async function saveLegal<R extends Versioned>(store: Store<R>, records: R[]): Pr
     // The version was current, and still the write was refused.
     const broken = current?.version === record.version ? brokenIdentity(identity, current, record) : null
     if (broken !== null) return new IllegalChange(record.id, broken)
+    const own = failed.get(n)
+    if (own) return own
     // Creating a record that exists is a race; a change that conflicts with another record's key is a bug.
     return refused.has(n) && record.version > 0 ? new Error('Another record has one of its keys') : otherwise
   })
 }
 
-/** How many writes had no effect, or the failure that hides it, and which of them another record's key refused. */
-async function writeAll<R extends Versioned>(
-  documents: Documents<R>,
-  operations: object[],
-): Promise<{ lost: number | Error; refused: Set<number> }> {
+/** Whether the driver could not put the writes into a message, which one of them alone may be the cause of. */
+const isUnsendable = (lost: number | Error): lost is Error =>
+  lost instanceof Error && /^(BSON\w*Error|MongoInvalidArgumentError|RangeError|TypeError)$/.test(lost.name)
+
+/** Writes a group again, one record at a time. A write that did arrive is known by its writer. */
+async function oneByOne<R extends Versioned>(store: Store<R>, writes: Write<R>[]): Promise<(R | null | Error)[]> {
+  const all: (R | null | Error)[] = []
+  for (const write of writes) all.push(...(await saveLegal(store, [write])))
+  return all
+}
+
+type Outcome = {
+  /** How many writes had no effect, or the failure that hides it. */
+  lost: number | Error
+  /** Which of them another record's key refused, and which the store refused for another reason. */
+  refused: Set<number>
+  failed: Map<number, Error>
+}
+
+async function writeAll<R extends Versioned>(documents: Documents<R>, writes: Write<R>[]): Promise<Outcome> {
   const refused = new Set<number>()
+  const failed = new Map<number, Error>()
+  const operations = writes.map(({ operation }) => operation)
   const lost = await documents.bulkWrite(operations, { ordered: false }).then(
     ({ modifiedCount, insertedCount }) => operations.length - modifiedCount - insertedCount,
     (error: BulkError) => {
       const writeErrors = [error.writeErrors ?? []].flat()
-      for (const { index, code } of writeErrors) if (code === duplicateKey) refused.add(index)
-      return writeErrors.length > 0 && refused.size === writeErrors.length ? refused.size : error
+      for (const { index, code } of writeErrors)
+        if (code === duplicateKey) refused.add(index)
+        else failed.set(index, error)
+      return writeErrors.length > 0 ? writeErrors.length : error
     },
   )
-  return { lost, refused }
+  return { lost, refused, failed }
 }
 
 function operationOf<R extends Versioned>(store: Store<R>, { record, writer, keys }: Written<R>): object {
