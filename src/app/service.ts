@@ -21,6 +21,7 @@ import { worker } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
 import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
+import { disabledLetter } from './disabled-letter'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
@@ -118,6 +119,7 @@ const postingOf = ({ ports, fault }: Shared) =>
     viewContextFor: viewContext({ ...ports, ...ports.stores }),
     post: ports.postWebhook,
     holder: ports.name,
+    tell: disabledLetter(ports.dashboard, ports.stores.organizations),
     onTrouble: fault,
   })
 

@@ -13,7 +13,7 @@ import type { Meters } from './telemetry/meters'
 type Ports = FeedPorts &
   Pick<
     SenderPorts,
-    'webhookEndpoints' | 'webhookFeeds' | 'webhookDeliveries' | 'post' | 'vault' | 'holder' | 'now' | 'random'
+    'webhookEndpoints' | 'webhookFeeds' | 'webhookDeliveries' | 'post' | 'vault' | 'holder' | 'now' | 'random' | 'tell'
   > & {
     viewContextFor: ViewContextFor
     log: Pick<Log, 'say'>

@@ -18,7 +18,16 @@ export const testType = 'webhook.test'
 /** Sent only when it is asked for by name; the live map needs it. */
 export const movedType = 'execution.moved'
 
-export const eventTypes: readonly string[] = [...depositEventTypes, ...executionEventTypes, supersededType, movedType]
+/** The service has stopped posting to a webhook endpoint. */
+export const disabledType = 'webhook_endpoint.disabled'
+
+export const eventTypes: readonly string[] = [
+  ...depositEventTypes,
+  ...executionEventTypes,
+  supersededType,
+  movedType,
+  disabledType,
+]
 
 /** The types that a list of names selects, each exact or with a final `.*`; null when a name selects none. */
 export function typesNamed(names: string | undefined): ReadonlySet<string> | null {

@@ -11,8 +11,8 @@ import {
   type WebhookDelivery,
 } from '../domain/webhook/delivery'
 import {
-  type DisabledReason,
-  disabled,
+  type Disabling,
+  disabledByService,
   feedKeptMs,
   hasFailedTooLong,
   isActive,
@@ -233,11 +233,12 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     else if (feed && hasFailedTooLong(feed, target, at)) await disable(target, 'FAILING')
   }
 
-  async function disable(target: WebhookEndpoint, reason: DisabledReason): Promise<void> {
+  async function disable(target: WebhookEndpoint, reason: Disabling['reason']): Promise<void> {
     let isDone = false
+    const health = feed ?? newFeed(target)
     const after = await rewrite(webhookEndpoints, id, (known) => {
       isDone = known !== null && isActive(known) && isSameTarget(known, target)
-      return isDone ? disabled(known!, reason, now()) : null
+      return isDone ? disabledByService(known!, reason, health, now()) : null
     })
     endpoint = after ?? endpoint
     queue = []

@@ -1,11 +1,13 @@
 import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
 import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
+import { disabledNotices, type NoticePorts } from './disabled-notices'
 import { type EndpointRun, endpointRun, type RunPorts, type Seats } from './endpoint-run'
 
-export type SenderPorts = RunPorts & {
-  /** Tells of whatever happens in an organization. @returns what ends it. */
-  subscribe: (organizationId: string, hear: () => void) => () => void
-}
+export type SenderPorts = RunPorts &
+  Pick<NoticePorts, 'tell'> & {
+    /** Tells of whatever happens in an organization. @returns what ends it. */
+    subscribe: (organizationId: string, hear: () => void) => () => void
+  }
 
 /** A change is stored at the latest this long after its time. */
 const changedLateMs = 60_000
@@ -52,6 +54,14 @@ type Row = { run: EndpointRun; leave: (() => void) | null }
 export function webhookSender(ports: SenderPorts) {
   const { webhookEndpoints, webhookDeliveries, now, onTrouble } = ports
   const seats = tenantSeats()
+  const notices = disabledNotices(ports)
+  const running: RunPorts = {
+    ...ports,
+    onDisabled: (endpoint) => {
+      ports.onDisabled(endpoint)
+      notices.note(endpoint, true)
+    },
+  }
   const rows = new Map<string, Row>()
   let knownTo = 0
   let wideAt = Number.NEGATIVE_INFINITY
@@ -72,10 +82,11 @@ export function webhookSender(ports: SenderPorts) {
 
   async function note(endpoint: WebhookEndpoint): Promise<void> {
     const row = rows.get(endpoint.id)
+    notices.note(endpoint, false)
     if (!isActive(endpoint)) {
       if (row) await drop(endpoint, row)
     } else if (row) row.run.change(endpoint)
-    else rows.set(endpoint.id, { run: endpointRun(ports, seats, endpoint), leave: null })
+    else rows.set(endpoint.id, { run: endpointRun(running, seats, endpoint), leave: null })
   }
 
   async function tend(row: Row, mayTake: () => boolean): Promise<void> {
@@ -113,6 +124,7 @@ export function webhookSender(ports: SenderPorts) {
     /** Waits until nothing is under way. */
     async settle(): Promise<void> {
       await Promise.all([...rows.values()].map(({ run }) => run.settle()))
+      await notices.settle()
     },
     /** Ends the attempts under way, and gives the endpoints to the other processes. */
     async end(): Promise<void> {
@@ -125,6 +137,7 @@ export function webhookSender(ports: SenderPorts) {
         }),
       )
       rows.clear()
+      await notices.settle()
     },
   }
 }

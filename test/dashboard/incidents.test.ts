@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { saidOfRouting } from '../../src/dashboard/incidents/routing-words'
 import { overdueKinds } from '../../src/domain/execution/overdue'
+import { disabledByService, newFeed } from '../../src/domain/webhook/endpoint'
 import type { ProviderHealth } from '../../src/ports/aggregator'
 import { executionOf } from '../support/deposits'
+import { endpointOf } from '../support/webhooks'
 import { membersWorld } from './sign-in/members-world'
 
 const reason = 'The provider reports trouble'
@@ -33,7 +35,7 @@ async function opened() {
   return { ...world, healths, pause, seenBy, failing, store }
 }
 const everyone = ['platform-operator', 'owner', 'member', 'other-owner', 'platform-member']
-const nothing = { pauses: [], routing: null, providers: [], chains: [] }
+const nothing = { pauses: [], routing: null, providers: [], chains: [], endpoints: [] }
 
 test('while all is well there is nothing to say to anybody', async () => {
   const { seenBy } = await opened()
@@ -46,6 +48,24 @@ test('that everything is paused is said to everybody, with the reason, until it 
   for (const role of everyone) expect(await seenBy(role)).toMatchObject({ pauses: [{ scope: 'all', reason }] })
   await as('platform-owner', `/operator/pauses/all?reason=over`, { method: 'DELETE' })
   for (const role of everyone) expect(await seenBy(role)).toEqual(nothing)
+})
+
+test('an endpoint that the service disabled is said to its organization, until somebody enables it', async () => {
+  const { seenBy, as, store, clock } = await opened()
+  const stopped = (id: string, organizationId: string, reason: 'GONE' | 'FAILING') => {
+    const endpoint = endpointOf(id, organizationId, clock.now)
+    return store.webhookEndpoints.save(disabledByService(endpoint, reason, newFeed(endpoint), clock.now))
+  }
+  await stopped('whe_1', 'org_a', 'FAILING')
+  await as('owner', '/webhook-endpoints', { body: { url: 'https://example.com/asked' } })
+  const [asked] = await store.webhookEndpoints.ofOrganization('org_a')
+  const since = new Date(clock.now).toISOString()
+  const said = [{ id: 'whe_1', host: 'example.com', reason: 'FAILING', since }]
+  await as('owner', `/webhook-endpoints/${asked!.id}`, { method: 'PATCH', body: { enabled: false } })
+  for (const role of ['owner', 'member']) expect((await seenBy(role)).endpoints).toEqual(said)
+  for (const role of ['other-owner', 'platform-owner']) expect((await seenBy(role)).endpoints).toEqual([])
+  await as('owner', '/webhook-endpoints/whe_1', { method: 'PATCH', body: { enabled: true } })
+  expect((await seenBy('owner')).endpoints).toEqual([])
 })
 
 test('one tenant’s pause is said to that tenant and to the platform’s operators, by whom it is', async () => {

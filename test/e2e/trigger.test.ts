@@ -25,7 +25,7 @@ test('every event and every outcome can be made to happen, and is then told', as
   const following = [file.keys.client, file.keys.quota].map((key) =>
     followEvents({
       access: { url: file.apiUrl, key },
-      types: 'deposit.*,execution.*,execution.moved',
+      types: 'deposit.*,execution.*,execution.moved,webhook_endpoint.*',
       signal: ending.signal,
       onEvent: (event) => heard.push(event),
       onOpen: () => {},
@@ -36,20 +36,21 @@ test('every event and every outcome can be made to happen, and is then told', as
   const missing = await Promise.all(
     triggerNames.map(async (name) => {
       const { type, cause, isQuota } = planFor(name)
-      const users = new Set(isQuota ? ['sandbox-user'] : [])
+      const whose = new Set<string>(isQuota ? ['sandbox-user'] : [])
       const api = new Api(file.apiUrl, isQuota ? file.keys.quota : file.keys.client)
       const newUser = () => {
         const userId = newUserId('trigger')
-        users.add(userId)
+        whose.add(userId)
         return userId
       }
       const from = chainsOfTheirOwn[name] ?? 'base'
-      const isTold = async () => heard.some((event) => event.type === type && users.has(event.data.userId ?? ''))
+      const isTold = async () =>
+        heard.some((event) => event.type === type && whose.has(event.data.userId ?? event.data.id ?? ''))
       let why = ''
       // On a busy machine a deposit can pass by what was to happen to it, and somebody would trigger it once more.
       for (let n = 0; n < 3; n++)
         try {
-          await cause({ file, api, from, newUser, until: performance.now() + 90_000 })
+          await cause({ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + 90_000 })
           await until(`${name} is told`, 15_000, isTold)
           return []
         } catch (error) {

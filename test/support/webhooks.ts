@@ -50,7 +50,11 @@ export function webhookEndpointsInMemory() {
         .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
     disabledIds: async () =>
       kept.all().flatMap(({ id, enabled, deletedAt }) => (enabled || deletedAt !== null ? [] : [id])),
-    changedSince: async (time) => kept.all().filter(({ updatedAt }) => updatedAt >= time),
+    changedSince: async (time: number, organizationId?: string) =>
+      kept
+        .all()
+        .filter(({ updatedAt }) => updatedAt >= time)
+        .filter((one) => organizationId === undefined || one.organizationId === organizationId),
   }
   return { ...kept, ...port }
 }

@@ -36,6 +36,7 @@ export function sendingWorld() {
   const posted: Posted[] = []
   const troubles: unknown[] = []
   const disabled: string[] = []
+  const told: string[] = []
   let answer: PostWebhook = async () => answered(200)
 
   const eventsBetween: EventsBetween = async ({ organizationId, types }, { from, to, after, limit }) => {
@@ -66,6 +67,7 @@ export function sendingWorld() {
       random: () => 0.5,
       onAttempt: () => {},
       onDisabled: ({ id }) => disabled.push(id),
+      tell: async ({ id }, { reason }) => void told.push(`${id} ${reason}`),
       onTrouble: (error) => troubles.push(error),
       subscribe: (organizationId, hear) => {
         const listener = { organizationId, hear }
@@ -109,6 +111,7 @@ export function sendingWorld() {
     posted,
     troubles,
     disabled,
+    told,
     process,
     endpoint,
     change,

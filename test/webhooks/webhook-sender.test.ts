@@ -212,6 +212,53 @@ test('five days of nothing but failures disable an endpoint, and one success beg
   expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'FAILING' })
 })
 
+test('that an endpoint was disabled is stored with it, and is written to its people once', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const [one, other] = [world.process('one'), world.process('other')]
+  world.happen()
+  await one.work()
+  await other.work()
+  const { url, types } = world.webhookEndpoints.get('whe_1')!
+  const then = { at: world.clock.now, reason: 'GONE', url, types, description: null, isTold: true }
+  expect(world.webhookEndpoints.get('whe_1')!.disablings).toEqual([expect.objectContaining(then)])
+  world.clock.now += 120_000
+  await other.work()
+  await world.process('new').work()
+  expect(world.told).toEqual(['whe_1 GONE'])
+})
+
+test('what could not be written to its people is written once that works, also by another process', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const one = world.process('one', {
+    tell: async () => {
+      throw new Error('The mail server is away')
+    },
+  })
+  const other = world.process('other')
+  world.happen()
+  await one.work()
+  await other.work()
+  expect([world.troubles.length > 0, world.told]).toEqual([true, []])
+  world.clock.now += 60_000
+  await other.work()
+  expect(world.told).toEqual(['whe_1 GONE'])
+})
+
+test('nobody is written to about an endpoint that its organization disabled or deleted', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1', { enabled: false, disabledReason: 'BY_REQUEST' })
+  const gone = { at: world.clock.now, reason: 'GONE', isTold: false } as never
+  await world.endpoint('whe_2', { deletedAt: world.clock.now, disablings: [gone] })
+  await world.process('one').work()
+  world.clock.now += 120_000
+  await world.process('other').work()
+  expect(world.told).toEqual([])
+})
+
 test('what the former URL answers neither disables nor fails an endpoint that was moved meanwhile', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')

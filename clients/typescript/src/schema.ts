@@ -1384,6 +1384,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook_endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An endpoint is posted to no more: it failed for five days, or answered 410 */
+        post: operations["onWebhookEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2462,7 +2479,7 @@ export interface components {
             version: number;
         };
         /** @description Something that happened. Its `type` says what `data` is */
-        Event: components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["OtherEvent"];
+        Event: components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["OtherEvent"];
         DepositEvent: {
             /**
              * @description The deposit as it was then
@@ -2603,6 +2620,36 @@ export interface components {
              * @enum {string}
              */
             type: "execution.moved";
+        };
+        WebhookEndpointEvent: {
+            /** @description The endpoint as it was then */
+            data: components["schemas"]["WebhookEndpoint"];
+            /**
+             * @description As of any event
+             * @example evt_01M7YRSRDZ0000Z3YXYGPXW5WK
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description An endpoint counts nothing
+             * @example null
+             */
+            seq: null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:00:30.911Z
+             */
+            timestamp: string;
+            /**
+             * @description It has no states
+             * @example null
+             */
+            transition: null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_endpoint.disabled";
         };
         OtherEvent: {
             /** @description As its type has it */
@@ -4490,6 +4537,11 @@ export interface components {
         MoveEvent: {
             content: {
                 "application/json": components["schemas"]["MoveEvent"];
+            };
+        };
+        WebhookEndpointEvent: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointEvent"];
             };
         };
     };
@@ -7165,6 +7217,24 @@ export interface operations {
             cookie?: never;
         };
         requestBody: components["requestBodies"]["MoveEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["WebhookEndpointEvent"];
         responses: {
             /** @description Accepted */
             "2XX": {

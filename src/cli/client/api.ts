@@ -101,6 +101,18 @@ export class Api {
     return this.ask('GET', `/api/executions/${encodeURIComponent(id)}`)
   }
 
+  createEndpoint(body: { url: string; types: string[] }): Promise<{ id: string }> {
+    return this.ask('POST', '/api/webhook-endpoints', body)
+  }
+
+  endpoint(id: string): Promise<{ enabled: boolean }> {
+    return this.ask('GET', `/api/webhook-endpoints/${encodeURIComponent(id)}`)
+  }
+
+  deleteEndpoint(id: string): Promise<null> {
+    return this.ask('DELETE', `/api/webhook-endpoints/${encodeURIComponent(id)}`)
+  }
+
   /** @returns the ids of all deposits and executions of a user so far, so that later ones can be recognized. */
   async knownIds(userId: string): Promise<ReadonlySet<string>> {
     const [executions, deposits] = await Promise.all([this.executions(userId), this.deposits(userId)])

@@ -14,6 +14,8 @@ type CausingWorld = {
   from: ChainKey
   /** A user whom nobody had before. */
   newUser: () => string
+  /** Takes note of whatever else it happens to. */
+  note: (id: string) => void
   /** When it has to have happened, by `performance.now()`. */
   until: number
 }
@@ -91,12 +93,28 @@ const depositOrphaned: Cause = async (world) => {
   }
 }
 
+/** An endpoint that says that it is gone is disabled by the first event that is posted to it. */
+const endpointGone: Cause = async (world) => {
+  const { api, newUser, note } = world
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null, { status: 410 }) })
+  try {
+    const { id } = await api.createEndpoint({ url: `${server.url.origin}/gone`, types: ['deposit.detected'] })
+    note(id)
+    await deposit(world, newUser(), { outcome: 'SUCCESS' })
+    await within(world, async () => !(await api.endpoint(id)).enabled)
+    await api.deleteEndpoint(id)
+  } finally {
+    await server.stop(true)
+  }
+}
+
 const causes: Record<string, Cause> = {
   'deposit.waiting_for_intent': depositWithoutIntent,
   'deposit.orphaned': depositOrphaned,
   'deposit.returned': sends(refused),
   'execution.superseded': depositTakenAlong,
   'execution.quota_exceeded': depositWithoutQuota,
+  'webhook_endpoint.disabled': endpointGone,
 }
 /** These pass by on the way of every deposit. As outcomes, the execution stays there. */
 const passing = ['execution.pending', 'execution.running']

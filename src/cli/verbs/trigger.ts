@@ -20,10 +20,10 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
   const file = devnetHere()
   const { key } = isQuota ? { key: file.keys.quota } : clientAccess({ ...process.env, SWITCHYARD_API_URL: undefined })
   const print = printerSince(Date.now())
-  const users = new Set<string>(isQuota ? ['sandbox-user'] : [])
+  const whose = new Set<string>(isQuota ? ['sandbox-user'] : [])
   const newUser = (): string => {
     const userId = `trigger-${crypto.randomUUID().slice(0, 8)}`
-    users.add(userId)
+    whose.add(userId)
     return userId
   }
   const until = performance.now() + timeout * 1_000
@@ -33,7 +33,7 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
     access: { url: file.apiUrl, key },
     types: type,
     signal: ending.signal,
-    onEvent: (event) => users.has(event.data.userId ?? '') && heard.resolve(event),
+    onEvent: (event) => whose.has(event.data.userId ?? event.data.id ?? '') && heard.resolve(event),
     onOpen: opened.resolve,
     onBreak: (why) => print(`the stream of events broke: ${why}`),
     onMissed: () => {},
@@ -41,10 +41,10 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
   const late = setTimeout(() => heard.reject(new Failure(`${type} was not told within ${timeout} s.`)), timeout * 1_000)
   try {
     await Promise.race([opened.promise, following, heard.promise])
-    const world = { file, api: new Api(file.apiUrl, key), from, newUser, until }
-    const caused = cause(world).then(() => print(`made it happen to ${[...users].join(', ')}; waiting for ${type}`))
+    const world = { file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until }
+    const caused = cause(world).then(() => print(`made it happen to ${[...whose].join(', ')}; waiting for ${type}`))
     const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
-    print(`${event.type} ${event.id} of ${event.data.userId}: ${event.data.id}`)
+    print(`${event.type} ${event.id} of ${event.data.userId ?? 'this organization'}: ${event.data.id}`)
   } finally {
     clearTimeout(late)
     ending.abort()

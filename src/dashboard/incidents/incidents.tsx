@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Link } from 'wouter'
 import { providerName } from '../../domain/execution/provider'
 import { chainName, clock, grouped } from '../data/format'
 import { useHere } from '../data/session'
 import { useTenantName } from '../data/tenant'
 import { countOf, useCounts, waitingForProvider, waitsForRetry } from '../live/counts'
 import { PauseButton } from '../pages/operations/pause-button'
+import { disabledWords } from '../pages/webhooks/endpoint-data'
 import { Icon } from '../ui/icon'
 import { saidOfPause } from './pause-words'
 import { saidOfRouting } from './routing-words'
@@ -19,7 +21,7 @@ const RetryDialog = lazy(() => import('../pages/operations/retry-dialog').then((
  */
 export default function Incidents() {
   const { data } = useIncidents()
-  const isCalm = !data || (data.pauses.length === 0 && data.chains.length === 0 && !data.routing)
+  const isCalm = !data || (data.pauses.length + data.chains.length + data.endpoints.length === 0 && !data.routing)
   return (
     <section className="incidents" aria-label="What is the matter now" aria-live="polite">
       {!isCalm && (
@@ -40,6 +42,21 @@ export default function Incidents() {
                 {sinceOf(since)}.
               </b>{' '}
               Deposits there are found late, but none is lost.
+            </Line>
+          ))}
+          {data.endpoints.map(({ id, host, reason, since }) => (
+            <Line
+              key={id}
+              act={
+                <Button component={Link} href={`/webhooks/${id}`} size="compact-sm" variant="default">
+                  Open
+                </Button>
+              }
+            >
+              <b>
+                Nothing is posted to your webhook endpoint at {host} {sinceOf(since)}.
+              </b>{' '}
+              {disabledWords(reason)}
             </Line>
           ))}
         </>

@@ -9,6 +9,8 @@ export type WebhookEndpoint = {
   description: string | null
   enabled: boolean
   disabledReason: DisabledReason | null
+  /** The last times that the service disabled it, oldest first. Older documents have none. */
+  disablings?: readonly Disabling[]
   /** When it was last enabled or moved to another URL. What failed before does not count against it. */
   enabledAt: number
   /** The secret that signs, encrypted. */
@@ -25,6 +27,15 @@ export type WebhookEndpoint = {
 /** It answered 410, it failed for days, or its organization asked for it. */
 export const disabledReasons = ['GONE', 'FAILING', 'BY_REQUEST'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
+
+/** That the service disabled an endpoint, which is told as an event, with the endpoint as it was then. */
+export type Disabling = Pick<WebhookEndpoint, 'url' | 'types' | 'description'> &
+  Pick<WebhookFeed, 'lastSuccessAt' | 'lastFailureAt'> & {
+    at: number
+    reason: Exclude<DisabledReason, 'BY_REQUEST'>
+    /** Whether the people who look after it were written to. */
+    isTold: boolean
+  }
 
 /** How far the events of an endpoint are stored as deliveries, who posts them, and how the endpoint answers. */
 export type WebhookFeed = {
@@ -50,6 +61,8 @@ export const defaultTypes = ['deposit.*', 'execution.*'] as const
 /** The events of this time are kept, and posted when an endpoint is enabled again. */
 export const feedKeptMs = 7 * 24 * 60 * 60_000
 
+/** As many times as can be within the days for which events are kept, of an endpoint that is not enabled for sport. */
+const disablingsMax = 20
 const failingMaxMs = 5 * 24 * 60 * 60_000
 
 /** The feed of an endpoint of which nothing is stored yet. */
@@ -96,6 +109,30 @@ export const disabled = (endpoint: WebhookEndpoint, disabledReason: DisabledReas
   enabled: false,
   disabledReason,
   updatedAt: now,
+})
+
+/** The endpoint as the service disables it: nobody asked for that, so it is told. */
+export function disabledByService(
+  endpoint: WebhookEndpoint,
+  reason: Disabling['reason'],
+  { lastSuccessAt, lastFailureAt }: Pick<WebhookFeed, 'lastSuccessAt' | 'lastFailureAt'>,
+  now: number,
+): WebhookEndpoint {
+  const { url, types, description, disablings = [] } = endpoint
+  const told = { at: now, reason, url, types, description, lastSuccessAt, lastFailureAt, isTold: false }
+  return { ...disabled(endpoint, reason, now), disablings: [...disablings, told].slice(-disablingsMax) }
+}
+
+/** The last time that the service disabled an endpoint, if nobody was written to about it. */
+export const untoldOf = ({ disablings = [], deletedAt }: WebhookEndpoint): Disabling | null => {
+  const last = disablings.at(-1)
+  return last === undefined || last.isTold || deletedAt !== null ? null : last
+}
+
+/** The endpoint once people were written to. */
+export const withTold = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
+  ...endpoint,
+  disablings: (endpoint.disablings ?? []).map((one) => ({ ...one, isTold: true })),
 })
 
 export const isActive = ({ enabled, deletedAt }: Pick<WebhookEndpoint, 'enabled' | 'deletedAt'>): boolean =>

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { chainKeyOf } from '../../domain/chain/chain'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
+import type { WebhookEndpoint } from '../../domain/webhook/endpoint'
 import type { ProviderHealth } from '../../ports/aggregator'
 import type { Overdue } from '../../ports/overdue'
 import type { Pause } from '../../ports/pauses'
@@ -41,9 +42,16 @@ export function incidentRoutes(ports: MemberPorts & { operator: Ports }) {
     return reading
   }
 
-  return new Elysia()
-    .use(memberSession(ports, everybody))
-    .get('/incidents', async ({ session }) => incidentsFor(tenantOf(session), await known()))
+  return new Elysia().use(memberSession(ports, everybody)).get('/incidents', async ({ session }) => ({
+    ...incidentsFor(tenantOf(session), await known()),
+    endpoints: (await ports.webhookEndpoints.ofOrganization(session.organization.id)).flatMap(disabledView),
+  }))
+}
+
+/** An endpoint that the service disabled, until somebody enables, changes or deletes it. */
+function disabledView({ id, url, enabled, disabledReason, disablings }: WebhookEndpoint) {
+  if (enabled || disabledReason === null || disabledReason === 'BY_REQUEST') return []
+  return [{ id, host: new URL(url).host, reason: disabledReason, since: isoTimeOrNull(disablings?.at(-1)?.at ?? null) }]
 }
 
 /**
@@ -90,7 +98,7 @@ function incidentsFor(tenant: string | null, { pauses, providers, components }: 
 /** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some pairs of tokens. */
 const stateOf = (away: number, inUse: number) =>
   away === 0 ? ('PARTLY' as const) : away === inUse ? ('DOWN' as const) : ('SLOW' as const)
-export type IncidentsView = ReturnType<typeof incidentsFor>
+export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: ReturnType<typeof disabledView> }
 
 const pauseView = (pause: Pause, tenant: string | null) => ({
   scope: shownScopeOf(pause),

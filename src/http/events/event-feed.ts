@@ -1,9 +1,11 @@
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
+import { disabledType } from '../../domain/event-types'
 import type { PagePosition } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
+import { type EndpointFeed, eventsOfEndpoint } from './endpoint-events'
 
-export type FeedPorts = { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
+export type FeedPorts = EndpointFeed & { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
 
 export type FeedFilter = {
   tenant: string | null
@@ -17,10 +19,14 @@ const pageMax = 500
 const orphanedMs = 60 * 60_000
 
 export const matches = (
-  { types, userId, executionId }: FeedFilter,
+  { tenant, types, userId, executionId }: FeedFilter,
   { type, userId: whose, dataId }: FeedEvent,
 ): boolean =>
-  types.has(type) && (userId === undefined || userId === whose) && (executionId === undefined || executionId === dataId)
+  types.has(type) &&
+  (userId === undefined || userId === whose) &&
+  (executionId === undefined || executionId === dataId) &&
+  // The address of an endpoint may hold a secret of its organization, which the platform has no need to know.
+  (type !== disabledType || tenant !== null)
 
 const byId = (a: FeedEvent, b: FeedEvent): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
@@ -62,6 +68,19 @@ async function* executionEvents(
   }
 }
 
+/** The events of an organization's own endpoints, where they are asked for. */
+async function endpointEvents(
+  { webhookEndpoints }: FeedPorts,
+  { tenant, types, userId, executionId }: FeedFilter,
+  from: number,
+  to: number,
+): Promise<FeedEvent[]> {
+  const isAsked = types.has(disabledType) && userId === undefined && executionId === undefined
+  if (tenant === null || !isAsked) return []
+  const endpoints = await webhookEndpoints.changedSince(from, tenant)
+  return endpoints.flatMap((one) => eventsOfEndpoint(one, from, to))
+}
+
 async function eventsOfRecord(
   { executionQueries, depositQueries }: FeedPorts,
   { tenant: organizationId }: Whose,
@@ -90,13 +109,14 @@ const stepMax = 500
 async function firstBetween(
   ports: FeedPorts,
   filter: FeedFilter,
-  { from, to, after, limit, isSmallest }: Range & { isSmallest: boolean },
+  { from, to, after, limit, isSmallest, known: given }: Range & { isSmallest: boolean; known: readonly FeedEvent[] },
 ): Promise<FeedEvent[] | null> {
   const { executionId } = filter
   const isNext = (one: FeedEvent) => matches(filter, one) && (after === null || one.id > after)
   if (executionId !== undefined)
     return (await eventsOfRecord(ports, filter, executionId, from, to)).filter(isNext).toSorted(byId).slice(0, limit)
-  let first: FeedEvent[] = []
+  const within = given.filter((one) => one.at >= from && one.at < to && isNext(one))
+  let first = within.toSorted(byId).slice(0, limit)
   let read = 0
   for (const pages of [sightingEvents(ports, filter, from, to), executionEvents(ports, filter, from, to)])
     for await (const page of pages) {
@@ -128,11 +148,12 @@ export async function nextEvents(
   const events: FeedEvent[] = []
   let at = from
   let stepMs = after === null ? firstStepMs : nextStepMs
+  const known = await endpointEvents(ports, filter, from, to)
   if (filter.executionId !== undefined) stepMs = Math.max(to - from, leastMs)
   for (let step = 0; at < to && events.length < limit && step < stepsMax; step++) {
     const until = Math.min(at + stepMs, to)
     const left = limit - events.length
-    const range = { from: at, to: until, after, limit: left, isSmallest: stepMs <= leastMs }
+    const range = { from: at, to: until, after, limit: left, isSmallest: stepMs <= leastMs, known }
     const found = await firstBetween(ports, filter, range)
     if (found === null) {
       stepMs = Math.max(Math.floor(stepMs / 8), leastMs)

@@ -1,4 +1,5 @@
 import { eventsOf, type FeedEvent } from '../views/event'
+import { eventsOfEndpoint } from './endpoint-events'
 import { type FeedPorts, sightingEvents } from './event-feed'
 
 type Ports = FeedPorts & { now: () => number; noteTrouble: (error: unknown) => void }
@@ -43,7 +44,7 @@ type Following = Ports & {
   listeners: ReturnType<typeof audience>
   /** By execution: the last entry that was passed on, and when the execution was last seen. */
   told: Map<string, { seq: number; at: number }>
-  /** By event of a transfer: when it was last seen. */
+  /** By event of a transfer or of an endpoint: when it was last seen. */
   sightingsTold: Map<string, number>
 }
 type Look = { from: number; at: number }
@@ -82,6 +83,15 @@ async function tellSightings(following: Following, { from, at }: Look): Promise<
     }
 }
 
+/** Passes on which endpoints the service disabled. That is rare, so it is not looked for at every beat. */
+async function tellEndpoints({ webhookEndpoints, listeners, sightingsTold }: Following, { from, at }: Look) {
+  for (const endpoint of await webhookEndpoints.changedSince(from))
+    for (const one of eventsOfEndpoint(endpoint, from, at + 1)) {
+      if (!sightingsTold.has(one.id)) listeners.tell(one)
+      sightingsTold.set(one.id, at)
+    }
+}
+
 /** Looks for new events for as long as anybody listens. */
 async function follow(ports: Ports, listeners: Following['listeners']): Promise<void> {
   const { now, noteTrouble } = ports
@@ -100,6 +110,7 @@ async function follow(ports: Ports, listeners: Following['listeners']): Promise<
     try {
       await tellSightings(following, { from, at })
       await tellMoves(following, { from, at, firstFrom: startOf(wideOverlap, at) })
+      if (isWide) await tellEndpoints(following, { from, at })
       looks = [...looks, at].slice(-wideOverlap.looks)
       if (isWide) wideAt = at
     } catch (error) {

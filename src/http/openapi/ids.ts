@@ -52,6 +52,7 @@ export const idsOfModels: Record<string, string> = {
   DepositEvent: 'EventId',
   ExecutionEvent: 'EventId',
   MoveEvent: 'EventId',
+  WebhookEndpointEvent: 'EventId',
   OtherEvent: 'EventId',
   Job: 'JobId',
   JobBegun: 'JobId',

@@ -28,6 +28,7 @@ import { ChainView } from '../views/chain'
 import { DepositDetailView, DepositView } from '../views/deposit'
 import { AcceptedView, DepositAddressView } from '../views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from '../views/deposit-intent'
+import { EndpointEventView } from '../views/endpoint-event'
 import {
   DepositEventView,
   EventView,
@@ -152,6 +153,7 @@ export const models: Record<string, unknown> = {
   DepositEvent: DepositEventView,
   ExecutionEvent: ExecutionEventView,
   MoveEvent: MoveEventView,
+  WebhookEndpointEvent: EndpointEventView,
   OtherEvent: OtherEventView,
   Move: MoveView,
   Transition: TransitionView,

@@ -1,4 +1,4 @@
-import { type depositEventTypes, eventTypes, movedType, supersededType } from '../../domain/event-types'
+import { type depositEventTypes, disabledType, eventTypes, movedType, supersededType } from '../../domain/event-types'
 import type { Json } from './json'
 import { refTo } from './openapi-schema'
 
@@ -14,12 +14,14 @@ const depositDescriptions: Record<(typeof depositEventTypes)[number], string> = 
 function summaryOf(type: string): string {
   if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
   if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
+  if (type === disabledType) return 'An endpoint is posted to no more: it failed for five days, or answered 410'
   if (type in depositDescriptions) return depositDescriptions[type as keyof typeof depositDescriptions]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
 
 const modelOf = (type: string): string => {
   if (type === movedType) return 'MoveEvent'
+  if (type === disabledType) return 'WebhookEndpointEvent'
   return type.startsWith('deposit.') ? 'DepositEvent' : 'ExecutionEvent'
 }
 

@@ -9,6 +9,7 @@ import { type } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { eventId } from '../events/event-id'
 import { DepositView, depositView, type ViewContext } from './deposit'
+import { EndpointEventView } from './endpoint-event'
 import { balanceVerified, confirmedDeposit, routeFound, submitted } from './event-examples'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
@@ -63,10 +64,10 @@ export const MoveEventView = type({
 
 /** One event, the same in a list and in a stream (extensions 6.1). */
 export const EventView = described(
-  ExecutionEventView.or(DepositEventView).or(MoveEventView),
+  ExecutionEventView.or(DepositEventView).or(MoveEventView).or(EndpointEventView),
   'Something that happened. Its `type` says what `data` is',
 )
-export type EventView = {
+type MovingView = {
   id: string
   type: string
   timestamp: string
@@ -74,6 +75,7 @@ export type EventView = {
   transition: typeof TransitionView.infer | null
   data: DepositView | FullExecutionView | typeof MoveView.infer
 }
+export type EventView = MovingView | EndpointEventView
 
 /** An event that is rendered only when somebody reads it. */
 export type FeedEvent = {
@@ -82,7 +84,8 @@ export type FeedEvent = {
   at: number
   type: string
   organizationId: string
-  userId: string
+  /** Null for what happens to no user. */
+  userId: string | null
   dataId: string
   seq: number
   render: (context: ViewContext) => EventView
@@ -126,7 +129,7 @@ export function eventsOf(execution: Execution, from: number, to: number): FeedEv
   })
 }
 
-function dataOf(type: string, execution: Execution, n: number, context: ViewContext): EventView['data'] {
+function dataOf(type: string, execution: Execution, n: number, context: ViewContext): MovingView['data'] {
   const { event, from, to, status } = execution.history[n]!
   if (type === movedType) return { id: execution.id, userId: execution.userId, event, from, to, status }
   const then = asOf(execution, n)

@@ -87,7 +87,7 @@ async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sa
   const by = authorOf(caller, set)
   await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.test', target: id, at: now() })
   const at = now()
-  const event = sampleEvent(sampleType, operator.newId('smp_'), at)
+  const event = sampleEvent(sampleType, { of: operator.newId('smp_'), endpoint, at })
   const first = newDelivery(endpoint, { ...event, type: sampleType, at }, at)
   const stored = await webhookDeliveries.save({ ...first, dueAt: null })
   if (!stored) throw new Error(`There is a delivery ${first.id} already`)

@@ -1,21 +1,85 @@
-import { depositEventTypes, eventTypes, movedType, testType } from '../../domain/event-types'
+import { chains } from '../../domain/chain/chain'
+import {
+  type depositEventTypes,
+  disabledType,
+  eventTypes,
+  movedType,
+  supersededType,
+  testType,
+} from '../../domain/event-types'
+import type { Execution } from '../../domain/execution/execution'
+import type { Status } from '../../domain/execution/status'
+import { disabledByService, newFeed, type WebhookEndpoint, withAttempt } from '../../domain/webhook/endpoint'
+import { eventsOfEndpoint } from '../events/endpoint-events'
 import { eventId } from '../events/event-id'
-import { exampleOfModel } from '../openapi/openapi-example'
+import type { ViewContext } from '../views/deposit'
+import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
 import { isoTime } from '../views/scalar'
+import { lifeFailed, lifeReturned, lifeTakenAlong, lifeUntil, lifeWithoutIntent } from './sample-life'
 
 export const sampleTypes: readonly string[] = [testType, ...eventTypes]
 
+const context: ViewContext = {
+  findToken: (chainId, address) => ({ chainId, address, symbol: 'USDC', name: 'USD Coin', decimals: 6 }),
+  confirmationsRequired: () => chains.base.confirmations,
+  scannedBlock: () => 0,
+  now: 0,
+  isPlatform: false,
+}
+
+const seen = (stage: 'CONFIRMING' | 'ORPHANED', at: number): FeedEvent[] => {
+  const { id, organizationId, userId, deposit } = lifeUntil(null, at)
+  const { txHash, logIndex } = deposit
+  const transfer = { ...deposit, txHash: txHash!, logIndex: logIndex!, blockHash: txHash! }
+  const sighting = { ...transfer, id, version: 1, organizationId, userId, stage, updatedAt: at }
+  return eventsOfSighting({ id, detectedAt: at, stage, sighting, execution: null, newest: null }, at, at + 1)
+}
+
+const lifeOfDeposit: Record<(typeof depositEventTypes)[number], (at: number) => Execution | FeedEvent[]> = {
+  'deposit.detected': (at) => seen('CONFIRMING', at),
+  'deposit.confirmed': (at) => lifeUntil('balance verified', at),
+  'deposit.waiting_for_intent': lifeWithoutIntent,
+  'deposit.orphaned': (at) => seen('ORPHANED', at),
+  'deposit.returned': lifeReturned,
+}
+
+const stepTo: Partial<Record<Status, Parameters<typeof lifeUntil>[0]>> = {
+  PENDING: 'order signed',
+  RUNNING: 'transaction submitted',
+  SUCCESS: 'funds delivered',
+}
+
+function lifeOf(type: string, at: number): Execution | FeedEvent[] {
+  if (type in lifeOfDeposit) return lifeOfDeposit[type as keyof typeof lifeOfDeposit](at)
+  if (type === movedType) return lifeUntil('route found', at)
+  if (type === supersededType) return lifeTakenAlong(at)
+  const status = type.slice('execution.'.length).toUpperCase() as Status
+  const step = stepTo[status]
+  return step === undefined ? lifeFailed(status, at) : lifeUntil(step, at)
+}
+
+/** The event as the service would tell it, if it happened to an invented deposit or endpoint at that time. */
+function happening(type: string, endpoint: WebhookEndpoint, at: number): object {
+  const feed = withAttempt(newFeed(endpoint), at, false)
+  const told =
+    type === disabledType
+      ? eventsOfEndpoint(disabledByService(endpoint, 'FAILING', feed, at), at, at + 1)
+      : lifeOf(type, at)
+  const all = Array.isArray(told) ? told : eventsOf(told, at, at + 1)
+  const found = all.findLast((one) => one.type === type)
+  if (!found) throw new Error(`The sample of ${type} does not tell it`)
+  return found.render({ ...context, now: at })
+}
+
 /** A sample of an event. It has no place in the life of anything, so its `seq` is null. */
-export function sampleEvent(type: string, of: string, now: number): { id: string; body: string } {
-  const head = { id: eventId(now, of, 0), type, timestamp: isoTime(now), seq: null }
-  if (type === testType) return { id: head.id, body: JSON.stringify({ ...head, data: { message: 'It works.' } }) }
-  const model = (depositEventTypes as readonly string[]).includes(type)
-    ? 'DepositEvent'
-    : type === movedType
-      ? 'MoveEvent'
-      : 'ExecutionEvent'
-  const { transition, data } = exampleOfModel(model) as { transition: object; data: object }
-  const status = type.startsWith('execution.') ? type.slice('execution.'.length).toUpperCase() : null
-  const isStatus = model === 'ExecutionEvent' && status !== 'SUPERSEDED'
-  return { id: head.id, body: JSON.stringify({ ...head, transition, data: { ...data, ...(isStatus && { status }) } }) }
+export function sampleEvent(
+  type: string,
+  { of, endpoint, at }: { of: string; endpoint: WebhookEndpoint; at: number },
+): { id: string; body: string } {
+  const id = eventId(at, of, 0)
+  const event =
+    type === testType
+      ? { id, type, timestamp: isoTime(at), seq: null, data: { message: 'It works.' } }
+      : { ...happening(type, endpoint, at), id, seq: null }
+  return { id, body: JSON.stringify(event) }
 }

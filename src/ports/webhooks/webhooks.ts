@@ -8,6 +8,8 @@ export interface WebhookEndpoints extends Records<WebhookEndpoint> {
   ofOrganization(organizationId: string): Promise<WebhookEndpoint[]>
   /** The endpoints of all organizations that changed at a time or later, those deleted too. */
   changedSince(time: number): Promise<WebhookEndpoint[]>
+  /** Those of one organization, in no order. */
+  changedSince(time: number, organizationId: string): Promise<WebhookEndpoint[]>
   /** The ids of those that are disabled and not deleted. */
   disabledIds(): Promise<string[]>
 }

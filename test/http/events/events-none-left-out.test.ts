@@ -44,7 +44,10 @@ function reading(heard: { text: string }) {
 }
 
 /** An API process on a store. Its stream is opened before anything happens. */
-async function process({ executions, executionQueries, depositQueries, sightings }: Store, types = all) {
+async function process(
+  { executions, executionQueries, depositQueries, sightings, webhookEndpoints }: Store,
+  types = all,
+) {
   let aheadMs = 0
   const world = await streaming({ executionQueries, depositQueries, now: () => Date.now() + aheadMs })
   const stream = await world.open(world.client, {}, types)
@@ -69,6 +72,7 @@ async function process({ executions, executionQueries, depositQueries, sightings
     executionQueries,
     depositQueries,
     sightings,
+    webhookEndpoints,
     read,
     heard: reading(stream.heard),
     leave: stream.leave,

@@ -100,6 +100,40 @@ test('the link can be followed for ever: every event once, in order, whatever th
   expect(walked).toEqual(walked.toSorted())
 })
 
+test('pages that are asked for while events arrive neither skip one nor repeat one', async () => {
+  const moment = fc.record({
+    waitMs: fc.nat(4_000),
+    // A write is readable at the latest this long after the place of its events.
+    ages: fc.array(fc.nat(4_900), { maxLength: 3 }),
+    limit: fc.integer({ min: 1, max: 9 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(moment, { minLength: 1, maxLength: 25 }), async (moments) => {
+      const world = await peopledWorld()
+      let next = '/api/events?limit=5'
+      let n = 0
+      const walked: string[] = []
+      const read = async (limit: number): Promise<number> => {
+        const { json, headers } = await world.ask(next.replace(/limit=\d+/, `limit=${limit}`), { key: world.client })
+        walked.push(...json.map(({ id }: EventMessage) => id))
+        next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
+        return json.length
+      }
+      for (const { waitMs, ages, limit } of moments) {
+        world.clock.now += waitMs
+        const arriving = ages.map((age) => world.store.executions.save(running(++n, world.clock.now - age)))
+        await Promise.all([read(limit), ...arriving])
+      }
+      world.clock.now += 6_000
+      while ((await read(100)) > 0);
+      const all = await told(world, '?limit=100')
+      expect(walked.slice(0, 100)).toEqual(all.map(({ id }) => id))
+      expect([walked.length, new Set(walked).size]).toEqual([4 * n, 4 * n])
+    }),
+    { numRuns: 40 },
+  )
+}, 60_000)
+
 test('the array ends five seconds before now, so that nothing slips in before what was read', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 4_000))

@@ -204,6 +204,38 @@ test('a model that has all the fields of another one names it instead of saying 
   expect(repeated).toEqual([])
 })
 
+test('every type of event is shown, tested and sent in one shape, which is that of its model', async () => {
+  const posted: string[] = []
+  const world = await peopledWorld({
+    postWebhook: async (_url, { body }) => {
+      posted.push(body)
+      return { statusCode: 200, durationMs: 1, error: null, retryAfterMs: null }
+    },
+  })
+  const body = { url: 'https://example.com/hooks', types: ['deposit.*'] }
+  const { json: endpoint } = await world.ask('/api/webhook-endpoints', { key: world.client, body })
+  const { mapping } = (document.components.schemas.Event as { discriminator: { mapping: Record<string, string> } })
+    .discriminator
+  for (const [type, $ref] of Object.entries(mapping)) {
+    const { status } = await world.ask(`/api/webhook-endpoints/${endpoint.id}/test`, {
+      key: world.client,
+      body: { type },
+    })
+    const { seq, ...sample } = JSON.parse(posted.at(-1)!)
+    const shown = exampleOf(followed(document, { $ref }) as Schema) as Json
+    expect([type, status, seq, sample.type]).toEqual([type, 200, null, type])
+    // A sample has no place in the life of anything; apart from that it is an event as the list and the stream send it.
+    expect([type, wrongWith({ $ref }, { seq: shown['seq'], ...sample })]).toEqual([type, null])
+    expect([type, wrongWith({ $ref }, shown)]).toEqual([type, null])
+    expect([type, fieldsIn({ seq, ...sample })]).toEqual([type, fieldsIn(shown)])
+    const said = type.startsWith('execution.') && !/moved|superseded/.test(type)
+    if (said) expect([type, sample.data.status]).toEqual([type, type.slice('execution.'.length).toUpperCase()])
+  }
+})
+
+/** The names of the fields of an event and of its object. What is in them may be null in one and not in another. */
+const fieldsIn = (event: Json): string[] => [...Object.keys(event), ...Object.keys(event['data'] as Json)].toSorted()
+
 test('the document is short enough to be read by people and by tools', () => {
   expect(text.length).toBeLessThan(200_000)
 })

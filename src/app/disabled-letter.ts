@@ -1,0 +1,48 @@
+import { plainText } from '../domain/plain-text'
+import type { Disabling, WebhookEndpoint } from '../domain/webhook/endpoint'
+import { isoTime } from '../http/views/scalar'
+import type { Identity, SendLetter } from '../ports/identity'
+import type { Memberships } from '../ports/members'
+import type { Organizations } from '../ports/tenants'
+
+type Ports = {
+  identity: Pick<Identity, 'people'>
+  memberships: Pick<Memberships, 'load'>
+  send: SendLetter
+  origin: string
+}
+
+const nameMax = 64
+const why = {
+  GONE: 'it answered 410 Gone, which means that nothing more is to be posted to it',
+  FAILING: 'every attempt failed for five days',
+} as const
+
+/**
+ * Writes to the owners and admins of an organization, who may enable an endpoint again, that the service disabled it.
+ * The letter names its host alone, because the rest of an address may be a secret. Without a mail server the log and
+ * the dashboard tell it.
+ */
+export const disabledLetter =
+  (ports: Ports | undefined, organizations: Pick<Organizations, 'load'>) =>
+  async ({ id, organizationId }: WebhookEndpoint, { at, reason, url }: Disabling): Promise<void> => {
+    if (!ports?.send) return
+    const { identity, memberships, send, origin } = ports
+    const [organization, membership] = await Promise.all([
+      organizations.load(organizationId),
+      memberships.load(organizationId),
+    ])
+    const members = membership?.members ?? []
+    const ids = members.filter(({ role }) => role === 'owner' || role === 'admin').map(({ personId }) => personId)
+    const whose = plainText(organization?.name ?? organizationId, nameMax)
+    for (const { name, email } of await identity.people(ids)) {
+      const text = [
+        `Hello ${plainText(name, nameMax)},`,
+        `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
+          `It was disabled at ${isoTime(at)}.`,
+        'Once you enable it again, it gets what happened in the last seven days while it was disabled:',
+        `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
+      ].join('\n\n')
+      await send({ to: email, subject: 'Switchyard: a webhook endpoint was disabled', text })
+    }
+  }

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { disabledLetter } from '../../src/app/disabled-letter'
+import type { MemberRole } from '../../src/domain/tenant/member-role'
+import { disabledByService, newFeed } from '../../src/domain/webhook/endpoint'
+import { endpointOf } from '../support/webhooks'
+
+const at = Date.UTC(2026, 10, 21, 10)
+const secretUrl = 'https://hooks.example.com/path-that-is-a-secret'
+const endpoint = { ...endpointOf('whe_1', 'org_a', at), url: secretUrl }
+const stored = disabledByService(endpoint, 'FAILING', newFeed(endpoint), at)
+
+async function lettersTo(roles: MemberRole[], hasMail = true) {
+  const letters: { to: string; subject: string; text: string }[] = []
+  const people = roles.map((role, n) => ({ id: `p${n}`, email: `${role}@example.com`, name: `${role}\u202e` }))
+  const ports = {
+    identity: { people: async (ids: readonly string[]) => people.filter(({ id }) => ids.includes(id)) },
+    memberships: {
+      load: async (id: string) => {
+        expect(id).toBe('org_a')
+        return { id, version: 1, members: roles.map((role, n) => ({ personId: `p${n}`, role, joinedAt: 0 })) }
+      },
+    },
+    send: hasMail ? async (letter: (typeof letters)[number]) => void letters.push(letter) : null,
+    origin: 'https://switchyard.example',
+  }
+  const organizations = { load: async () => ({ name: 'Acme', slug: 'acme' }) as never }
+  await disabledLetter(ports, organizations)(stored, stored.disablings!.at(-1)!)
+  return letters
+}
+
+test('the owners and admins are written to, why and where to enable it again, without the secret in its path', async () => {
+  const letters = await lettersTo(['owner', 'operator', 'admin', 'member'])
+  expect(letters.map(({ to }) => to)).toEqual(['owner@example.com', 'admin@example.com'])
+  const [{ text, subject }] = letters as [(typeof letters)[number]]
+  expect(subject).toBe('Switchyard: a webhook endpoint was disabled')
+  for (const part of [
+    'Hello owner,',
+    'of Acme at hooks.example.com: every attempt failed for five days. It was disabled at 2026-11-21T10:00:00.000Z.',
+    'https://switchyard.example/app/acme/webhooks/whe_1',
+  ])
+    expect(text).toContain(part)
+  expect(text).not.toContain('secret')
+})
+
+test('without a mail server nobody is written to, and that is no failure', async () => {
+  expect(await lettersTo(['owner'], false)).toEqual([])
+})
