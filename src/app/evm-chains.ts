@@ -1,6 +1,7 @@
 import { type EvmChain, evmChain } from '../adapters/evm/chain-client'
 import { codeAt, freshHead } from '../adapters/evm/fresh-head'
 import { headSharedMs } from '../adapters/evm/heads'
+import { newHeads } from '../adapters/evm/rpc/new-heads'
 import { patientChain } from '../adapters/evm/rpc/patient-chain'
 import { halfBlock } from '../detection/pace'
 import { type ChainId, type ChainKey, perChain } from '../domain/chain/chain'
@@ -14,6 +15,27 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens
   chainPollMs: number | null
 }
 type ChainContext = { now: () => number; onOpen: (what: string, error: unknown) => void; telemetry: Telemetry }
+
+type Heads = Pick<ChainContext, 'telemetry'> & {
+  onTrouble: (key: ChainKey, error: unknown) => void
+  onRecovered: (key: ChainKey) => void
+}
+
+/** The new heads that the nodes of each chain push; null where none is configured that does. */
+export function pushedHeads(urls: Record<ChainKey, readonly string[]>, { telemetry, onTrouble, onRecovered }: Heads) {
+  const heads = perChain((chainId, key) =>
+    urls[key].length === 0
+      ? null
+      : newHeads({
+          chainId,
+          urls: urls[key],
+          telemetry,
+          onTrouble: (error) => onTrouble(key, error),
+          onRecovered: () => onRecovered(key),
+        }),
+  )
+  return (id: ChainId): (typeof heads)[ChainId] => heads[id]
+}
 
 /** The chain clients for detection, the patient ones for executions, and their heads while they advance. */
 export function evmChains(

@@ -70,6 +70,7 @@ export type ServicePorts = {
   /** The chain clients that executions use: a node that keeps failing is left alone, and the executions wait. */
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
+  newHeads?: DetectionPorts['newHeads']
   hasCode: ApiPorts['hasCode']
   aggregators: readonly Aggregator[]
   gasBooks: GasBooks

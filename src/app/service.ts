@@ -151,6 +151,7 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
       leaseMs: (id) => Math.min(leaseMax.ms, leaseMax.polls * pollMs(id)),
     },
     isFed: ports.isFed,
+    ...(ports.newHeads && { newHeads: ports.newHeads }),
     isSpent: (id) => ports.bill.isSpent(chainKeyOf(id)),
     onTrouble: ({ chainId, work, error }) => fault(chainId ? `${work} of ${chainKeyOf(chainId)}` : work, error),
     telemetry: ports.telemetry,

@@ -59,13 +59,15 @@ function settingsIn(env) {
       .split(',')
       .map((each) => each.trim())
       .filter((each) => each !== '')
+  // A node at ws:// or wss:// only tells of new blocks.
+  const nodesIn = (text) => addresses(text).filter((url) => !/^wss?:/i.test(url))
   const isAddress = (text) => /^0x[0-9a-fA-F]{40}$/.test(text)
   const [current, ...more] = addresses(env.ROUTE_EXECUTOR_ADDRESS)
   const former = addresses(env.FORMER_EXECUTOR_ADDRESSES)
   if (!current || more.length > 0 || !isAddress(current))
     refuse('ROUTE_EXECUTOR_ADDRESS must be the address of the executor.')
   if (!former.every(isAddress)) refuse('FORMER_EXECUTOR_ADDRESSES must be addresses with commas between them.')
-  const chains = Object.keys(chainIds).map((name) => ({ name, urls: addresses(env[`RPC_URL_${name.toUpperCase()}`]) }))
+  const chains = Object.keys(chainIds).map((name) => ({ name, urls: nodesIn(env[`RPC_URL_${name.toUpperCase()}`]) }))
   const path = env.GUARDIAN_PRIVATE_KEY_FILE
   const text = path ? readKey(path) : env.GUARDIAN_PRIVATE_KEY || undefined
   if (text !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(text))

@@ -3,7 +3,7 @@ import { type ChainId, chainKeyOf, perChain } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import { type Detector, detectors, type Execution } from '../domain/execution/execution'
 import type { TokenList } from '../domain/money/token'
-import type { Block, Chains } from '../ports/chain-client'
+import type { Block, Chains, NewHeads } from '../ports/chain-client'
 import type {
   ChainLeases,
   DepositListeners,
@@ -59,6 +59,7 @@ export type DetectionPorts = DepositListeners & {
   isFed?: (chainId: ChainId) => boolean
   /** Whether the day's budget for requests to a chain's nodes is spent, so that what can wait is done less often. */
   isSpent?: (chainId: ChainId) => boolean
+  newHeads?: (chainId: ChainId) => NewHeads | null
   scanBeatMs?: (chainId: ChainId) => number
   sweepBeatMs?: (chainId: ChainId) => number
   unlistedBeatMs?: (chainId: ChainId) => number
@@ -174,6 +175,7 @@ function watchOn(chainId: ChainId, ports: DetectionPorts, parts: WatchParts): Ch
     pace: ports.pace ?? null,
     isFed: () => ports.isFed?.(chainId) ?? false,
     isSpent: () => ports.isSpent?.(chainId) ?? false,
+    newHeads: ports.newHeads?.(chainId) ?? null,
     scanBeatMs: (ports.scanBeatMs ?? halfBlock)(chainId),
     sweepBeatMs: (ports.sweepBeatMs ?? oneBlock)(chainId),
     unlistedBeatMs: unlistedBeatOf(ports)(chainId),

@@ -1,18 +1,21 @@
 import {
   catchError,
   defer,
+  distinctUntilChanged,
   EMPTY,
   exhaustMap,
   ignoreElements,
   merge,
   type Observable,
+  type Subject,
+  switchMap,
   takeUntil,
   tap,
   timer,
 } from 'rxjs'
 import { type ChainId, chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
-import type { Block } from '../ports/chain-client'
+import type { Block, NewHeads } from '../ports/chain-client'
 
 type Beat = {
   everyMs: number
@@ -75,6 +78,8 @@ type LookPorts = {
 /** The shortest time between two looks for the confirmation of a block. */
 const leastMs = 1_000
 const wantedMax = 1_000
+/** For how many blocks pushed heads may announce nothing before the chain is looked at without them. */
+const toldBlocks = 2
 /**
  * A look is followed by a rest of so many times its own duration, and at most of `leastMs`. An overloaded process, or
  * one whose node is slow, then spends no more than a third of its time on looks, whatever asks for the next one.
@@ -99,10 +104,19 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   let head: { number: number; time: number; at: number } | null = null
   let blockMs = chainOf(chainId).blockSeconds * 1_000
   let highestWanted = 0
+  /** What the node last pushed that was above the last head that was read, and when. */
+  let pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
+
+  /**
+   * Whether pushed heads tell when the chain is worth a look. They do so only while they announce blocks that were not
+   * read yet: a subscription that lies, lags or falls silent then leads to the looks that there are without it.
+   */
+  const isTold = (): boolean => now() - pushed.at <= toldBlocks * blockMs + leastMs
 
   /** When the earliest wanted block should be confirmed. */
   function confirmedAt(): number {
     if (wanted.size === 0) return Number.POSITIVE_INFINITY
+    if (isTold()) return pushed.number >= neededHead() ? askedAt + leastMs : Number.POSITIVE_INFINITY
     const missing = head === null ? 0 : Math.max(0, neededHead() - head.number)
     return Math.max(askedAt + leastMs, (head?.at ?? now()) + missing * blockMs)
   }
@@ -112,8 +126,10 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 
   /** Whether a look is due, whatever is wanted. */
   function isRestOver(): boolean {
-    const wideMs = isSpent() ? pace.spentMs : pace.wideMs
-    return isRequested || now() >= lookedAt + (isFed() ? wideMs : pace.closeMs)
+    if (isRequested) return true
+    if (isFed()) return now() >= lookedAt + (isSpent() ? pace.spentMs : pace.wideMs)
+    const isNews = pushed.number > (head?.number ?? -1)
+    return now() >= lookedAt + pace.closeMs && (isNews || !isTold())
   }
 
   /** Learns the time per block from the blocks' timestamps, which are in whole seconds. */
@@ -124,6 +140,13 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
 
   return {
     isDue: (): boolean => now() >= restsUntil && (isRestOver() || now() >= confirmedAt()),
+    /** Whether looks alone find deposits, so that it is worth knowing when there is a new block. */
+    isClose: (): boolean => !isFed(),
+    /** Notes what a node pushed. It is a reason to look, and nothing is concluded from it. */
+    told(number: number | null): void {
+      if (number === null) pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
+      else if (number > (head?.number ?? -1)) pushed = { number, at: now() }
+    },
     /** Requests a look at once. */
     requestLook(): void {
       isRequested = true
@@ -162,4 +185,29 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
       for (const one of wanted) if (one <= scannedBlock) wanted.delete(one)
     },
   }
+}
+
+type Following = {
+  /** Whether this process watches the chain, and looks alone find deposits there. */
+  isFollowing: Observable<boolean>
+  stopped: Observable<unknown>
+  pace: LookPace
+  /** Starts a look. */
+  triggers: Subject<void>
+}
+
+/** Looks as soon as a pushed head makes a look due, and subscribes only while that is of use. */
+export function followed(heads: NewHeads | null, following: Following): Observable<never> {
+  const { isFollowing, stopped, pace, triggers } = following
+  if (!heads) return EMPTY
+  return isFollowing.pipe(
+    distinctUntilChanged(),
+    switchMap((isOn) => (isOn ? heads : EMPTY)),
+    tap((number) => {
+      pace.told(number)
+      if (pace.isDue()) triggers.next()
+    }),
+    ignoreElements(),
+    takeUntil(stopped),
+  )
 }

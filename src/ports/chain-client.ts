@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
@@ -5,6 +6,12 @@ import type { Order } from '../domain/execution/route'
 
 /** A block. `time` is its own, in seconds since 1970. */
 export type Block = { number: number; hash: Hash; time: number }
+
+/**
+ * The numbers of the heads that a node pushes; null when it tells nothing any more. It never ends, and begins again by
+ * itself. A head is a reason to look at the chain and nothing else: it is the word of one node about what nobody asked.
+ */
+export type NewHeads = Observable<number | null>
 
 /** An ERC-20 transfer as its log shows it. */
 export type Transfer = {

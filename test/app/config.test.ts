@@ -34,9 +34,15 @@ test.each([
   ['PUBLIC_URL', 'switchyard', 'must be an http:// or https:// URL'],
   ['RELAY_URL', 'localhost:3000', 'must be an http:// or https:// URL'],
   ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be an http:// or https:// URL'],
-  ...['notaurl', 'hunter2@host', 'http://one,,http://two', 'wss://node', 'http://a b'].map(
-    (text) => ['RPC_URL_BASE', text, 'must be http:// or https:// URLs with commas between them'] as const,
+  ...['notaurl', 'hunter2@host', 'http://one,,http://two', 'ftp://node', 'http://a b', 'http://one,wss//two'].map(
+    (text) =>
+      ['RPC_URL_BASE', text, 'must be http://, https://, ws:// or wss:// URLs with commas between them'] as const,
   ),
+  [
+    'RPC_URL_BASE',
+    'wss://hunter2@node',
+    'must be a list with an http:// or https:// URL as well: ws:// and wss:// only tell of new blocks',
+  ],
   ['NATS_URL', 'nats://one:port', 'must be a nats:// URL'],
   ['NATS_URL', 'nats://one,', 'must be a nats:// URL'],
   ...['0', '2', '03', 'three'].map((text) => ['NATS_REPLICAS', text, 'must be "1", "3" or "5"'] as const),
@@ -99,7 +105,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
     ROLES: 'api,worker',
     CHAIN_POLL_MS: '60000',
     CONFIRMATIONS_BASE: '7',
-    RPC_URL_BASE: 'http://one, http://two',
+    RPC_URL_BASE: 'http://one, wss://three/key,http://two',
     RELAYER_PRIVATE_KEYS: `${key},${key}`,
     CONFIRM_QUORUM_USD: '5',
     PUBLIC_URL: 'https://switchyard.example/',
@@ -121,6 +127,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
   })
   expect(config.confirmations.base).toBe(7)
   expect(secrets.rpcUrls.base).toEqual(['http://one', 'http://two'])
+  expect([secrets.subscriptionUrls.base, secrets.subscriptionUrls.polygon]).toEqual([['wss://three/key'], []])
   expect<string[]>(keys.relayers!).toEqual([key, key])
   expect(secrets.alchemySigningKeys.base).toEqual([])
 })
@@ -158,7 +165,7 @@ test('a faucet is taken where it and every node are on this machine, and nowhere
     expect(said({ FAUCET_URL: url })).toBe('right')
   for (const url of ['http://faucet.example', 'http://127.0.0.1.example', 'http://10.0.0.1:4000'])
     expect(said({ FAUCET_URL: url })).toMatch(refused)
-  for (const url of ['https://base.example', `${here},https://base.example`])
+  for (const url of ['https://base.example', `${here},https://base.example`, `${here},wss://base.example`])
     expect(said({ FAUCET_URL: here, RPC_URL_POLYGON: url })).toMatch(refused)
 })
 

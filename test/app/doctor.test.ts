@@ -40,6 +40,9 @@ const complaints = (findings: readonly Finding[], verdict: Finding['verdict']) =
 const nodeOfBase = (answer: Parameters<typeof jsonRpcNode>[0]) =>
   jsonRpcNode(answer, { behind: env['RPC_URL_BASE']!.split(',')[0]! })
 
+/** The URL at which the node of a chain pushes its heads. */
+const pushing = (name: string) => env[`RPC_URL_${name}`]!.replace('http', 'ws')
+
 const refusing = (...methods: string[]) =>
   nodeOfBase(({ method }) =>
     methods.includes(method) ? { error: { code: -32601, message: 'the method does not exist' } } : undefined,
@@ -80,6 +83,11 @@ describe('each fault is one line of the report that is bad', () => {
       'a node that is away',
       () => ({ RPC_URL_BASE: `${env['RPC_URL_BASE']},http://127.0.0.1:1` }),
       ['node-chain: Base, node 2'],
+    ],
+    [
+      'a subscription to another chain',
+      () => ({ RPC_URL_BASE: [env['RPC_URL_BASE'], pushing('BASE'), pushing('POLYGON')].join() }),
+      ['node-subscription: Base, subscription 2'],
     ],
     [
       'a key that this process does not need',

@@ -142,7 +142,7 @@ test('chains whose nodes are away or refuse do not keep the others from stopping
   )
   try {
     const changed = {
-      RPC_URL_BASE: `${awayUrl},${env['RPC_URL_ARBITRUM']},${env['RPC_URL_BASE']}`,
+      RPC_URL_BASE: `${awayUrl.replace('http', 'ws')},${awayUrl},${env['RPC_URL_ARBITRUM']},${env['RPC_URL_BASE']}`,
       RPC_URL_AVALANCHE: awayUrl,
     }
     const { said, code } = await stopEverything(

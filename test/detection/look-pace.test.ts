@@ -102,3 +102,72 @@ test('after a look that took long, nothing is looked at for twice as long, at mo
     expect(paced.isDue()).toBe(true)
   }
 })
+
+/** A chain that makes a block in 12 seconds while its node pushes heads as told. */
+const following = (told: (head: number, second: number) => readonly number[]) => {
+  const made = world({ blockSeconds: 12 })
+  made.feed.isFed = false
+  const looks: number[] = []
+  const pass = (seconds: number): number[] => {
+    looks.length = 0
+    for (let second = 0; second < seconds; second++) {
+      for (const number of told(made.headAt(made.clock.at), second)) made.paced.told(number)
+      looks.push(...made.pass(1))
+    }
+    return [...looks]
+  }
+  return { ...made, pass }
+}
+
+test('while a node pushes heads, the chain is looked at once a block and not between', () => {
+  const { pass, clock } = following((head) => [head])
+  pass(60)
+  const begun = clock.at
+  const looks = pass(600)
+  expect(looks).toHaveLength(600 / 12)
+  for (const at of looks) expect((at - begun) % 12_000).toBeLessThan(1_000)
+})
+
+test('a pushed head that confirms a wanted block starts a look at once, whatever time a block should take', () => {
+  const { paced, pass, clock, headAt } = following((head) => [head])
+  pass(121)
+  const block = headAt(clock.at)
+  paced.want(block)
+  const confirmedAt = (block + confirmations - 1) * 12_000
+  const looks = pass(confirmedAt / 1_000 - clock.at / 1_000 + 2)
+  expect(looks.at(-1)! - confirmedAt).toBeLessThan(1_000)
+})
+
+const lies: [string, Parameters<typeof following>[0]][] = [
+  ['is silent', () => []],
+  ['repeats an old head', () => [3]],
+  ['lags behind', (head) => [head - 2]],
+  ['pushes heads far too high', (head, second) => [head + 1_000_000 + second]],
+  ['pushes a hundred a second', (head, second) => Array.from({ length: 100 }, (_, n) => head + second * 100 + n)],
+  ['goes back and forth', (head, second) => [second % 2 === 0 ? head : head - 50]],
+]
+test.each(lies)('a node that %s costs no more looks than polling, and leaves no gap between them', (_lie, told) => {
+  const { pass, clock } = following(told)
+  pass(60)
+  const begun = clock.at
+  const looks = pass(600)
+  expect(looks.length).toBeLessThanOrEqual(600 / 4.5 + 1)
+  // Two blocks, a second, and the time between two looks.
+  for (const [n, at] of looks.entries()) expect(at - (looks[n - 1] ?? begun)).toBeLessThanOrEqual(25_000 + 4_750)
+})
+
+test('a lie about a wanted block leads to one look a second at most, and to no conclusion', () => {
+  const { paced, clock, headAt } = following(() => [])
+  const made = { early: 0 }
+  paced.begun()
+  paced.saw({ number: 10, hash: '0x', time: 120 }, 5)
+  paced.want(10)
+  for (const end = clock.at + 20_000; clock.at < end; clock.at += 50) {
+    paced.told(1_000_000 + clock.at)
+    if (!paced.isDue()) continue
+    paced.begun()
+    if (paced.isEarly({ number: headAt(clock.at) })) made.early++
+    paced.ended()
+  }
+  expect(made.early).toBeLessThanOrEqual(20)
+})

@@ -12,6 +12,7 @@ import {
   anyText,
   integer,
   matching,
+  nodeUrls,
   type Objection,
   oneOf,
   optional,
@@ -20,7 +21,6 @@ import {
   sentencesOf,
   that,
   url,
-  urls,
   type Variable,
 } from './env-variable'
 
@@ -107,7 +107,7 @@ const perKey = <V>(prefix: string, make: (key: ChainKey) => V): Record<string, V
 
 /** One variable per chain and kind, named after the row of the chain table. */
 const chainVariables: Record<string, Variable<unknown, unknown>> = {
-  ...perKey('RPC_URL', () => urls),
+  ...perKey('RPC_URL', () => nodeUrls),
   ...perKey('RPC_BUDGET_PER_DAY', () => optional(rpcBudget)),
   ...perKey('CONFIRMATIONS', (key) => integerOr(chains[key].confirmations, 1, 10_000)),
   ...perKey('ALCHEMY_SIGNING_KEY', () => optional(atLeast(8, 'at least length 8'))),
@@ -181,6 +181,10 @@ const lists = (values: PerChain, prefix: string): Record<ChainKey, string[]> =>
       text ? text.split(',').map((part) => part.trim()) : [],
     ]),
   ) as Record<ChainKey, string[]>
+
+const isSubscription = (url: string): boolean => /^wss?:/i.test(url)
+const only = (urls: Record<ChainKey, string[]>, isIt: (url: string) => boolean) =>
+  Object.fromEntries(Object.entries(urls).map(([key, each]) => [key, each.filter(isIt)])) as Record<ChainKey, string[]>
 
 const givenOnes = (values: PerChain, prefix: string): Partial<Record<ChainKey, string>> =>
   Object.fromEntries(
@@ -260,6 +264,7 @@ function configOf(read: Read, perChain: PerChain) {
 
 /** URLs are secrets too, because they carry passwords and keys. */
 function secretsOf(read: Read, perChain: PerChain) {
+  const nodes = lists(perChain, 'RPC_URL')
   return {
     mongoUrl: read.MONGODB_URL,
     natsUrl: read.NATS_URL,
@@ -271,7 +276,9 @@ function secretsOf(read: Read, perChain: PerChain) {
     relayApiKey: read.RELAY_API_KEY ?? null,
     alchemyAuthToken: read.ALCHEMY_AUTH_TOKEN ?? null,
     alchemyRpcUrls: givenOnes(perChain, 'ALCHEMY_RPC_URL'),
-    rpcUrls: lists(perChain, 'RPC_URL'),
+    rpcUrls: only(nodes, (url) => !isSubscription(url)),
+    /** The nodes that push new heads. */
+    subscriptionUrls: only(nodes, isSubscription),
     alchemySigningKeys: lists(perChain, 'ALCHEMY_SIGNING_KEY'),
   }
 }

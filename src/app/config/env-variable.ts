@@ -46,10 +46,18 @@ export const url: Variable<string> = {
   read: (text) =>
     isUrl(text, 'http:', 'https:') ? { value: text.replace(/\/+$/, '') } : { expected: 'an http:// or https:// URL' },
 }
-export const urls = that(
-  (text) => text.split(',').every((part) => isUrl(part.trim(), 'http:', 'https:')),
-  'http:// or https:// URLs with commas between them',
-)
+const isEach = (text: string, ...protocols: string[]): boolean =>
+  text.split(',').every((part) => isUrl(part.trim(), ...protocols))
+/** The nodes of a chain: those that are asked, and beside them those that push new heads. */
+export const nodeUrls: Variable<string> = {
+  read: (text) => {
+    if (isEach(text, 'ws:', 'wss:'))
+      return { expected: 'a list with an http:// or https:// URL as well: ws:// and wss:// only tell of new blocks' }
+    return isEach(text, 'http:', 'https:', 'ws:', 'wss:')
+      ? { value: text }
+      : { expected: 'http://, https://, ws:// or wss:// URLs with commas between them' }
+  },
+}
 
 export const integer = (least: number, most: number): Variable<number> => ({
   read: (text) => {

@@ -1,7 +1,10 @@
+import { firstValueFrom } from 'rxjs'
 import { operatorFeeCall, readOnlyDraft } from '../../adapters/evm/estimate'
 import { asAmount, asNumber, asObject, toQuantity } from '../../adapters/evm/rpc/answers'
 import { isRevert, refusalIn, rpcError } from '../../adapters/evm/rpc/error'
 import { type Ask, jsonRpc } from '../../adapters/evm/rpc/json-rpc'
+import { newHeads } from '../../adapters/evm/rpc/new-heads'
+import { noTelemetry } from '../../adapters/no-telemetry'
 import { type ChainId, type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { Loaded } from '../process/base'
@@ -19,6 +22,7 @@ type Check = {
 }
 
 const timeoutMs = 15_000
+const subscriptionMs = 30_000
 const ranges = [64_000, 10_000, 2_000, 500, 100, 10]
 /** With a shorter range than this, following a chain and finding a route costs many times the requests. */
 const rangeWanted = 500
@@ -105,7 +109,7 @@ const checks: readonly Check[] = [
   },
 ]
 
-/** Every node that is configured, each by itself. A node is named by its chain and its place in the variable. */
+/** Every node that is configured, each by itself. It is named by its chain and its place among those that are asked. */
 export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
   async function ofNode(key: ChainKey, url: string, n: number): Promise<Finding[]> {
     const subject = `${chains[key].shortName}, node ${n + 1}`
@@ -132,6 +136,7 @@ export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
     const urls = secrets.rpcUrls[key]
     const found = (await Promise.all(urls.map((url, n) => ofNode(key, url, n)))).flat()
     const { good, unknown } = about('nodes', chains[key].shortName)
+    const told = await Promise.all(secrets.subscriptionUrls[key].map((url, n) => subscriptionOf(key, url, n)))
     const several =
       urls.length > 1
         ? good(`It has ${urls.length} nodes.`)
@@ -139,10 +144,33 @@ export function nodesOf({ config, secrets }: Loaded, kept: KeptAnswers): Area {
             'It has one node: nothing tells whether that node speaks the truth, and nothing stands in for it.',
             'Name a second node, of another operator, in the RPC_URL_… of the chain.',
           )
-    return [...found, several]
+    return [...found, ...told.flat(), several]
   }
 
   return { name: 'Nodes', examine: async () => (await Promise.all(chainKeys.map(ofChain))).flat() }
+}
+
+/** Whether a node pushes the heads of its chain, for as long as two blocks of the slowest chain take. */
+async function subscriptionOf(key: ChainKey, url: string, n: number): Promise<Finding> {
+  const { good, bad } = about('node-subscription', `${chains[key].shortName}, subscription ${n + 1}`)
+  let trouble: unknown = null
+  const heads = newHeads({
+    chainId: chains[key].id,
+    urls: [url],
+    telemetry: noTelemetry,
+    onTrouble: ({ cause }) => {
+      trouble = cause
+    },
+    onRecovered: () => {},
+    timings: { silentMs: subscriptionMs },
+  })
+  if ((await firstValueFrom(heads)) !== null) return good('It tells of new blocks.')
+  const why = trouble instanceof Error ? trouble.message : 'It failed'
+  const variable = `RPC_URL_${key.toUpperCase()}`
+  return bad(
+    `${why}. The chain is polled instead.`,
+    `Check the wss:// URLs of ${variable}: each, its key and its plan.`,
+  )
 }
 
 async function findingOf({ name, refused, advice, look }: Check, node: Node): Promise<Finding> {

@@ -4,7 +4,7 @@ import { chainKeyOf, perChain } from '../../domain/chain/chain'
 import { lifiBridges } from '../../signer/route-rules'
 import { type AlchemyConfig, alchemy } from '../alchemy'
 import { dashboardPorts } from '../dashboard-ports'
-import { evmChains } from '../evm-chains'
+import { evmChains, pushedHeads } from '../evm-chains'
 import { circuitLog } from '../logging/outcome-log'
 import { routingProviders } from '../routing-providers'
 import type { Base, Loaded } from './base'
@@ -19,6 +19,12 @@ export async function openAdapters(
   const { config, secrets } = loaded
   const { telemetry } = observability
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, telemetry })
+  const newHeads = pushedHeads(secrets.subscriptionUrls, {
+    telemetry,
+    onTrouble: (chain, error) => fault(`the subscription to new blocks of ${chain}`, error),
+    onRecovered: (chain) =>
+      log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node tells of new blocks again.'),
+  })
   const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
   const { providers, relayPrices, requestsLeft } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
@@ -33,7 +39,7 @@ export async function openAdapters(
   })
   const { connection } = connected
   const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
-  return { evm, providers, relayPrices, requestsLeft, blacklist, pauses, watcher, pages }
+  return { evm, newHeads, providers, relayPrices, requestsLeft, blacklist, pauses, watcher, pages }
 }
 
 function alchemySettings({ config, secrets }: Loaded): AlchemyConfig {

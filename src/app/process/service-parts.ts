@@ -27,7 +27,7 @@ export function portsOf(
   isDraining: () => boolean,
 ): ServicePorts {
   const { name, log, observability, connected, store, now, messages } = base
-  const { evm, providers, requestsLeft, blacklist, pauses, watcher, pages } = adapters
+  const { evm, newHeads, providers, requestsLeft, blacklist, pauses, watcher, pages } = adapters
   const { verified } = orders
   const { nats } = connected
   const freshHead = verified.before(evm.freshHead)
@@ -38,6 +38,7 @@ export function portsOf(
     ...messages,
     ...evm,
     freshHead,
+    newHeads,
     assureAddresses: verified.assureAny,
     aggregators: providers,
     gasBooks: sharedGasBooks({ books: store.gasBooks, now }),

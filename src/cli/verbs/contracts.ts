@@ -146,7 +146,7 @@ function keysOf(env: Record<string, string | undefined>): Keys {
   }
   const listed = given(env, 'HOLDER_PRIVATE_KEYS')
     .split(',')
-    .filter((each) => each.trim() !== '')
+    .filter((each) => each.trim() !== '' && !/^\s*wss?:/i.test(each)) // those only tell of new blocks
   const deployer = given(env, 'DEPLOYER_PRIVATE_KEY')
   return { deployer: deployer ? account(deployer) : null, holders: listed.map((each) => account(each.trim())) }
 }
@@ -202,7 +202,7 @@ function workOf({ file: path, chain }: Options): Work[] {
     const variable = `RPC_URL_${key.toUpperCase()}`
     const rpcUrls = given(process.env, variable)
       .split(',')
-      .filter((each) => each.trim() !== '')
+      .filter((each) => each.trim() !== '' && !/^\s*wss?:/i.test(each)) // those only tell of new blocks
     if (rpcUrls.length === 0) throw new Failure(`Set ${variable}, or choose other chains with --chain.`)
     const settings = { chainId: chains[key].id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry: noTelemetry }
     return { key, ask: nodes(settings), file, contracts }

@@ -1,14 +1,14 @@
-import { merge, NEVER, type Observable, Subject } from 'rxjs'
+import { BehaviorSubject, merge, NEVER, type Observable, Subject } from 'rxjs'
 import { type ChainId, chainKeyOf, chainOf } from '../../domain/chain/chain'
-import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Block } from '../../ports/chain-client'
+import type { Block, NewHeads } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Observations } from '../../ports/overdue'
-import { beat, type LookPace, lookPace, type Pace } from '../pace'
+import { beat, followed, type LookPace, lookPace, type Pace } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
+import { nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
 import { isSilentBy, type Lease, overlapOf } from './chain-lease'
 import { type Scan, scanBlocks, showSightings } from './scan-blocks'
 
@@ -33,6 +33,8 @@ type Ports = Scan &
     /** Whether webhooks report what arrives here, according to their sender. */
     isFed: () => boolean
     isSpent: () => boolean
+    /** Null where no node pushes heads. */
+    newHeads: NewHeads | null
     scannedTo: () => Promise<number>
     scanBeatMs: number
     sweepBeatMs: number
@@ -42,10 +44,6 @@ type Ports = Scan &
     observations?: Pick<Observations, 'note'>
   }
 
-/** How many of the newest blocks are read for recipients of native coin. The sweep reaches everybody else by pages. */
-const nativeBlocksMax = 64
-/** When all accounts fit into this many pages, they are swept and no blocks are read, however few blocks there are. */
-const nativePagesMin = 2
 /** The time between two sweeps of one token's balances. They only find what nothing else found. */
 const tokenBeatMs = 60_000
 /** How many times longer that time is while the budget for requests is spent. */
@@ -79,6 +77,7 @@ export function watchChain(ports: Ports) {
   const pace = paceOf(ports)
   const scanTriggers = new Subject<void>()
   const sweepTriggers = new Subject<void>()
+  const isFollowing = new BehaviorSubject(false)
   let tokensAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
   let failingSince: number | null = null
@@ -106,7 +105,9 @@ export function watchChain(ports: Ports) {
 
   /** Looks at the chain when a look is due and this process holds the lease. */
   async function scanDue(signal: AbortSignal): Promise<void> {
-    if (!(await lease.hold(pace.wantedBlock))) return
+    const isMine = await lease.hold(pace.wantedBlock)
+    isFollowing.next(isMine && pace.isClose())
+    if (!isMine) return
     if (lease.known.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.known.wantedBlock)
     if (!pace.isDue()) return
     try {
@@ -147,6 +148,7 @@ export function watchChain(ports: Ports) {
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
     const always = repeating(ports, stopped)
     return merge(
+      followed(ports.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
       always('scan', ports.scanBeatMs, () => scanDue(signal), scanTriggers),
       always('sweep', ports.sweepBeatMs, sweepDue, sweepTriggers),
       always('unlisted tokens', ports.unlistedBeatMs, async () => lease.isHeld() && ports.unlisted()),
@@ -227,42 +229,6 @@ function paceOf({ chain, accounts, lease, pace, isFed, isSpent, now }: Ports): L
   // Without accounts there is nothing to find.
   const isCovered = () => accounts.size === 0 || (isFed() && !isSilentBy(lease.known))
   return lookPace({ chainId, confirmations, pace: pace ?? eachBeat, isFed: isCovered, isSpent, now })
-}
-
-/**
- * Finds native coin by sweeping the balances of all accounts each time the scan advances. When reading the new blocks
- * takes fewer requests, it sweeps only the recipients of their transactions, and one page of all accounts beside them.
- */
-function nativeRounds({ chain, accounts }: Scan, rounds: SweepRounds) {
-  let scannedTo: number | null = null
-  let pagesDue = 1
-
-  return {
-    /** @returns Whether there is something to sweep up to this block. */
-    async isDue(to: number): Promise<boolean> {
-      // Another process may have watched until now, so the first look reads as many blocks as it may.
-      const blocks = scannedTo === null ? nativeBlocksMax : to - scannedTo
-      if (blocks <= 0) return false
-      const from = Math.max(0, to - Math.min(blocks, nativeBlocksMax) + 1)
-      const isByBlocks = rounds.pagesOf() > Math.max(nativePagesMin, to - from + 1)
-      const paid = isByBlocks ? (await chain.nativeRecipients(from, to)).filter((address) => accounts.has(address)) : []
-      for (const address of paid) rounds.requestSweep(address, zeroAddress)
-      scannedTo = to
-      pagesDue = isByBlocks ? Math.max(pagesDue, 1) : rounds.pagesOf()
-      return !isByBlocks || paid.length > 0
-    },
-    async sweep(): Promise<void> {
-      while (pagesDue > 0) {
-        pagesDue -= 1 // counted before the page is read, because a scan may meanwhile ask for all pages again
-        try {
-          await rounds.sweepNative()
-        } catch (error) {
-          pagesDue += 1
-          throw error
-        }
-      }
-    },
-  }
 }
 
 /** Notes for all processes, once a minute, that the sweep makes progress. */

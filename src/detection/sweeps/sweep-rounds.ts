@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
-import type { Holding } from '../../ports/chain-client'
+import type { ChainClient, Holding } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
 import type { BalanceSweep, IsKnown, Swept } from './sweep-balances'
 
@@ -187,4 +187,48 @@ function pageRounds(
   }
 
   return { sweepNative, sweepTokens, isGoingRound, pagesOf }
+}
+
+/** How many of the newest blocks are read for recipients of native coin. The sweep reaches everybody else by pages. */
+const nativeBlocksMax = 64
+/** When all accounts fit into this many pages, they are swept and no blocks are read, however few blocks there are. */
+const nativePagesMin = 2
+
+/**
+ * Finds native coin by sweeping the balances of all accounts each time the scan advances. When reading the new blocks
+ * takes fewer requests, it sweeps only the recipients of their transactions, and one page of all accounts beside them.
+ */
+export function nativeRounds(
+  { chain, accounts }: { chain: Pick<ChainClient, 'nativeRecipients'>; accounts: Pick<AddressMap, 'has'> },
+  rounds: SweepRounds,
+) {
+  let scannedTo: number | null = null
+  let pagesDue = 1
+
+  return {
+    /** @returns Whether there is something to sweep up to this block. */
+    async isDue(to: number): Promise<boolean> {
+      // Another process may have watched until now, so the first look reads as many blocks as it may.
+      const blocks = scannedTo === null ? nativeBlocksMax : to - scannedTo
+      if (blocks <= 0) return false
+      const from = Math.max(0, to - Math.min(blocks, nativeBlocksMax) + 1)
+      const isByBlocks = rounds.pagesOf() > Math.max(nativePagesMin, to - from + 1)
+      const paid = isByBlocks ? (await chain.nativeRecipients(from, to)).filter((address) => accounts.has(address)) : []
+      for (const address of paid) rounds.requestSweep(address, zeroAddress)
+      scannedTo = to
+      pagesDue = isByBlocks ? Math.max(pagesDue, 1) : rounds.pagesOf()
+      return !isByBlocks || paid.length > 0
+    },
+    async sweep(): Promise<void> {
+      while (pagesDue > 0) {
+        pagesDue -= 1 // counted before the page is read, because a scan may meanwhile ask for all pages again
+        try {
+          await rounds.sweepNative()
+        } catch (error) {
+          pagesDue += 1
+          throw error
+        }
+      }
+    },
+  }
 }

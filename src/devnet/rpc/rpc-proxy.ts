@@ -7,6 +7,9 @@ import { RequestReader } from './request-reader'
 
 const slowMs = 20_000
 
+/** A connection that becomes a WebSocket, by which a node pushes new heads. */
+const upgrade = /^GET [\s\S]*\r\nupgrade: websocket\r\n/i
+
 type RpcProxy = { url: string; stop(): void }
 
 /** The node behind the proxy. A chain that has stopped accepts no transactions, like a sequencer that is down. */
@@ -36,8 +39,13 @@ export async function startRpcProxy(
     for (const socket of [client, node]) socket.on('error', end).on('close', end).setNoDelay(true)
     node.pipe(client)
     const requests = new RequestReader()
+    let isSocket = false
     client.on('data', (bytes: Buffer) => {
-      for (const request of requests.push(bytes)) pass(client, node, request)
+      if (isSocket) return forward(client, node, bytes)
+      for (const request of requests.push(bytes)) {
+        pass(client, node, request)
+        isSocket ||= upgrade.test(request.toString('latin1'))
+      }
     })
   })
   const pass = (client: Socket, node: Socket, request: Buffer): void => {

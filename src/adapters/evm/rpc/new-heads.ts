@@ -1,0 +1,154 @@
+import { catchError, concat, defer, ignoreElements, Observable, of, repeat, tap, timeout, timer } from 'rxjs'
+import { type ChainId, chainKeyOf, chainOf } from '../../../domain/chain/chain'
+import { RoutingError } from '../../../domain/error'
+import type { NewHeads } from '../../../ports/chain-client'
+import type { Telemetry } from '../../../ports/telemetry'
+import { asHash, asNumber, asObject } from './answers'
+
+type Settings = {
+  chainId: ChainId
+  /** The ws:// or wss:// URLs of the nodes, in order of preference. */
+  urls: readonly string[]
+  telemetry: Telemetry
+  /** Called once when no head comes any more, and not again before one has come. */
+  onTrouble: (error: RoutingError) => void
+  onRecovered: () => void
+  timings?: Partial<Timings>
+}
+type Timings = {
+  /** For how long there may be no head. */
+  silentMs: number
+  /** The pause before the first new attempt, which doubles up to the longest. */
+  backoffMs: number
+  backoffMaxMs: number
+}
+
+/** A chain may leave out a block or two. */
+const silentBlocks = 4
+const silentSlackMs = 5_000
+/** An attempt that lasted so long was not a failure: the next one begins with the shortest pause. */
+const steadyMs = 60_000
+/** More heads than this in a second are those of no chain. */
+const headsMax = 50
+/** The longest message that a head may be, in characters. */
+const messageMax = 200_000
+
+/**
+ * The heads that a node pushes, by `eth_subscribe`, for as long as somebody subscribes. A node whose connection breaks,
+ * that is silent or too fast, or that belongs to another chain is left, and the next one is tried after a pause.
+ */
+export function newHeads({ chainId, urls, telemetry, onTrouble, onRecovered, timings }: Settings): NewHeads {
+  const blockMs = chainOf(chainId).blockSeconds * 1_000
+  const { silentMs, backoffMs, backoffMaxMs } = {
+    silentMs: silentBlocks * blockMs + silentSlackMs,
+    backoffMs: 1_000,
+    backoffMaxMs: 60_000,
+    ...timings,
+  }
+  return defer(() => {
+    let [attempt, failures, isTroubled, since] = [0, 0, false, 0]
+
+    function pause(error: unknown): Observable<null> {
+      if (!isTroubled) onTrouble(troubleOf(error))
+      isTroubled = true
+      failures = performance.now() - since > steadyMs ? 1 : failures + 1
+      const pauseMs = Math.min(backoffMs * 2 ** (failures - 1), backoffMaxMs)
+      return concat(of(null), timer(pauseMs).pipe(ignoreElements()))
+    }
+
+    return defer(() => {
+      since = performance.now()
+      const node = attempt++ % urls.length
+      return telling(urls[node]!, chainId, (method, run) =>
+        telemetry.outside({ system: 'rpc', chain: chainKeyOf(chainId), node: `subscription ${node + 1}`, method }, run),
+      )
+    }).pipe(
+      timeout({ each: silentMs }),
+      tap(() => {
+        if (isTroubled) onRecovered()
+        isTroubled = false
+      }),
+      catchError(pause),
+      repeat(),
+    )
+  })
+}
+
+/** What the browser's API says of a failure names the URL, which may contain a key, so nothing of it is passed on. */
+const broken = (why: string): RoutingError => new RoutingError('RPC_FAILED', { cause: new Error(why) })
+const troubleOf = (error: unknown): RoutingError =>
+  error instanceof RoutingError ? error : broken('The node pushed no head for too long')
+
+type Request = (method: string, run: () => Promise<unknown>) => Promise<unknown>
+
+/** The heads that one node pushes. It fails when the connection ends. */
+const telling = (url: string, chainId: ChainId, counted: Request): Observable<number> =>
+  new Observable((told) => {
+    const waiting = new Map<unknown, { resolve: (answer: unknown) => void; reject: (error: unknown) => void }>()
+    const assureSlow = paceCheck()
+    const socket = new WebSocket(url) as WebSocket & {
+      /** Bun's: `close` would wait for the other side. */ terminate(): void
+    }
+    let subscription: unknown = null
+
+    const fail = (error: unknown): void => {
+      for (const { reject } of waiting.values()) reject(error)
+      told.error(error)
+    }
+
+    const request = (method: string, params: readonly unknown[]): Promise<unknown> =>
+      counted(method, () => {
+        const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+        const id = waiting.size + 1
+        waiting.set(id, { resolve, reject })
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+        return promise
+      })
+
+    async function begin(): Promise<void> {
+      if (asNumber(await request('eth_chainId', [])) !== chainId) throw broken('Node of another chain')
+      subscription = await request('eth_subscribe', ['newHeads'])
+      if (typeof subscription !== 'string') throw broken('The node named no subscription')
+    }
+
+    function hear(text: string): void {
+      const { id, result, error, method, params } = asObject(JSON.parse(text))
+      if (method === undefined) {
+        if (error) waiting.get(id)?.reject(broken('The node refuses to subscribe'))
+        else waiting.get(id)?.resolve(result)
+        return
+      }
+      const pushed = asObject(params)
+      if (method !== 'eth_subscription' || pushed['subscription'] !== subscription) return
+      assureSlow()
+      const { number, hash } = asObject(pushed['result'])
+      asHash(hash)
+      told.next(asNumber(number))
+    }
+
+    socket.onopen = () => void begin().catch(fail)
+    socket.onmessage = ({ data }) => {
+      try {
+        if (typeof data !== 'string' || data.length > messageMax) throw broken('The node sent what is no head')
+        hear(data)
+      } catch (error) {
+        fail(error instanceof RoutingError ? error : broken('The node sent what is no JSON'))
+      }
+    }
+    socket.onerror = () => fail(new RoutingError('RPC_UNREACHABLE', { cause: new Error('The connection failed') }))
+    socket.onclose = ({ code }) => fail(broken(`The connection ended (${code})`))
+    return () => {
+      for (const { reject } of waiting.values()) reject(broken('The subscription was ended'))
+      socket.terminate()
+    }
+  })
+
+function paceCheck(): () => void {
+  let [second, count] = [0, 0]
+  return () => {
+    const now = Math.floor(performance.now() / 1_000)
+    if (now !== second) [second, count] = [now, 0]
+    count += 1
+    if (count > headsMax) throw broken('The node pushed more heads than a chain has')
+  }
+}
