@@ -1,5 +1,5 @@
 import type { Execution } from '../../domain/execution/execution'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { operationDocs } from '../openapi/operation-docs'
 import { example } from '../views/examples'
 import { NextView, nextOf } from '../views/next'
@@ -19,7 +19,7 @@ export const ApproveBody = type({
 })
 
 /** Not an execution, because an execution that waits before its route is chosen has no status to show yet. */
-export const ApprovedView = type({
+export const ApprovedView = view({
   id: Text('The execution', example.depositId),
   amountOutMin: Amount('Least output that is accepted', '24000000'),
   next: described(NextView, 'Who acts next'),

@@ -1,6 +1,6 @@
 import { type BlacklistEntry, listings } from '../../domain/blacklist-entry'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { example } from '../views/examples'
 import {
   Address,
@@ -35,7 +35,7 @@ export const BlacklistEntryBody = type({
   'expiresAt?': FutureTime('When it expires; null means never'),
 })
 
-export const BlacklistEntryView = type({
+export const BlacklistEntryView = view({
   id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
   kind: described(kind, 'What is listed', 'TOKEN'),
   chainId: described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),

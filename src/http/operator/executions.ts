@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import type { Execution } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -35,7 +35,7 @@ export const RedriveIntent = described(
 export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
 
 const firstRedrive = `${example.depositId}:r1`
-export const RedrivenView = type({
+export const RedrivenView = view({
   id: Text('The new execution', firstRedrive),
   redriveOf: Text('The execution that it drives again', example.depositId),
   depositId: Text('The deposit whose money it routes', example.depositId),

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { jobMax, jobStatuses } from '../../domain/execution/operation'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Job, JobWork } from '../../ports/jobs'
 import type { ExecutionFilter, ExecutionQueries } from '../../ports/queries'
@@ -47,7 +47,7 @@ export const JobBody = type({
   reason: Reason,
 })
 
-export const JobView = type({
+export const JobView = view({
   id: Text('The job', 'job_9fT2aQ'),
   verb: described(jobVerb, 'What is done with each execution', 'retry'),
   intent: TextOrNull('Which intent is used, for `redrive`', null),
@@ -59,7 +59,7 @@ export const JobView = type({
   createdAt: Time('When it was created'),
   updatedAt: Time('When it last progressed'),
 })
-export const BegunView = type({ id: Text('The job', 'job_9fT2aQ'), matched: Count('Executions that match', 12) })
+export const BegunView = view({ id: Text('The job', 'job_9fT2aQ'), matched: Count('Executions that match', 12) })
 
 type RequestedJob = Pick<typeof JobBody.infer, 'verb' | 'filter'>
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { AuditEntry } from '../../domain/tenant/audit'
 import type { ExecutionQueries, StateCount } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
@@ -33,7 +33,7 @@ type Ports = {
   now: () => number
 }
 
-export const StateCountView = type({
+export const StateCountView = view({
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   status: StatusOrNull('Its status; null before there is one', 'RUNNING'),
   count: Count('Number of executions', 3),
@@ -41,7 +41,7 @@ export const StateCountView = type({
   oldestAt: Time('When the oldest of them was detected'),
 })
 
-export const ProviderView = type({
+export const ProviderView = view({
   provider: Text('Key of the provider', 'lifi'),
   healthy: Flag('Whether it answers as it should', true),
   errorRate: described(type('0 <= number <= 1'), 'Share of the calls that failed', 0.004),
@@ -56,7 +56,7 @@ export const ProviderView = type({
   updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
 })
 
-export const AuditEntryView = type({
+export const AuditEntryView = view({
   id: Text('The entry', 'aud_01M7YS2Q'),
   at: Time('When it was done', '2026-11-21T10:22:08.004Z'),
   actor: described(ActorView, 'Who did it'),

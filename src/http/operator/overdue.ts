@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { chains } from '../../domain/chain/chain'
 import { overdueNames } from '../../domain/execution/overdue'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { Overdue } from '../../ports/overdue'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -13,7 +13,7 @@ import { described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
 import { operatorOnly } from './access'
 import type { OperatorPorts } from './ports'
 
-export const OverdueView = type({
+export const OverdueView = view({
   kind: described(type.enumerated(...overdueNames), 'What is overdue; more values may come', 'DELIVERY'),
   since: Time('Since when it has not moved', '2026-11-21T10:00:25.310Z'),
   by: Time('When it should have moved', '2026-11-21T10:40:25.310Z'),

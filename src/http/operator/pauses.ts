@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Pause } from '../../ports/pauses'
 import { operationDocs } from '../openapi/operation-docs'
@@ -33,7 +33,7 @@ export const PauseBody = type({
   'until?': FutureTime('When it ends by itself; null means when somebody ends it'),
 })
 
-export const PauseView = type({
+export const PauseView = view({
   scope: Text('What is paused', 'organization'),
   reason: Text('The reason', 'The recipient’s exchange asked for it'),
   until: TimeOrNull('When it ends by itself', null),

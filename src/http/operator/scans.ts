@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type ChainId as ChainIdNumber, chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
 import { scanBlocksMax } from '../../domain/execution/operation'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Job } from '../../ports/jobs'
 import { operationDocs } from '../openapi/operation-docs'
@@ -31,9 +31,9 @@ export const ScanBody = type({
   toBlock: described(block, `The last block; at most ${scanBlocksMax} blocks in all`, 38294117),
   reason: Reason,
 })
-export const BegunView = type({ id: Text('The scan', 'scan_9fT2aQ') })
+export const BegunView = view({ id: Text('The scan', 'scan_9fT2aQ') })
 
-export const ScanView = type({
+export const ScanView = view({
   id: Text('The scan', 'scan_9fT2aQ'),
   chainId: ChainId('The chain'),
   chainKey: ChainKeyName('Chain key'),

@@ -3,7 +3,7 @@ import { keccak256 } from 'viem/utils'
 import { accountInitCode, saltNamespace } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainKeyOf } from '../../domain/chain/chain'
 import type { Address as AddressText } from '../../domain/chain/hex'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Accounts } from '../../ports/tenants'
 import { operationDocs } from '../openapi/operation-docs'
@@ -25,14 +25,14 @@ type AccountProofPorts = {
 
 const Params = type({ address: described(type('1 <= string <= 256'), 'A deposit address', example.depositAddress) })
 
-export const DeploymentView = type({
+export const DeploymentView = view({
   chainId: ChainIdField('Chain'),
   chainKey: ChainKeyName('Chain key'),
   deployed: Flag('Whether the account has code there; its first route deploys it', true),
 })
 
 /** Proves that an address can be nothing but an account of this registry (extensions 5.4). */
-export const AccountProofView = type({
+export const AccountProofView = view({
   address: Address('The deposit address', example.depositAddress),
   userId: Text('Your identifier of the user', example.userId),
   namespace: Text('Namespace of the salt', saltNamespace),

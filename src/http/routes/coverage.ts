@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { BoundedMap } from '../../domain/bounded-map'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Deposit, type Detector, detectors } from '../../domain/execution/execution'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { PagePosition } from '../../ports/page'
 import type { DepositQueries } from '../../ports/queries'
 import type { Coverage, Watch } from '../../ports/watch'
@@ -26,14 +26,14 @@ import {
 
 type CoveragePorts = { watch: Watch; depositQueries: DepositQueries; now: () => number }
 
-export const DetectorView = type({
+export const DetectorView = view({
   detector: described(type.enumerated(...detectors), 'Who looks for deposits', 'SCANNER'),
   lastSeenAt: TimeOrNull('When it last saw a deposit of yours', '2026-11-21T10:00:04.020Z'),
   first24h: Count('Your deposits of the last 24 hours that it saw first', 2),
   missed24h: Count('Those that it had not seen when they were confirmed', 0),
 })
 
-export const CoverageView = type({
+export const CoverageView = view({
   chainId: ChainId('The chain'),
   chainKey: ChainKeyName('Chain key'),
   scannedBlock: Count('Our scanner has read every block up to this one, without gaps', 38294125),

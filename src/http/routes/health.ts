@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { operationDocs } from '../openapi/operation-docs'
 import { described, isoTime, Time } from '../views/scalar'
 
-export const HealthView = type({
+export const HealthView = view({
   status: described(type("'ok'"), 'The process answers', 'ok'),
   timestamp: Time('The present time', '2026-11-21T10:00:00.000Z'),
 })

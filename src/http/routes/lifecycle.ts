@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { errorCodes } from '../../domain/error'
 import { eventTypes } from '../../domain/event-types'
 import type { RetryPolicy } from '../../domain/execution/retry'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { lifecycle } from '../../routing/engine/lifecycle'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
@@ -13,38 +13,38 @@ import { statusTable } from '../request/status-table'
 import { ErrorCategoryOrNull } from '../views/execution'
 import { Count, described, Flag, Measure, Status, StatusOrNull, Text, TextOrNull } from '../views/scalar'
 
-const FlagOrNull = (description: string) => described(type('boolean | null'), description, false)
+const FlagOrNull = (description: string) => described(view('boolean | null'), description, false)
 
 /** The machine as the API publishes it (extensions 10.1). */
-export const LifecycleView = type({
+export const LifecycleView = view({
   machine: Text('Name of the machine', 'execution'),
   version: Text('Its version; states may change with it, statuses do not', '1'),
   statuses: described(
-    type({
+    view({
       status: described(Status, 'The status', 'FAILED'),
-      kind: described(type.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
+      kind: described(view.enumerated('active', 'terminal'), 'Whether it may still change', 'active'),
       retryable: FlagOrNull('Whether it is retried automatically; null where that does not apply'),
       description: Text('What it means', 'An attempt failed; the next one is scheduled.'),
     }).array(),
     'Every status of an execution',
   ),
   states: described(
-    type({
+    view({
       state: Text('The state', 'finding route'),
       status: StatusOrNull('Its status; null before there is one', null),
       step: TextOrNull('The step that is carried out in it', 'findRoute'),
       kind: described(
-        type.enumerated('intake', 'active', 'terminal'),
+        view.enumerated('intake', 'active', 'terminal'),
         'Whether it is before, during or after routing',
         'intake',
       ),
-      tone: described(type.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
+      tone: described(view.enumerated('info', 'success', 'warning', 'danger'), 'How to colour it', 'info'),
       description: Text('What it means', 'Asking the providers for a route.'),
     }).array(),
     'Every state of the machine; these may change and are not part of the contract',
   ),
   transitions: described(
-    type({
+    view({
       from: Text('State before', 'pricing fees'),
       event: Text('What happened', 'fees priced'),
       guard: TextOrNull('Condition, if any', 'nothing is left'),
@@ -53,7 +53,7 @@ export const LifecycleView = type({
     'Every transition between states',
   ),
   retry: described(
-    type({
+    view({
       retriesMax: Count('Retries before it fails for good', 10),
       baseSeconds: Measure('Delay before the first retry', 2),
       factor: Measure('Factor by which the delay grows', 2),
@@ -63,15 +63,15 @@ export const LifecycleView = type({
     'How failed attempts are retried',
   ),
   errorCategories: described(
-    type({
+    view({
       category: Text('The category', 'TIMEOUT'),
       retryable: Flag('Whether it is retried', true),
     }).array(),
     'Every `lastErrorCategory`, and whether it is retried',
   ),
   causes: described(
-    type({
-      code: described(type.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
+    view({
+      code: described(view.enumerated(...errorCodes), 'The cause; more may come', 'PROVIDER_TIMEOUT'),
       category: described(ErrorCategoryOrNull, 'Its category', 'TIMEOUT'),
       retryable: Flag('Whether it is retried', true),
       endsIn: StatusOrNull('The status that it leads to', 'FAILED'),
@@ -80,7 +80,7 @@ export const LifecycleView = type({
     }).array(),
     'Every `cause.code`',
   ),
-  eventTypes: described(type('string[]'), 'The types of events; more may come', [
+  eventTypes: described(view('string[]'), 'The types of events; more may come', [
     'deposit.detected',
     'execution.running',
   ]),

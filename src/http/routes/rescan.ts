@@ -3,7 +3,7 @@ import { type ChainId as ChainIdNumber, chains } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import { type RescanOutcome, rescanOutcomes } from '../../domain/deposit/rescan-outcome'
 import { RoutingError } from '../../domain/error'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { DepositQueries } from '../../ports/queries'
 import type { Watch } from '../../ports/watch'
@@ -33,7 +33,7 @@ export const RescanRequest = type({
 })
 type RescanRequest = typeof RescanRequest.infer
 
-export const RescanView = type({
+export const RescanView = view({
   found: described(type.enumerated(...rescanOutcomes), 'What was found', 'KNOWN'),
   deposits: described(DepositView.array(), 'Your deposits from the transaction'),
   message: Text('A sentence to show to your staff', 'This deposit was known already.'),

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { dateOf, dayCount, dayOf, monthOf } from '../../domain/calendar'
 import { quotaKeyOf } from '../../domain/execution/execution'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { planOf } from '../../domain/tenant/organization'
 import type { Executions } from '../../ports/executions'
 import type { RequestLog } from '../../ports/request-log'
@@ -31,14 +31,14 @@ const daysMax = 92
 
 const Day = (description: string, example: string) => described(calendarDate, description, example)
 
-export const QuotaView = type({
+export const QuotaView = view({
   month: Text('The month, in UTC', '2026-11'),
   limit: CountOrNull('Executions in the plan; null means no limit', 10_000),
   used: Count('Executions of the month that reached PENDING', 412),
   resetsAt: Time('When the next month starts', '2026-12-01T00:00:00.000Z'),
 })
 
-export const UsageDayView = type({
+export const UsageDayView = view({
   date: Day('The day', '2026-11-21'),
   apiKeyId: TextOrNull('Key of the requests or of the intent; null for deposits without one', 'key_9fT2'),
   apiKeyLabel: TextOrNull('What the key is called', 'production'),
@@ -56,7 +56,7 @@ export const UsageDayView = type({
   sponsoredGasUsd: Text('Gas paid by the platform', '0.00'),
 })
 
-export const UsageView = type({
+export const UsageView = view({
   from: Day('First day', '2026-11-01'),
   to: Day('Last day', '2026-11-21'),
   quota: described(QuotaView, 'The quota of this month'),

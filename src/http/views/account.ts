@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/chain/account'
 import { type ChainKey, chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, described, isoTime, Text, TextOrNull, Time, UserId } from './scalar'
 
@@ -29,8 +29,8 @@ const fields = {
   supportedChains: described(ChainId('Chain id').array(), 'The chains on which the address can receive', [...chainIds]),
 } as const
 
-export const AccountView = type(fields)
-export const AccountCreatedView = type({
+export const AccountView = view(fields)
+export const AccountCreatedView = view({
   ...fields,
   label: TextOrNull('Your label', 'Alice'),
   createdAt: Time('When the account was first stored'),

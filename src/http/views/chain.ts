@@ -1,10 +1,10 @@
 import { type ChainId as ChainIdNumber, chainKeyOf, chainOf, chains } from '../../domain/chain/chain'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { Figures } from '../../ports/estimates'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 
 /** A chain, and whether it takes and delivers at present (extensions 5.1). */
-export const ChainView = type({
+export const ChainView = view({
   chainId: ChainId('Chain id'),
   chainKey: ChainKeyName('Chain key'),
   name: Text('Name', chains.base.name),

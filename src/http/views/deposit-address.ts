@@ -2,7 +2,7 @@ import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isNative, type Token, type TokenList } from '../../domain/money/token'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { Figures } from '../../ports/estimates'
 import { example } from './examples'
 import { symbolOf, tidyName } from './find-token'
@@ -20,7 +20,7 @@ import {
 } from './scalar'
 import { DurationView } from './token'
 
-export const AcceptedView = type({
+export const AcceptedView = view({
   fromChainId: ChainId('Chain on which it may be sent'),
   fromChainKey: ChainKeyName('Chain key'),
   fromTokenSymbol: Text('Symbol of the token', 'USDC'),
@@ -40,17 +40,17 @@ export const AcceptedView = type({
 })
 
 /** What to show to the person about to send (extensions 5.3). */
-export const DepositAddressView = type({
+export const DepositAddressView = view({
   userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('The address to send to', example.depositAddress),
   hasIntent: Flag('Whether the user has an intent', true),
-  targetChainId: described(type.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
+  targetChainId: described(view.enumerated(...chainIds).or('null'), 'Destination chain', chains.arbitrum.id),
   targetChainKey: TextOrNull('Chain key', 'arbitrum'),
   targetTokenAddress: AddressOrNull('Destination token', example.arbitrumUsdc),
   targetTokenSymbol: TextOrNull('Token symbol', 'USDC'),
   targetAddress: AddressOrNull('Recipient', example.recipient),
   accepts: described(AcceptedView.array(), 'What may be sent, most useful first'),
-  notices: described(type('string[]'), 'Notices to show to the person', ['Send only on the chains listed.']),
+  notices: described(view('string[]'), 'Notices to show to the person', ['Send only on the chains listed.']),
 })
 
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i

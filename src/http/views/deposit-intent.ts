@@ -1,6 +1,6 @@
 import { chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { example } from './examples'
 import { Address, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time, UserId } from './scalar'
 import { addressForm, SentAddressForm } from './sent-address'
@@ -21,7 +21,7 @@ export const DepositIntentRequest = type({
 })
 export type DepositIntentRequest = typeof DepositIntentRequest.infer
 
-export const DepositIntentView = type({
+export const DepositIntentView = view({
   userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('Where the user sends deposits: the same on all chains, for ever', example.depositAddress),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),

@@ -2,7 +2,7 @@ import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain/ch
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { detectors } from '../../domain/execution/execution'
 import { traceIdOf } from '../../domain/execution/trace'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { DepositFound, Seen } from '../../ports/queries'
 import { example } from './examples'
 import { updatedAtOf } from './execution'
@@ -35,7 +35,7 @@ const depositFields = {
   userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('Address where it arrived', example.depositAddress),
   stage: described(
-    type.enumerated(...depositStages),
+    view.enumerated(...depositStages),
     'How far it is. UNSUPPORTED means a token on no list, not routed until a rescan; more values may come',
     'ROUTED',
   ),
@@ -51,7 +51,7 @@ const depositFields = {
   blockNumber: CountOrNull('Block of the transfer', 38294117),
   confirmations: Count('Confirmations so far, up to the required number', 10),
   confirmationsRequired: Count('Confirmations required before it is routed', 10),
-  detectedBy: described(type.enumerated(...detectors).array(), 'Detectors that saw it, the first one first', [
+  detectedBy: described(view.enumerated(...detectors).array(), 'Detectors that saw it, the first one first', [
     'WEBHOOK',
     'SCANNER',
   ]),
@@ -66,10 +66,10 @@ const depositFields = {
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 } as const
 
-export const DepositView = type(depositFields)
+export const DepositView = view(depositFields)
 export type DepositView = typeof DepositView.infer
 
-export const DepositDetailView = type({
+export const DepositDetailView = view({
   ...depositFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   history: described(HistoryEntryView.array(), 'Everything that happened, oldest first; the newest 200 entries'),

@@ -5,7 +5,7 @@ import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { feedPlaceOf } from '../../domain/execution/feed-place'
 import { supersededThen, supersedings } from '../../domain/execution/lane'
 import { isTerminal } from '../../domain/execution/status'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { eventId } from '../events/event-id'
 import { DepositView, depositView, type ViewContext } from './deposit'
@@ -15,7 +15,7 @@ import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
 import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
-export const MoveView = type({
+export const MoveView = view({
   id: Text('The execution', example.depositId),
   userId: Text('Your own, stable identifier of the user', 'user-1'),
   event: Text('What happened', 'route found'),
@@ -24,7 +24,7 @@ export const MoveView = type({
   status: StatusOrNull('Status after it', null),
 })
 
-export const TransitionView = type({
+export const TransitionView = view({
   event: Text('What happened', 'transaction submitted'),
   from: TextOrNull('State before; null at the beginning', 'PENDING'),
   to: Text('State after; unchanged where only a fact was noted', 'RUNNING'),
@@ -46,19 +46,19 @@ const headOf = ({ seq, timestamp, transition }: Entry) => ({
   ),
 })
 
-export const DepositEventView = type({
+export const DepositEventView = view({
   ...headOf(balanceVerified),
-  type: described(type.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
+  type: described(view.enumerated(...depositEventTypes), 'What happened', 'deposit.confirmed'),
   data: described(DepositView, 'The deposit as it was then', confirmedDeposit),
 })
-export const ExecutionEventView = type({
+export const ExecutionEventView = view({
   ...headOf(submitted),
-  type: described(type.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
+  type: described(view.enumerated(...executionEventTypes, supersededType), 'What happened', 'execution.running'),
   data: described(FullExecutionView, 'The execution as it was then'),
 })
-export const MoveEventView = type({
+export const MoveEventView = view({
   ...headOf(routeFound),
-  type: described(type.enumerated(movedType), 'What happened', movedType),
+  type: described(view.enumerated(movedType), 'What happened', movedType),
   data: described(MoveView, 'The move from one state to the next'),
 })
 

@@ -5,7 +5,7 @@ import type { Execution, Facts } from '../../domain/execution/execution'
 import { defaultPolicy, quoteOutcomes } from '../../domain/execution/route'
 import { traceIdOf } from '../../domain/execution/trace'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
@@ -34,8 +34,8 @@ import {
 } from './scalar'
 import { TransactionView, transactionsOf } from './transaction'
 
-export const CauseView = type({
-  code: described(type.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
+export const CauseView = view({
+  code: described(view.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),
   category: described(ErrorCategoryOrNull, 'The broad kind', 'TIMEOUT'),
   message: Text('The cause in one sentence', 'A routing provider did not answer in time.'),
   at: Time('When it went wrong', '2026-11-21T10:00:23.900Z'),
@@ -62,7 +62,7 @@ const fullFields = {
 } as const
 
 /** The client's execution with our extensions (extensions 4.1). */
-export const FullExecutionView = type(fullFields)
+export const FullExecutionView = view(fullFields)
 export type FullExecutionView = typeof FullExecutionView.infer
 
 export function fullExecutionView(
@@ -90,34 +90,34 @@ export function fullExecutionView(
   }
 }
 
-export const FeesView = type({
+export const FeesView = view({
   totalReceivedRaw: Amount('Confirmed balance that was routed, in atomic units', '25000000'),
   protocolFeeRaw: Amount('Protocol fee as calculated', '125000'),
   protocolFeeEffective: Amount('Protocol fee that is collected', '125000'),
   protocolFeeForgiven: Amount('Protocol fee that is forgiven', '0'),
   gasFeeRaw: Amount('Gas fee in the deposited token', '18432'),
   amountForSwapRaw: described(
-    type(/^-?(0|[1-9][0-9]{0,77})$/),
+    view(/^-?(0|[1-9][0-9]{0,77})$/),
     'What is left to route; zero or less when fees exceed the deposit',
     '24856568',
   ),
-  gasFeeSkipReason: described(type.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
+  gasFeeSkipReason: described(view.enumerated(...gasFeeSkipReasons), 'Why no gas is charged', 'NONE'),
   collected: Flag('Whether the fee transfer is confirmed on chain', true),
 })
 
-export const QuoteView = type({
+export const QuoteView = view({
   provider: Text('The provider that was asked', 'lifi'),
   amountOutExpected: AmountOrNull('Expected output', '24831711'),
   amountOutMin: AmountOrNull('Guaranteed output', '24707552'),
   expectedSeconds: CountOrNull('Expected duration, in seconds', 30),
   slippageBps: CountOrNull('Slippage in basis points', 50),
   hops: CountOrNull('Steps of the route', 1),
-  outcome: described(type.enumerated(...quoteOutcomes), 'What became of the quote', 'CHOSEN'),
+  outcome: described(view.enumerated(...quoteOutcomes), 'What became of the quote', 'CHOSEN'),
   reason: TextOrNull('Why it was not chosen', null),
   quotedAt: Time('When it was asked', '2026-11-21T10:00:23.871Z'),
 })
 
-export const IntentSnapshotView = type({
+export const IntentSnapshotView = view({
   version: Count('Version of the intent', 3),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
@@ -128,7 +128,7 @@ export const IntentSnapshotView = type({
 })
 
 /** An execution with everything that is known of it (extensions 4.2). */
-export const ExecutionDetailView = type({
+export const ExecutionDetailView = view({
   ...fullFields,
   state: Text('State of the machine; see `GET /api/lifecycle`', 'RUNNING'),
   machineVersion: Text('The version that wrote it', '1'),

@@ -3,7 +3,7 @@ import { type ErrorCategory, errorCategories } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal, statuses } from '../../domain/execution/status'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import {
@@ -24,13 +24,13 @@ import {
   TimeOrNull,
 } from './scalar'
 
-export const errorCategory = type.enumerated(...(Object.keys(errorCategories) as ErrorCategory[]))
+export const errorCategory = view.enumerated(...(Object.keys(errorCategories) as ErrorCategory[]))
 export const ErrorCategoryOrNull = errorCategory.or('null')
 
 export const executionFields = {
   id: Text('Identifier of the execution', example.depositId),
   routeId: described(
-    type(/^(0x[0-9a-f]{64})?$/).describe('a hash of 32 bytes, or nothing'),
+    view(/^(0x[0-9a-f]{64})?$/).describe('a hash of 32 bytes, or nothing'),
     'Deterministic identifier and idempotency key of the route; empty before there is an intent',
     example.routeId,
   ),
@@ -61,7 +61,7 @@ export const executionFields = {
 } as const
 
 /** The client's execution, with exactly its fields (interface 2.5; decisions 12, 33, 40). */
-export const ExecutionView = type(executionFields)
+export const ExecutionView = view(executionFields)
 export type ExecutionView = typeof ExecutionView.infer
 
 export function executionView(execution: Execution, findToken: FindToken): ExecutionView {

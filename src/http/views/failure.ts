@@ -1,4 +1,4 @@
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { Count, StatusField, Text } from './scalar'
 
 const fields = {
@@ -7,12 +7,12 @@ const fields = {
   error: Text('The name of the HTTP status', 'Bad Request'),
 } as const
 
-export const FailureView = type({
+export const FailureView = view({
   ...fields,
   'code?': Text('Why a target is refused, as in `x-error-code`', 'TARGET_TOKEN_NOT_FOUND'),
 })
 
-export const SimulationRefusedView = type({
+export const SimulationRefusedView = view({
   ...fields,
   code: StatusField('The status the deposit would end in', 'FAILED_UNROUTABLE_MAIN'),
 })

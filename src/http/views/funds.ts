@@ -1,16 +1,16 @@
 import { chainKeyOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
 import { type Holding, holders, holdingOf, holdingSeen } from '../../domain/money/holding'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { Seen } from '../../ports/queries'
 import { example } from './examples'
 import { decimalsOf, type FindToken, symbolOf } from './find-token'
 import { Address, AddressOrNull, Amount, ChainId, ChainKeyName, Count, CountOrNull, described, Text } from './scalar'
 
 /** Where the money is that has not reached the recipient or, once all has, the delivery itself (extensions 4.3). */
-export const FundsView = type({
+export const FundsView = view({
   holder: described(
-    type.enumerated(...holders),
+    view.enumerated(...holders),
     'Who holds the money; NONE if another execution has it or nobody does, see `next`',
     'DEPOSIT_ACCOUNT',
   ),

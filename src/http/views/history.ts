@@ -1,9 +1,9 @@
 import type { HistoryEntry } from '../../domain/execution/execution'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { Count, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 /** One entry for every transition and every stored fact that a reader can see (extensions 4.4). */
-export const HistoryEntryView = type({
+export const HistoryEntryView = view({
   seq: Count('Number of the entry, from 1; never restarts', 8),
   at: Time('When it happened', '2026-11-21T10:00:25.310Z'),
   event: Text('What happened', 'transaction submitted'),

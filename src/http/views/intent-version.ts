@@ -1,11 +1,11 @@
 import { chainKeyOf, chains } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { ActorView } from './actor'
 import { example } from './examples'
 import { Address, AddressOrNull, ChainId, ChainKeyName, Count, described, Flag, isoTime, Text, Time } from './scalar'
 
-export const IntentVersionView = type({
+export const IntentVersionView = view({
   version: Count('Number of the version, from 1', 3),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
   targetChainKey: ChainKeyName('Chain key', 'arbitrum'),

@@ -10,7 +10,7 @@ import { revertOf } from '../../domain/execution/route'
 import type { Status } from '../../domain/execution/status'
 import { parseAmount } from '../../domain/money/amount'
 import { hasLeft } from '../../domain/money/holding'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
 import { described, isoTime, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
@@ -18,8 +18,8 @@ import { described, isoTime, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from 
 const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
 /** Who acts next, and by when an operator looks into it (extensions 4.3). */
-export const NextView = type({
-  actor: described(type.enumerated(...actors), 'Who acts next', 'SERVICE'),
+export const NextView = view({
+  actor: described(view.enumerated(...actors), 'Who acts next', 'SERVICE'),
   action: Text('What is done; more values may come', 'SUBMIT'),
   expectedAt: TimeOrNull('Estimated time of it', '2026-11-21T10:00:55.310Z'),
   by: TimeOrNull('When an operator is alerted if it still waits', '2026-11-21T10:10:25.310Z'),

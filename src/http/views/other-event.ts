@@ -1,15 +1,15 @@
 import { eventTypes } from '../../domain/event-types'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { eventId } from '../events/event-id'
 import { submitted } from './event-examples'
 import { example } from './examples'
 import { described, Text } from './scalar'
 
-const otherType = type('string').configure({ not: { enum: eventTypes } } as object, 'self')
+const otherType = view('string').configure({ not: { enum: eventTypes } } as object, 'self')
 
 /** None is sent by this version: a client that is generated from it reads the types of later ones as this. */
-export const OtherEventView = type({
+export const OtherEventView = view({
   id: Text('As of any event', eventId(Date.parse(submitted.timestamp), example.depositId, submitted.seq)),
   type: described(otherType, 'One that this document does not know', 'execution.later'),
-  data: described(type({ id: Text('What it happened to', example.depositId) }), 'As its type has it'),
+  data: described(view({ id: Text('What it happened to', example.depositId) }), 'As its type has it'),
 })

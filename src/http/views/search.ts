@@ -1,28 +1,28 @@
 import type { Account } from '../../domain/chain/account'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { type Sought, soughtKinds } from '../../domain/deposit/sought'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { DepositView, depositView, type ViewContext } from './deposit'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
 import { Address, ChainId, ChainKeyName, CountOrNull, chainId, described, Text, TextOrNull, userIdText } from './scalar'
 
-export const FoundUserView = type({
+export const FoundUserView = view({
   userId: described(userIdText, 'The user', example.userId),
   depositAddress: Address('Where the user’s deposits arrive', example.depositAddress),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
 })
 
-export const ReadChainView = type({
+export const ReadChainView = view({
   chainId: ChainId('The chain'),
   chainKey: ChainKeyName('Chain key'),
   scannedBlock: CountOrNull('Every block up to this one was read; null before the first', 38294125),
 })
 
-export const SearchView = type({
+export const SearchView = view({
   kind: described(
-    type.enumerated(...soughtKinds),
+    view.enumerated(...soughtKinds),
     'How `q` was understood; it is always searched as a user, too',
     'HASH',
   ),

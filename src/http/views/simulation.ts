@@ -3,7 +3,7 @@ import type { Execution } from '../../domain/execution/execution'
 import { defaultPolicy } from '../../domain/execution/route'
 import { amountOfNoToken } from '../../domain/money/amount'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
 import { PolicyView } from './policy'
@@ -34,7 +34,7 @@ export const SimulationRequest = type({
 export type SimulationRequest = typeof SimulationRequest.infer
 
 /** How a deposit would be routed (interface 2.7; decision 13). */
-export const SimulationView = type({
+export const SimulationView = view({
   userId: Text('Your own, stable identifier of the user', example.userId),
   hasIntent: Flag('Whether the user has a stored intent', true),
   fromChainId: ChainId('Source chain'),

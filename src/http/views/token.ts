@@ -1,6 +1,6 @@
 import { chainIds, chainKeyOf, chains } from '../../domain/chain/chain'
 import { isNative, type Token } from '../../domain/money/token'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import type { Figures } from '../../ports/estimates'
 import { example } from './examples'
 import { tidyName } from './find-token'
@@ -18,12 +18,12 @@ import {
   Time,
 } from './scalar'
 
-export const DurationView = type({
+export const DurationView = view({
   typical: Count('Median, in seconds', 39),
   slow: Count('95th percentile, in seconds', 84),
 })
 
-export const TokenRouteView = type({
+export const TokenRouteView = view({
   toChainId: ChainId('Destination chain', chains.arbitrum.id),
   toChainKey: ChainKeyName('Chain key', 'arbitrum'),
   minimumAmountIn: AmountOrNull(
@@ -37,7 +37,7 @@ export const TokenRouteView = type({
 })
 
 /** A token that may be sent or received, with its routes (extensions 5.2). */
-export const TokenView = type({
+export const TokenView = view({
   chainId: ChainId('Chain of the token'),
   chainKey: ChainKeyName('Chain key'),
   tokenAddress: Address('Token address; the zero address is the native coin', example.baseUsdc),

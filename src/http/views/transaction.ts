@@ -3,19 +3,19 @@ import type { Hash as HashText } from '../../domain/chain/hex'
 import type { Execution } from '../../domain/execution/execution'
 import { supersedings } from '../../domain/execution/lane'
 import { revertOf } from '../../domain/execution/route'
-import { type } from '../../domain/schema'
+import { view } from '../../domain/schema'
 import { example } from './examples'
 import { ChainId, ChainKeyName, CountOrNull, described, Hash, isoTime, Time } from './scalar'
 
 const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
 const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
 
-export const TransactionView = type({
-  role: described(type.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
+export const TransactionView = view({
+  role: described(view.enumerated(...transactionRoles), 'What it does', 'SOURCE'),
   chainId: ChainId('Chain of the transaction'),
   chainKey: ChainKeyName('Chain key'),
   txHash: Hash('Transaction hash', example.txHash),
-  status: described(type.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
+  status: described(view.enumerated(...transactionStatuses), 'What became of it', 'SUBMITTED'),
   blockNumber: CountOrNull('Block number', null),
   at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
 })

@@ -1,5 +1,5 @@
 import { timeOf } from '../../domain/calendar'
-import { type } from '../../domain/schema'
+import { type, view } from '../../domain/schema'
 import { attemptErrors, deliveryStatuses, type WebhookDelivery } from '../../domain/webhook/delivery'
 import {
   defaultTypes,
@@ -77,23 +77,23 @@ const endpointFields = {
   createdAt: Time('When it was made'),
   updatedAt: Time('When it was last changed'),
 } as const
-export const WebhookEndpointView = type(endpointFields)
+export const WebhookEndpointView = view(endpointFields)
 
 const secretExample = 'whsec_CjBwImXFcp8GEH1osqZixNs9kG2x7EWJSCpsNVppPV0='
 const secretField = { secret: Text('Shown only now: it verifies what is posted', secretExample) } as const
-export const WebhookEndpointCreatedView = type({ ...endpointFields, ...secretField })
-export const WebhookSecretView = type({
+export const WebhookEndpointCreatedView = view({ ...endpointFields, ...secretField })
+export const WebhookSecretView = view({
   ...secretField,
   previousExpiresAt: Time('Until when the former one signs as well', '2026-11-22T10:00:24.640Z'),
 })
 
-export const WebhookAttemptView = type({
+export const WebhookAttemptView = view({
   at: Time('When it began', '2026-11-21T10:00:30.911Z'),
   statusCode: CountOrNull('The answer; null without one', 503),
   durationMs: Count('How long it took', 412),
   error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no answer', null),
 })
-export const WebhookDeliveryView = type({
+export const WebhookDeliveryView = view({
   id: Text('The id', 'dlv_9fT2aQ'),
   eventId: Text('The event: `webhook-id`', example.eventId),
   type: Text('Its type', 'execution.running'),
@@ -104,7 +104,7 @@ export const WebhookDeliveryView = type({
   createdAt: Time('When it was stored', '2026-11-21T10:00:25.402Z'),
   deliveredAt: TimeOrNull('When it was accepted', null),
 })
-export const WebhookResentView = type({ scheduled: Count('How many are posted again', 1) })
+export const WebhookResentView = view({ scheduled: Count('How many are posted again', 1) })
 
 export const endpointView = (
   { id, url, types, description, enabled, disabledReason, createdAt, updatedAt }: WebhookEndpoint,
