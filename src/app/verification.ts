@@ -113,7 +113,9 @@ export async function comparison(
   const rpcUrls = given.secrets.rpcUrls[chainKeyOf(id)]
   const asked = deploymentOf(id, given)
   const guards = given.rules.map(({ guard }) => guard)
-  const names = [...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens', ...guards])]
+  const names = [
+    ...new Set(['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens', ...guards]),
+  ]
   const ask = nodes({ chainId: id, rpcUrls, timeoutMs, isAnswer: () => false, telemetry })
   const [seen, shipped] = await Promise.all([readDeployment(ask)(asked), shippedCode(names)])
   const chain = chainOf(id).name

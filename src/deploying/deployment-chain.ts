@@ -16,12 +16,12 @@ const gasMarginPercent = 120n
 
 /** Reads how far a deployment on a chain has come, at its newest block. */
 export async function deploymentState(ask: Ask, contracts: ProductContracts): Promise<DeploymentState> {
-  const { registry, lens, guards, executor } = contracts
+  const { registry, lens, guards, executor, recoveryExecutor } = contracts
   const latest = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
   const block = toQuantity(asNumber(latest['number']))
   const places = [
     deploymentProxy,
-    ...[registry, lens, ...Object.values(guards), executor].map(({ address }) => address),
+    ...[registry, lens, ...Object.values(guards), executor, recoveryExecutor].map(({ address }) => address),
   ]
   const codes = await Promise.all(places.map((place) => ask('eth_getCode', [place, block])))
   if (asBytes(codes[0]) === '0x')
@@ -37,13 +37,17 @@ export async function deploymentState(ask: Ask, contracts: ProductContracts): Pr
   const [admin, guardian, recovery] = hasRegistry
     ? ((await Promise.all([0n, 1n, 2n].map((role) => ofRegistry('holder', [role])))) as Address[])
     : []
-  const pending = hasRegistry ? ((await ofRegistry('pendingModule', [executor.address])) as readonly unknown[]) : null
+  const moduleAt = async (address: Address) => {
+    const args = [address]
+    const pending = hasRegistry ? ((await ofRegistry('pendingModule', args)) as readonly unknown[]) : null
+    const isInstalled = hasRegistry && (await ofRegistry('isExecutor', args)) === true
+    return { isInstalled, readyAt: pending ? Number(pending[1]) : 0 }
+  }
   const hasExecutor = hasCode.get(executor.address.toLowerCase()) === true
   return {
     hasCode,
     holders: admin && guardian && recovery ? { admin, guardian, recovery } : null,
-    moduleReadyAt: pending ? Number(pending[1]) : 0,
-    isInstalled: hasRegistry && (await ofRegistry('isExecutor', [executor.address])) === true,
+    modules: { executor: await moduleAt(executor.address), recovery: await moduleAt(recoveryExecutor.address) },
     nativeCap: hasExecutor ? await nativeCapOf(call, executor.address) : null,
     time: asNumber(latest['timestamp']),
   }

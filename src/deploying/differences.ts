@@ -16,15 +16,16 @@ export async function differences(
   ask: Ask,
   key: ChainKey,
   { settings, liveHolders, nativeCaps }: DeploymentFile,
-  { registry, executor, lens }: ProductContracts,
+  { registry, executor, recoveryExecutor, lens }: ProductContracts,
 ): Promise<string[]> {
   const { name } = chains[key]
   const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
-  const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens']
+  const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens']
   const asked = {
     registry: registry.address,
     implementation: implementationAddressOf(registry.address),
     executor: executor.address,
+    recoveryExecutor: recoveryExecutor.address,
     lens: lens.address,
     collector: settings.collectors[0]!,
     signers: settings.signers,

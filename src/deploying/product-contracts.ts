@@ -14,6 +14,7 @@ export type ProductContracts = {
   lens: ProductContract
   guards: Record<GuardName, ProductContract>
   executor: ProductContract
+  recoveryExecutor: ProductContract
 }
 
 /** What is fixed when the contracts are deployed. Anything else here means other addresses. */
@@ -54,7 +55,8 @@ export function productContracts(settings: ContractSettings): ProductContracts {
     registry.address,
     { relayers, signers, collectors, caps, rules, maxNativeFee: maxNativeFeeWei },
   ])
-  return { registry, lens, guards, executor }
+  const recoveryExecutor = contract('RecoveryExecutor', [executor.address])
+  return { registry, lens, guards, executor, recoveryExecutor }
 }
 
 function contract(name: string, args: readonly unknown[] = []): ProductContract {

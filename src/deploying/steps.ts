@@ -5,15 +5,21 @@ import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chai
 import type { DeploymentFile } from './deployment-file'
 import type { ProductContracts } from './product-contracts'
 
+/** The contracts that move what accounts hold. */
+const moduleNames = ['executor', 'recovery'] as const
+type ModuleName = (typeof moduleNames)[number]
+const calledModules: Record<ModuleName, string> = {
+  executor: 'the executor',
+  recovery: 'the way back (RecoveryExecutor)',
+}
+
 /** What a chain says of a deployment at one moment. */
 export type DeploymentState = {
   /** Whether there is code at each address, in lower case. */
   hasCode: ReadonlyMap<string, boolean>
   /** The current holders; null before the registry is there. */
   holders: Holders | null
-  /** When the executor may be installed, in seconds since 1970; 0 when that is not scheduled. */
-  moduleReadyAt: number
-  isInstalled: boolean
+  modules: Record<ModuleName, { isInstalled: boolean; readyAt: number }>
   nativeCap: bigint | null
   /** The time of the newest block, in seconds since 1970. */
   time: number
@@ -43,7 +49,7 @@ const roles = ['admin', 'guardian', 'recovery'] as const
  */
 export function stepsOf(
   { liveHolders, nativeCap }: { liveHolders: Holders; nativeCap: bigint },
-  { registry, lens, guards, executor }: ProductContracts,
+  { registry, lens, guards, executor, recoveryExecutor }: ProductContracts,
   state: DeploymentState,
 ): Step[] {
   const steps: Step[] = []
@@ -59,20 +65,35 @@ export function stepsOf(
     steps.push({ name, status, readyAt: isDone ? null : readyAt, isHandOver: false, ...rest })
   }
 
-  const deployed = { AccountRegistry: registry, BalanceLens: lens, ...guards, RouteExecutor: executor }
+  const modules = { executor, recovery: recoveryExecutor }
+  const deployed = {
+    ...{ AccountRegistry: registry, BalanceLens: lens, ...guards },
+    ...{ RouteExecutor: executor, RecoveryExecutor: recoveryExecutor },
+  }
   for (const [name, { address, bytes }] of Object.entries(deployed))
     add(`deploy ${name}`, isThere(address), { by: null, to: deploymentProxy, data: bytes })
 
   const admin = state.holders ? [state.holders.admin] : []
-  const ofModule = (functionName: 'scheduleModule' | 'installModule') => ({
+  const ofModule = (functionName: 'scheduleModule' | 'installModule', name: ModuleName) => ({
     by: admin,
     to: registry.address,
-    data: encodeFunctionData({ abi: accountRegistryAbi, functionName, args: [executor.address] }),
+    data: encodeFunctionData({ abi: accountRegistryAbi, functionName, args: [modules[name].address] }),
   })
-  const isScheduled = state.moduleReadyAt > 0 && state.time <= state.moduleReadyAt + moduleWindow
-  add('schedule the executor as a module', state.isInstalled || isScheduled, ofModule('scheduleModule'))
-  const readyAt = isScheduled ? state.moduleReadyAt : null
-  add('install the executor', state.isInstalled, ofModule('installModule'), readyAt)
+  const scheduledAt = (name: ModuleName) => {
+    const { readyAt } = state.modules[name]
+    return readyAt > 0 && state.time <= readyAt + moduleWindow ? readyAt : null
+  }
+  for (const name of moduleNames) {
+    const isDone = state.modules[name].isInstalled || scheduledAt(name) !== null
+    add(`schedule ${calledModules[name]} as a module`, isDone, ofModule('scheduleModule', name))
+  }
+  for (const name of moduleNames)
+    add(
+      `install ${calledModules[name]}`,
+      state.modules[name].isInstalled,
+      ofModule('installModule', name),
+      scheduledAt(name),
+    )
 
   const lowered = encodeFunctionData({
     abi: routeExecutorAbi,

@@ -28,7 +28,7 @@ export type DevnetChain = {
 
 export type Devnet = {
   chains: Record<ChainId, DevnetChain>
-  contracts: Record<'registry' | 'executor' | 'lens' | 'bridge', Address> & {
+  contracts: Record<'registry' | 'executor' | 'recoveryExecutor' | 'lens' | 'bridge', Address> & {
     guards: Record<string, Address>
   }
   keys: Record<'routeSigner' | 'faucet' | 'admin' | 'guardian' | 'recovery', Hex> & {

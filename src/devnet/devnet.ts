@@ -163,10 +163,11 @@ function describeDevnet(parts: Parts): Devnet {
 }
 
 function contractAddresses(): Devnet['contracts'] {
-  const { registry, executor, lens, guards } = devnetContracts()
+  const { registry, executor, recoveryExecutor, lens, guards } = devnetContracts()
   return {
     registry: registry.address,
     executor: executor.address,
+    recoveryExecutor: recoveryExecutor.address,
     lens: lens.address,
     bridge: bridgeAddress,
     guards: Object.fromEntries(Object.entries(guards).map(([name, { address }]) => [name, address])),

@@ -22,6 +22,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     RELAY_SOLVER_ADDRESS: accounts.relaySolver.address,
     ACCOUNT_REGISTRY_ADDRESS: contracts.registry,
     ROUTE_EXECUTOR_ADDRESS: contracts.executor,
+    RECOVERY_EXECUTOR_ADDRESS: contracts.recoveryExecutor,
     BALANCE_LENS_ADDRESS: contracts.lens,
     FEE_COLLECTOR_ADDRESS: keys.collector,
     ROUTE_SIGNER_PRIVATE_KEY: keys.routeSigner,

@@ -88,8 +88,8 @@ async function contracts(verb: string, given: Record<string, string> = {}, optio
 
 const deployer = () => ({ DEPLOYER_PRIVATE_KEY: keys['deployer']! })
 const holding = (...names: string[]) => ({ HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]).join(',') })
-/** The registry, the lens, five guards and the executor. */
-const contractCount = 8
+/** The registry, the lens, five guards, the executor and the way back. */
+const contractCount = 9
 
 test('a file that gives somebody two powers, or a chain no cap, is refused in a sentence', () => {
   const read = (changed: object) => () => readDeploymentFile(JSON.stringify({ ...file(), ...changed }))

@@ -25,6 +25,7 @@ const askedOf = ({ variables, rules }: typeof world): DeploymentAsked => ({
   registry: variables['ACCOUNT_REGISTRY_ADDRESS'] as Address,
   implementation: implementationAddressOf(variables['ACCOUNT_REGISTRY_ADDRESS'] as Address),
   executor: variables['ROUTE_EXECUTOR_ADDRESS'] as Address,
+  recoveryExecutor: variables['RECOVERY_EXECUTOR_ADDRESS'] as Address,
   lens: variables['BALANCE_LENS_ADDRESS'] as Address,
   collector: accounts.collector.address,
   signers: [accounts.routeSigner.address],
@@ -41,7 +42,7 @@ const read = (url = world.url): Promise<Deployment> =>
 
 async function found(seen?: Deployment): Promise<string[]> {
   const asked = askedOf(world)
-  const names = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'BalanceLens']
+  const names = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens']
   const shipped = await shippedCode([...new Set([...names, ...asked.rules.map(({ guard }) => guard)])])
   return findingsOf('Base', seen ?? (await read()), asked, shipped).map(
     ({ weight, sentence }) => `${weight} ${sentence}`,
@@ -109,6 +110,25 @@ describe('on a real chain', () => {
       'UNFIT LifiAcrossGuard is another than shipped on Base.',
     ])
   })
+})
+
+test('a way back of other code, for another executor, or that is no module, is UNFIT; none is nothing', async () => {
+  const seen = await read()
+  const { recoveryExecutor } = seen
+  const said = async (changed: Deployment['recoveryExecutor']) =>
+    (await found({ ...seen, recoveryExecutor: changed })).join()
+  expect(await said(recoveryExecutor)).toBe('')
+  expect(await said(null)).toBe('')
+  const prefix = 'UNFIT RECOVERY_EXECUTOR_ADDRESS'
+  expect(await said({ ...recoveryExecutor!, code: '0x' })).toBe(
+    `${prefix} is not the RecoveryExecutor that is shipped on Base.`,
+  )
+  expect(await said({ ...recoveryExecutor!, executor: accounts.admin.address })).toBe(
+    `${prefix} serves another ROUTE_EXECUTOR_ADDRESS on Base.`,
+  )
+  expect(await said({ ...recoveryExecutor!, isModule: false })).toBe(
+    `${prefix} is not a module of ACCOUNT_REGISTRY_ADDRESS on Base.`,
+  )
 })
 
 test('on a chain that is none to develop on, keys that everybody knows are WRONG', async () => {

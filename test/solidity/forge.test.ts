@@ -21,6 +21,8 @@ const atLeast: Record<string, number> = {
   InvariantsTest: 1,
   LensTest: 7,
   PowersTest: 10,
+  RecoveryInvariantsTest: 1,
+  RecoveryTest: 24,
   RegistryTest: 21,
   RelayTest: 11,
   SettingsTest: 16,

@@ -10,11 +10,12 @@ export async function oneChain() {
   const dir = temporaryFolder('one-chain')
   const genesisTime = Math.floor(Date.now() / 1_000) - genesisAgeSeconds
   const chain = await startDevChain({ key: 'base', dir, genesisTime, blockTimeSeconds: 1, report: () => {} })
-  const { registry, executor, lens, guards } = devnetContracts()
+  const { registry, executor, recoveryExecutor, lens, guards } = devnetContracts()
   const url = `http://127.0.0.1:${chain.port}`
   const variables: Record<string, string> = {
     ACCOUNT_REGISTRY_ADDRESS: registry.address,
     ROUTE_EXECUTOR_ADDRESS: executor.address,
+    RECOVERY_EXECUTOR_ADDRESS: recoveryExecutor.address,
     BALANCE_LENS_ADDRESS: lens.address,
     FEE_COLLECTOR_ADDRESS: accounts.collector.address,
     RELAYER_ADDRESSES: accounts.relayers.map(({ address }) => address).join(','),

@@ -204,3 +204,32 @@ contract SlowToken {
         return uint160(who);
     }
 }
+
+/// As much of ERC-721 as leaves an account.
+contract Collectible {
+    mapping(uint256 => address) public ownerOf;
+
+    function mint(address to, uint256 id) external {
+        ownerOf[id] = to;
+    }
+
+    function safeTransferFrom(address from, address to, uint256 id) external {
+        require(ownerOf[id] == from && msg.sender == from, "owner");
+        ownerOf[id] = to;
+    }
+}
+
+/// As much of ERC-1155 as leaves an account.
+contract Collectibles {
+    mapping(address => mapping(uint256 => uint256)) public balanceOf;
+
+    function mint(address to, uint256 id, uint256 amount) external {
+        balanceOf[to][id] += amount;
+    }
+
+    function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes calldata) external {
+        require(msg.sender == from, "owner");
+        balanceOf[from][id] -= amount;
+        balanceOf[to][id] += amount;
+    }
+}

@@ -14,7 +14,15 @@ const roles = [0n, 1n, 2n]
 /** Reads our contracts on a chain at one block, in two batched requests. It judges nothing. */
 export const readDeployment =
   (ask: Ask) =>
-  async ({ registry, implementation, executor, lens, collector, ...asked }: DeploymentAsked): Promise<Deployment> => {
+  async ({
+    registry,
+    implementation,
+    executor,
+    recoveryExecutor,
+    lens,
+    collector,
+    ...asked
+  }: DeploymentAsked): Promise<Deployment> => {
     const block = toQuantity(asAmount(await ask('eth_blockNumber', [])))
     const code = async (address: Address): Promise<Hex> => asBytes(await ask('eth_getCode', [address, block]))
     /** The first word of the result; null when the contract has no such function. */
@@ -31,8 +39,14 @@ export const readDeployment =
     const address = async (...call: Parameters<typeof view>) => addressIn(await view(...call))
     const amount = async (...call: Parameters<typeof view>) => BigInt((await view(...call)) ?? 0)
 
+    const readRecovery = async (at: Address) => ({
+      code: await code(at),
+      executor: await address(at, 'routes()'),
+      isModule: await flag(registry, 'isExecutor(address)', at),
+    })
+
     const rules = asked.rules.flatMap((rule) => [rule.target, zeroAddress].map((spender) => ({ ...rule, spender })))
-    const [codes, identity, lists, settings, guards, caps, node] = await Promise.all([
+    const [codes, identity, lists, settings, guards, caps, node, wayBack] = await Promise.all([
       Promise.all([registry, implementation, executor, lens].map(code)),
       Promise.all([
         address(registry, 'implementation()'),
@@ -51,6 +65,7 @@ export const readDeployment =
       Promise.all(rules.map((rule) => view(executor, 'guardOf(bytes32)', BigInt(ruleKey(rule))).then(addressIn))),
       Promise.all(asked.tokens.map((token) => limitOf(ask, executor, token, block))),
       ask('web3_clientVersion', []).then(String, () => ''),
+      recoveryExecutor && readRecovery(recoveryExecutor),
     ])
     const places = [...new Set(guards.filter((guard) => guard !== zeroAddress))]
     const guardCodes = new Map(await Promise.all(places.map(async (place) => [place, await code(place)] as const)))
@@ -61,6 +76,7 @@ export const readDeployment =
       accountRegistry: identity[1],
       executorRegistry: identity[2],
       isModule: identity[3],
+      recoveryExecutor: wayBack,
       signers: lists[0],
       relayers: lists[1],
       isCollector: lists[2],

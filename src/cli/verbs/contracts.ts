@@ -239,6 +239,7 @@ const addressesOf = ({ file, contracts }: Work): string =>
     'The variables of the service:',
     `ACCOUNT_REGISTRY_ADDRESS=${contracts.registry.address}`,
     `ROUTE_EXECUTOR_ADDRESS=${contracts.executor.address}`,
+    `RECOVERY_EXECUTOR_ADDRESS=${contracts.recoveryExecutor.address}`,
     `BALANCE_LENS_ADDRESS=${contracts.lens.address}`,
     `FEE_COLLECTOR_ADDRESS=${file.settings.collectors[0]}`,
     `RELAYER_ADDRESSES=${file.settings.relayers.join(',')}`,

@@ -48,7 +48,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     fund(bridgeAddress, 100_000_000n),
   ])
 
-  const { registry, lens, guards, executor } = devnetContracts()
+  const { registry, lens, guards, executor, recoveryExecutor } = devnetContracts()
   const setUp = new Batch(rpc)
   for (const { bytes } of [registry, lens, ...Object.values(guards)])
     setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
@@ -60,6 +60,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     setUp.add(deployer.address, address, encode('initialize', [pairs[0]!, usd], devPriceFeedAbi))
   }
   setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
+  setUp.add(deployer.address, deploymentProxy, recoveryExecutor.bytes, 5_000_000n)
   if (chainOf(chainId).l1DataFee === 'OP_STACK') {
     const fees = encodeFunctionData({
       abi: artifact('DevGasPriceOracle').abi,
@@ -70,13 +71,17 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
   }
   await setUp.mine()
 
-  const module = async (functionName: 'scheduleModule' | 'installModule') => {
-    const data = encodeFunctionData({ abi: accountRegistryAbi, functionName, args: [executor.address] })
-    await new Batch(rpc).add(admin.address, registry.address, data).mine()
+  const modules = async (functionName: 'scheduleModule' | 'installModule') => {
+    const batch = new Batch(rpc)
+    for (const { address } of [executor, recoveryExecutor]) {
+      const data = encodeFunctionData({ abi: accountRegistryAbi, functionName, args: [address] })
+      batch.add(admin.address, registry.address, data)
+    }
+    await batch.mine()
   }
-  await module('scheduleModule')
+  await modules('scheduleModule')
   await rpc.ask('anvil_setTime', genesisTime + moduleDelaySeconds + 3600)
-  await module('installModule')
+  await modules('installModule')
   await rpc.askAll([
     ['anvil_setTime', Math.floor(Date.now() / 1000)],
     ['evm_mine'],

@@ -9,6 +9,8 @@ export type DeploymentAsked = {
   registry: Address
   implementation: Address
   executor: Address
+  /** Null where none is configured. */
+  recoveryExecutor: Address | null
   lens: Address
   collector: Address
   /** Addresses of the keys that this process holds or was told of. */
@@ -29,6 +31,7 @@ export type Deployment = {
   accountRegistry: Address
   executorRegistry: Address
   isModule: boolean
+  recoveryExecutor: { code: Hex; executor: Address; isModule: boolean } | null
   signers: boolean[]
   relayers: boolean[]
   isCollector: boolean
@@ -53,7 +56,7 @@ export type ShippedCode = Record<string, Hex>
 /** Lists, in plain sentences, how a chain differs from the configuration. An empty list means that they agree. */
 export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsked, shipped: ShippedCode): Finding[] {
   const findings: Finding[] = []
-  const found = (weight: Finding['weight'], isSo: boolean, sentence: string) => {
+  const found: Found = (weight, isSo, sentence) => {
     if (isSo) findings.push({ weight, sentence: `${sentence} on ${chain}.` })
   }
   const wrong = (name: string, code: Hex, contract: string) => {
@@ -78,6 +81,7 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   found('WRONG', isOther(seen.executorRegistry, asked.registry), 'ROUTE_EXECUTOR_ADDRESS serves another registry')
 
   found('UNFIT', !seen.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
+  if (seen.recoveryExecutor) findingsOfRecovery(seen.recoveryExecutor, asked, shipped, found)
   found('UNFIT', seen.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key everybody knows,')
   found(
     'UNFIT',
@@ -106,6 +110,21 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   const uncapped = seen.caps.filter(({ limitRaw }) => limitRaw === 0n).length
   found('TOLD', uncapped > 0, `${uncapped} of ${seen.caps.length} listed tokens have a cap of 0 and cannot be routed`)
   return findings
+}
+
+type Found = (weight: Finding['weight'], isSo: boolean, sentence: string) => void
+
+function findingsOfRecovery(
+  { code, executor, isModule }: NonNullable<Deployment['recoveryExecutor']>,
+  asked: DeploymentAsked,
+  shipped: ShippedCode,
+  found: Found,
+): void {
+  const isOurs = isCodeOf(shipped['RecoveryExecutor']!, code)
+  found('UNFIT', !isOurs, 'RECOVERY_EXECUTOR_ADDRESS is not the RecoveryExecutor that is shipped')
+  const servesOther = executor.toLowerCase() !== asked.executor.toLowerCase()
+  found('UNFIT', isOurs && servesOther, 'RECOVERY_EXECUTOR_ADDRESS serves another ROUTE_EXECUTOR_ADDRESS')
+  found('UNFIT', isOurs && !isModule, 'RECOVERY_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
 }
 
 /** The code that stands behind the rules of each guard. */

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {ExecutorSettings, Item} from "../src/ExecutorSettings.sol";
+import {Order} from "../src/Order.sol";
+import {Recovery, RecoveryExecutor} from "../src/RecoveryExecutor.sol";
+import {RouteExecutor} from "../src/RouteExecutor.sol";
+import {RecoveryBase} from "./support/RecoveryBase.sol";
+import {BlockToken, FalseToken, FeeToken, HookToken, OnTopToken, TetherLike} from "./support/Tokens.sol";
+import {Vm} from "./support/Vm.sol";
+
+/// What no route takes goes back: at once to the refund address that both hot keys say, or later where two holders say.
+contract RecoveryTest is RecoveryBase {
+    // ---------------------------------------------------------------- refunds
+
+    function test_a_token_that_nobody_listed_goes_back_whole_by_both_hot_keys() public {
+        stray.mint(account, 70e18);
+        vm.recordLogs();
+        _refund(_refundOrder("1", address(stray), 70e18));
+        require(stray.balanceOf(user) == 70e18 && stray.balanceOf(account) == 0 && account.code.length != 0);
+        require(registry.routeUsed(salt, "1"));
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        Vm.Log memory last = logs[logs.length - 1];
+        require(last.emitter == address(recoveries) && last.topics[0] == RouteExecutor.RouteExecuted.selector);
+        require(last.topics[1] == "1" && last.topics[2] == _key(account) && last.topics[3] == _key(address(stray)));
+        require(abi.decode(last.data, (uint256)) == 70e18);
+    }
+
+    function test_what_can_be_routed_or_once_could_is_not_refunded_by_hot_keys() public {
+        usdc.mint(account, 10e6);
+        vm.deal(account, 1 ether);
+        _refundRefused(_refundOrder("1", address(usdc), 1e6), RecoveryExecutor.Routable.selector);
+        _refundRefused(_refundOrder("1", address(0), 1 ether), RecoveryExecutor.Routable.selector);
+        _stop(Item.Cap, _key(address(usdc)));
+        _refundRefused(_refundOrder("1", address(usdc), 1e6), RecoveryExecutor.Routable.selector);
+        stray.mint(account, 10e18);
+        _list(address(stray));
+        _refundRefused(_refundOrder("1", address(stray), 1e18), RecoveryExecutor.Routable.selector);
+        vm.prank(guardian);
+        executor.lowerCap(address(stray), 0);
+        _refundRefused(_refundOrder("1", address(stray), 1e18), RecoveryExecutor.Routable.selector);
+    }
+
+    function test_a_refund_is_a_payment_here_and_nothing_else() public {
+        stray.mint(account, 10e18);
+        for (uint256 field; field < 8; ++field) {
+            Order memory o = _refundOrder("1", address(stray), 1e18);
+            if (field == 0) o.kind = 2;
+            if (field == 1) o.kind = 3;
+            if (field == 2) o.intent.toChainId = 137;
+            if (field == 3) o.intent.tokenOut = address(usdc);
+            if (field == 4) o.target = address(odd);
+            if (field == 5) o.spender = address(odd);
+            if (field == 6) o.nativeFee = 1;
+            if (field == 7) o.data = hex"01";
+            _refundRefused(o, RecoveryExecutor.NotAPayment.selector);
+        }
+    }
+
+    function test_a_refund_costs_nothing_and_has_a_minimum() public {
+        stray.mint(account, 10e18);
+        Order memory o = _refundOrder("1", address(stray), 1e18);
+        o.protocolFee = 1;
+        _refundRefused(o, RouteExecutor.BadFees.selector);
+        (o.protocolFee, o.gasFee) = (0, 1);
+        _refundRefused(o, RouteExecutor.BadFees.selector);
+        (o.gasFee, o.minSpent) = (0, 0);
+        _refundRefused(o, RouteExecutor.BadMinimum.selector);
+        o.minSpent = o.amountIn + 1;
+        _refundRefused(o, RouteExecutor.BadMinimum.selector);
+        (o.minSpent, o.intent.minOut) = (o.amountIn, 0);
+        _refundRefused(o, RouteExecutor.BadMinimum.selector);
+        (o.intent.minOut, o.amountIn, o.minSpent) = (1, 11e18, 11e18);
+        _refundRefused(o, RouteExecutor.InsufficientBalance.selector);
+    }
+
+    function test_both_hot_keys_of_the_route_executor_are_needed_and_its_stops_count() public {
+        stray.mint(account, 10e18);
+        Order memory o = _refundOrder("1", address(stray), 1e18);
+        bytes memory signature = _signRefund(o, signerKey);
+        vm.prank(thief);
+        vm.expectPartialRevert(RouteExecutor.NotRelayer.selector);
+        recoveries.execute(o, signature);
+        bytes memory other = _signRefund(o, 0x7E1F);
+        vm.prank(relayer);
+        vm.expectRevert(RouteExecutor.BadSignature.selector);
+        recoveries.execute(o, other);
+        other = _sign(executor, o, signerKey); // for the other executor
+        vm.prank(relayer);
+        vm.expectRevert(RouteExecutor.BadSignature.selector);
+        recoveries.execute(o, other);
+        _stop(Item.Everything, 0);
+        _refundRefused(o, RouteExecutor.Paused.selector);
+        _wait(1);
+        _change(abi.encodeCall(ExecutorSettings.unpause, ()));
+        o.deadline = uint64(_now() + 600);
+        _stop(Item.Signer, _key(vm.addr(signerKey)));
+        _refundRefused(o, RouteExecutor.BadSignature.selector);
+        _stop(Item.Relayer, _key(relayer));
+        signature = _signRefund(o, secondSignerKey);
+        vm.prank(relayer);
+        vm.expectPartialRevert(RouteExecutor.NotRelayer.selector);
+        recoveries.execute(o, signature);
+    }
+
+    function test_a_refund_lives_an_hour_has_a_gas_floor_and_is_made_once() public {
+        stray.mint(account, 10e18);
+        Order memory o = _refundOrder("1", address(stray), 1e18);
+        o.deadline = uint64(_now() + 1 hours + 1);
+        _refundRefused(o, RouteExecutor.DeadlineTooFar.selector);
+        o.deadline = uint64(_now() - 1);
+        _refundRefused(o, RouteExecutor.Expired.selector);
+        o = _refundOrder("1", address(stray), 1e18);
+        o.minGas = 90_000_000;
+        _refundRefusedWith(o, RouteExecutor.GasTooLow.selector, 1_000_000);
+        o.minGas = 0;
+        o.deadline = uint64(_now() + 1 hours);
+        _refund(o);
+        o.amountIn = o.minSpent = o.intent.minOut = 2e18;
+        _refundRefused(o, bytes4(keccak256("RouteUsed(bytes32)")));
+        // Nor by the route executor: the id is spent for all modules.
+        usdc.mint(account, 10e6);
+        _refused(_pay("1", address(usdc), 1e6, 0), bytes4(keccak256("RouteUsed(bytes32)")));
+    }
+
+    function test_foolish_receivers_are_refused() public {
+        stray.mint(account, 10e18);
+        address[6] memory foolish =
+            [address(0), account, address(stray), address(recoveries), address(registry), address(executor)];
+        for (uint256 i; i < foolish.length; ++i) {
+            Order memory o = _refundOrder("1", address(stray), 1e18);
+            o.intent.recipient = foolish[i];
+            _refundRefused(o, RouteExecutor.BadRecipient.selector);
+            Recovery memory r = _tokens(address(stray), 1e18);
+            r.to = foolish[i];
+            if (r.to == address(0)) continue;
+            _approveBoth(r);
+            _wait(3 days);
+            _recoverRefused(r, RouteExecutor.BadRecipient.selector);
+        }
+    }
+
+    function test_twenty_refunds_a_day_and_no_more() public {
+        stray.mint(account, 100e18);
+        for (uint256 i; i < 20; ++i) {
+            _refund(_refundOrder(bytes32(i + 1), address(stray), 1e18));
+        }
+        _refundRefused(_refundOrder("x", address(stray), 1e18), RecoveryExecutor.TooManyRefunds.selector);
+        _wait(1 days);
+        _refund(_refundOrder("x", address(stray), 1e18));
+        require(recoveries.refundsOnDay() == 1 && stray.balanceOf(user) == 21e18);
+    }
+
+    function test_awkward_tokens_go_back_as_far_as_the_order_allows() public {
+        FeeToken fee = new FeeToken();
+        fee.mint(account, 10e18);
+        Order memory o = _refundOrder("1", address(fee), 1e18);
+        _refundRefused(o, RouteExecutor.OutputTooLow.selector);
+        o.intent.minOut = 1;
+        _refund(o);
+        OnTopToken onTop = new OnTopToken();
+        onTop.mint(account, 10e18);
+        _refundRefused(_refundOrder("2", address(onTop), 1e18), RouteExecutor.Overspent.selector);
+        FalseToken no = new FalseToken();
+        no.mint(account, 10e18);
+        _refundRefused(_refundOrder("2", address(no), 1e18), RouteExecutor.Underspent.selector);
+        TetherLike silent = new TetherLike();
+        silent.mint(account, 10e18);
+        _refund(_refundOrder("2", address(silent), 1e18));
+        require(silent.balanceOf(user) == 1e18);
+    }
+
+    function test_a_token_that_calls_back_moves_nothing_more() public {
+        HookToken hook = new HookToken();
+        hook.mint(account, 10e18);
+        _change(abi.encodeCall(ExecutorSettings.addRelayer, (address(hook))));
+        Order memory inner = _refundOrder("2", address(hook), 1e18);
+        bytes memory signature = _signRefund(inner, signerKey);
+        hook.setHook(address(recoveries), abi.encodeCall(RecoveryExecutor.execute, (inner, signature)));
+        _refund(_refundOrder("1", address(hook), 1e18));
+        require(hook.called() && !hook.succeeded() && !registry.routeUsed(salt, "2"));
+        Recovery memory r = _tokens(address(hook), 1e18);
+        hook.setHook(address(recoveries), abi.encodeCall(RecoveryExecutor.recover, (r)));
+        _approveBoth(r);
+        _wait(3 days);
+        vm.prank(recovery);
+        recoveries.recover(r);
+        require(!hook.succeeded() && hook.balanceOf(other) == 1e18);
+    }
+
+    function testFuzz_a_refund_moves_the_amount_of_its_account_and_nothing_else(uint256 held, uint256 amount, bytes32 id)
+        public
+    {
+        held = held % 1e30 + 1;
+        amount = amount % held + 1;
+        stray.mint(account, held);
+        stray.mint(registry.accountAddress("another"), 5e18);
+        usdc.mint(account, 7e6);
+        _refund(_refundOrder(id, address(stray), amount));
+        require(stray.balanceOf(user) == amount && stray.balanceOf(account) == held - amount);
+        require(stray.balanceOf(registry.accountAddress("another")) == 5e18 && usdc.balanceOf(account) == 7e6);
+        require(stray.balanceOf(address(recoveries)) == 0);
+    }
+
+    // ---------------------------------------------------------------- recoveries
+
+    function test_two_holders_free_anything_three_days_later() public {
+        vm.deal(account, 3 ether);
+        usdc.mint(account, 9e6);
+        nft.mint(account, 7);
+        nfts.mint(account, 8, 50);
+        Recovery[4] memory all =
+            [_tokens(address(0), 2 ether), _tokens(address(usdc), 4e6), _nft(7), _multi(8, 30)];
+        for (uint256 i; i < 4; ++i) {
+            _approve(admin, all[i]);
+            _recoverRefused(all[i], RecoveryExecutor.NotApproved.selector);
+            _approve(guardian, all[i]);
+            _recoverRefused(all[i], RecoveryExecutor.NotReady.selector);
+        }
+        _wait(3 days - 1);
+        _recoverRefused(all[0], RecoveryExecutor.NotReady.selector);
+        _wait(1);
+        for (uint256 i; i < 4; ++i) {
+            vm.prank(recovery);
+            require(recoveries.recover(all[i]) == account);
+            _recoverRefused(all[i], bytes4(keccak256("RouteUsed(bytes32)")));
+        }
+        require(other.balance == 2 ether && account.balance == 1 ether);
+        require(usdc.balanceOf(other) == 4e6 && usdc.balanceOf(account) == 5e6);
+        require(nft.ownerOf(7) == other && nfts.balanceOf(other, 8) == 30 && nfts.balanceOf(account, 8) == 20);
+    }
+
+    function test_the_guardian_or_the_admin_vetoes_and_nobody_else() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        vm.prank(guardian);
+        vm.expectPartialRevert(RecoveryExecutor.NotApproved.selector);
+        recoveries.veto(r);
+        address[2] memory vetoers = [guardian, admin];
+        for (uint256 i; i < 2; ++i) {
+            _approve(admin, r);
+            _approve(recovery, r);
+            vm.prank(recovery);
+            vm.expectPartialRevert(RecoveryExecutor.Denied.selector);
+            recoveries.veto(r);
+            vm.prank(thief);
+            vm.expectPartialRevert(RecoveryExecutor.Denied.selector);
+            recoveries.veto(r);
+            vm.prank(vetoers[i]);
+            recoveries.veto(r);
+            _wait(3 days);
+            _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
+            // One of the two alone does not bring it back.
+            _approve(admin, r);
+            _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
+        }
+    }
+
+    function test_nobody_but_holders_approves_withdraws_or_recovers() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        address[3] memory others = [thief, relayer, vm.addr(signerKey)];
+        for (uint256 i; i < 3; ++i) {
+            vm.startPrank(others[i]);
+            vm.expectPartialRevert(RecoveryExecutor.Denied.selector);
+            recoveries.approve(r);
+            vm.expectPartialRevert(RecoveryExecutor.Denied.selector);
+            recoveries.withdraw(r);
+            vm.expectPartialRevert(RecoveryExecutor.Denied.selector);
+            recoveries.recover(r);
+            vm.stopPrank();
+        }
+        // One holder twice is one holder.
+        _approve(recovery, r);
+        _approve(recovery, r);
+        _wait(3 days);
+        _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
+    }
+
+    function test_an_approval_counts_for_fourteen_days_and_a_schedule_for_fourteen_after_its_delay() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        _approve(admin, r);
+        _wait(14 days + 1);
+        _approve(recovery, r);
+        (,, uint64[3] memory approvedAt) = _statusOf(r);
+        require(approvedAt[0] == 0 && approvedAt[2] != 0);
+        _approve(admin, r);
+        (, uint64 readyAt,) = _statusOf(r);
+        require(readyAt == _now() + 3 days);
+        _wait(17 days);
+        _wait(1);
+        _recoverRefused(r, RecoveryExecutor.ApprovalExpired.selector);
+        // An old schedule is not revived by one holder.
+        _approve(guardian, r);
+        _recoverRefused(r, RecoveryExecutor.ApprovalExpired.selector);
+        _approve(admin, r);
+        _wait(17 days);
+        vm.prank(recovery);
+        recoveries.recover(r);
+        require(stray.balanceOf(other) == 4e18);
+    }
+
+    function test_an_approval_can_be_taken_back_and_takes_the_schedule_with_it() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        vm.prank(admin);
+        vm.expectPartialRevert(RecoveryExecutor.NotApproved.selector);
+        recoveries.withdraw(r);
+        _approve(admin, r);
+        _approve(recovery, r);
+        vm.prank(recovery);
+        recoveries.withdraw(r);
+        _wait(3 days);
+        _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
+        // With all three, one who leaves stops nothing.
+        _approve(recovery, r);
+        _approve(guardian, r);
+        vm.prank(guardian);
+        recoveries.withdraw(r);
+        _wait(3 days);
+        vm.prank(admin);
+        recoveries.recover(r);
+    }
+
+    function test_a_replacement_of_a_holder_voids_what_is_under_way() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        _approve(admin, r);
+        _approve(recovery, r);
+        vm.prank(guardian);
+        registry.replace(0, address(0xBEE));
+        vm.prank(recovery);
+        registry.replace(0, address(0xBEE));
+        _wait(3 days);
+        _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
+        vm.prank(admin);
+        vm.expectPartialRevert(RecoveryExecutor.Denied.selector);
+        recoveries.approve(r);
+    }
+
+    function test_what_can_be_routed_leaves_only_with_the_guardians_approval() public {
+        usdc.mint(account, 9e6);
+        vm.deal(account, 1 ether);
+        Recovery[2] memory all = [_tokens(address(usdc), 4e6), _tokens(address(0), 1 ether)];
+        for (uint256 i; i < 2; ++i) {
+            _approve(admin, all[i]);
+            _approve(recovery, all[i]);
+        }
+        _wait(3 days);
+        for (uint256 i; i < 2; ++i) {
+            _recoverRefused(all[i], RecoveryExecutor.GuardianMustApprove.selector);
+            _approve(guardian, all[i]);
+            vm.prank(admin);
+            recoveries.recover(all[i]);
+        }
+        require(usdc.balanceOf(other) == 4e6 && other.balance == 1 ether);
+    }
+
+    function test_what_is_approved_is_that_and_no_more() public {
+        stray.mint(account, 9e18);
+        Recovery memory good = _tokens(address(stray), 4e18);
+        _approveBoth(good);
+        _wait(3 days);
+        for (uint256 field; field < 7; ++field) {
+            Recovery memory r = _tokens(address(stray), 4e18);
+            if (field == 0) r.accountSalt = "another";
+            if (field == 1) r.kind = 3;
+            if (field == 2) r.asset = address(usdc);
+            if (field == 3) r.id = 1;
+            if (field == 4) r.amount += 1;
+            if (field == 5) r.to = thief;
+            if (field == 6) r.label = "another";
+            _recoverRefused(r, RecoveryExecutor.NotApproved.selector);
+        }
+        vm.chainId(137);
+        _recoverRefused(good, RecoveryExecutor.NotApproved.selector);
+        vm.chainId(31337);
+        vm.prank(admin);
+        recoveries.recover(good);
+    }
+
+    function test_what_makes_no_sense_is_not_approved() public {
+        for (uint256 i; i < 9; ++i) {
+            Recovery memory r = _tokens(address(stray), 4e18);
+            if (i == 0) r.kind = 0;
+            if (i == 1) r.kind = 4;
+            if (i == 2) r.id = 1;
+            if (i == 3) r.amount = 0;
+            if (i == 4) r.to = address(0);
+            if (i == 5) r.kind = 2; // with an amount
+            if (i == 6) (r.kind, r.amount, r.asset) = (2, 0, address(0));
+            if (i == 7) (r.kind, r.amount) = (3, 0);
+            if (i == 8) (r.kind, r.asset) = (3, address(0));
+            vm.prank(admin);
+            vm.expectPartialRevert(RecoveryExecutor.BadRecovery.selector);
+            recoveries.approve(r);
+        }
+    }
+
+    function test_a_token_that_says_no_or_has_no_code_leaves_no_trace() public {
+        FalseToken no = new FalseToken();
+        no.mint(account, 9e18);
+        BlockToken blocked = new BlockToken();
+        blocked.mint(account, 9e18);
+        blocked.setBlocked(other);
+        Recovery[3] memory all =
+            [_tokens(address(no), 1e18), _tokens(address(blocked), 1e18), _tokens(address(0xDEAD), 1e18)];
+        for (uint256 i; i < 3; ++i) {
+            _approveBoth(all[i]);
+        }
+        _wait(3 days);
+        _recoverRefused(all[0], RecoveryExecutor.Refused.selector);
+        _recoverRefused(all[1], bytes4(keccak256("CallFailed(uint256,address,bytes)")));
+        _recoverRefused(all[2], bytes4(keccak256("NoCode(address)")));
+        (bytes32 id,,) = _statusOf(all[0]);
+        require(!registry.routeUsed(salt, id));
+    }
+
+    function test_a_recovery_says_what_an_auditor_needs() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        (bytes32 id,,) = _statusOf(r);
+        vm.recordLogs();
+        _approveBoth(r);
+        vm.prank(guardian);
+        recoveries.veto(r);
+        _approveBoth(r);
+        vm.prank(admin);
+        recoveries.withdraw(r);
+        _approve(admin, r);
+        _wait(3 days);
+        vm.prank(admin);
+        recoveries.recover(r);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        bytes32[11] memory names = [
+            RecoveryExecutor.RecoveryApproved.selector,
+            RecoveryExecutor.RecoveryApproved.selector,
+            RecoveryExecutor.RecoveryScheduled.selector,
+            RecoveryExecutor.RecoveryVetoed.selector,
+            RecoveryExecutor.RecoveryApproved.selector,
+            RecoveryExecutor.RecoveryApproved.selector,
+            RecoveryExecutor.RecoveryScheduled.selector,
+            RecoveryExecutor.RecoveryWithdrawn.selector,
+            RecoveryExecutor.RecoveryApproved.selector,
+            RecoveryExecutor.RecoveryScheduled.selector,
+            RecoveryExecutor.Recovered.selector
+        ];
+        uint256 seen;
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].emitter != address(recoveries)) continue;
+            require(logs[i].topics[0] == names[seen++] && logs[i].topics[1] == id);
+        }
+        require(seen == 11);
+    }
+
+    function testFuzz_nothing_leaves_before_two_holders_and_three_days(uint8 who, uint256 wait) public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        address[3] memory holders = [admin, guardian, recovery];
+        for (uint256 i; i < 3; ++i) {
+            if (who & (1 << i) != 0) _approve(holders[i], r);
+        }
+        _wait(wait % 30 days);
+        vm.prank(admin);
+        try recoveries.recover(r) {
+            uint256 count = (who & 1) + (who >> 1 & 1) + (who >> 2 & 1);
+            require(count >= 2 && wait % 30 days >= 3 days && wait % 30 days <= 17 days);
+        } catch {
+            require(stray.balanceOf(other) == 0);
+        }
+    }
+
+    // ---------------------------------------------------------------- as a module
+
+    function test_the_guardian_removes_the_module_and_nothing_of_it_runs() public {
+        stray.mint(account, 9e18);
+        Recovery memory r = _tokens(address(stray), 4e18);
+        _approveBoth(r);
+        _wait(3 days);
+        vm.prank(guardian);
+        registry.removeModule(address(recoveries));
+        _recoverRefused(r, bytes4(keccak256("Denied(address)")));
+        _refundRefused(_refundOrder("1", address(stray), 1e18), bytes4(keccak256("Denied(address)")));
+    }
+}
