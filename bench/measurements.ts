@@ -6,7 +6,7 @@ import { http } from './http'
 import { httpDatabase } from './http-database'
 import { limits } from './limits'
 import { nodesBill } from './nodes-bill'
-
+import { outage } from './outage'
 import { quotes } from './quotes'
 import { scanner } from './scanner'
 import { serverStart } from './server-start'
@@ -18,6 +18,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   'server-start': serverStart,
   deposits,
   limits,
+  outage,
   engine,
   http,
   'http-database': httpDatabase,

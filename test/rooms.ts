@@ -8,7 +8,10 @@ const protocols = 'src/protocols/'
 const artifacts = 'contracts/artifacts/'
 const batches = 'src/adapters/batch-requests'
 /** The files that lie beside the rooms of the adapters and serve several of them. */
-const shared = [batches, ...['clock', 'http', 'no-telemetry', 'process-circuit'].map((name) => `src/adapters/${name}`)]
+const shared = [
+  batches,
+  ...['clock', 'http', 'memory-records', 'no-telemetry', 'process-circuit'].map((name) => `src/adapters/${name}`),
+]
 
 /**
  * The architecture: every room, and which rooms it may import from; a room may import from itself. Of several rows the

@@ -28,7 +28,7 @@ type Loaded = {
 type Parts = {
   bridges: readonly string[]
   store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
-  onCircuitChange: (circuit: ProviderCircuit) => void
+  onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean) => void
   telemetry: Telemetry
   now: () => number
 }

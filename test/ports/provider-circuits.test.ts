@@ -38,6 +38,26 @@ test('of ten processes on one store that meet refused credentials at one moment,
   expect(await processes[9]!.health()).toMatchObject({ credentialsRefusedAt: 1_000, breaker: 'OPEN', healthy: false })
 })
 
+test('a process that cannot reach a provider opens the stored circuit only once another one cannot either', async () => {
+  const provider: Aggregator = {
+    name: 'far',
+    quote: async () => {
+      throw new RoutingError('PROVIDER_UNREACHABLE')
+    },
+    outcome: async () => ({ kind: 'PENDING' }),
+    priceUsd: async () => null,
+  }
+  const circuits = mongoStore(connection, 'worker').providerCircuits
+  const [first, second] = [1, 2].map(() => withCircuitBreaker(provider, () => 1_000, { circuits, onChange: () => {} }))
+  const ask = (n: number) =>
+    ({ fromChainId: 8453, fromToken: addressOf(n), toChainId: 42161, toToken: addressOf(n) }) as RouteRequest
+  const signal = new AbortController().signal
+  for (const n of [1, 2, 3, 4]) await first!.quote(ask(n), signal).catch(() => {})
+  expect(await circuits.load('far')).toMatchObject({ reason: null, failed: [{}, {}, {}] })
+  await second!.quote(ask(5), signal).catch(() => {})
+  expect(await circuits.load('far')).toMatchObject({ reason: 'FAILING' })
+})
+
 test('ten processes together ask a provider no more than it allows, and the tenants share the requests', async () => {
   const configured = { most: 60, windowMs: 60_000 }
   const now = () => 1_000_000

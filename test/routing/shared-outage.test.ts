@@ -1,99 +1,103 @@
 import { expect, test } from 'bun:test'
-import { lastValueFrom } from 'rxjs'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import type { Execution } from '../../src/domain/execution/execution'
 import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
-import { isTerminal } from '../../src/domain/execution/status'
 import { ProviderUnavailable } from '../../src/domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
-import { advance } from '../../src/routing/engine/advance'
-import { addressOf, executionOf, hashOf } from '../support/deposits'
-import { executionsInMemory, recordsInMemory } from '../support/records'
-import { intent, stepsThatSucceed } from '../support/world'
+import { addressOf, hashOf } from '../support/deposits'
+import { type Comes, endings, minute, processes, requestOf } from '../support/outage'
 
-const minute = 60_000
 const signal = new AbortController().signal
-/** Deposits of several tokens to several: the n-th has its own two sides. */
-const requestOf = (n: number) =>
-  ({ fromChainId: 8453, fromToken: addressOf(n % 5), toChainId: 42161, toToken: addressOf(n % 7) }) as RouteRequest
-
-type Trouble = { code: ErrorCode; from: number; to: number; isHit?: (request: RouteRequest) => boolean }
-
-/** Processes that share nothing but the store, and a provider that fails for a while. */
-function processes(count: number, trouble: Trouble) {
-  const clock = { at: 0 }
-  const circuits = recordsInMemory<ProviderCircuit>()
-  const told: ProviderCircuit['reason'][] = []
-  let calls = 0
-  const provider: Aggregator = {
-    name: 'one',
-    quote: async (request) => {
-      calls += 1
-      const isHit = trouble.isHit?.(request) ?? true
-      if (isHit && clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
-      return null
-    },
-    outcome: async () => ({ kind: 'PENDING' }),
-    priceUsd: async () => null,
-  }
-  const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
-  const workers = Array.from({ length: count }, () =>
-    withCircuitBreaker(provider, () => clock.at, { circuits, onChange }),
-  )
-  return { clock, circuits, told, workers, calls: () => calls }
-}
-
-type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
-
-/** A deposit a minute for so long, each step by whichever worker is woken, until all have ended. */
-async function endings(
-  count: number,
-  trouble: Trouble,
-  deposits: number,
-  { everyMs = minute, requestOf: ofDeposit = requestOf }: Comes = {},
-) {
-  const { clock, workers, told, calls } = processes(count, trouble)
-  const all = Array.from({ length: deposits }, (_, n) => executionOf(n, { version: 1, dueAt: n * everyMs }))
-  const executions = executionsInMemory(...all)
-  const ids = all.map(({ id }) => id)
-  let seed = 1
-  const random = () => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
-  const dueOf = (id: string) => executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
-  for (;;) {
-    const id = ids.reduce((first, other) => (dueOf(other) < dueOf(first) ? other : first))
-    if (dueOf(id) === Number.POSITIVE_INFINITY) break
-    clock.at = Math.max(clock.at, dueOf(id))
-    const worker = workers[Math.floor(random() * count)]!
-    const findRoute = async () => {
-      await worker.quote(ofDeposit(ids.indexOf(id)), signal)
-      return { type: 'route found' } as const
-    }
-    const routeId = hashOf(1_000 + ids.indexOf(id))
-    const matchIntent = async () => ({ type: 'intent matched', facts: { intent, routeId } }) as const
-    const steps = { ...stepsThatSucceed, matchIntent, findRoute }
-    const surroundings = { executions, steps, now: () => clock.at, random, onBug: () => {} }
-    await lastValueFrom(advance(id, false, surroundings), { defaultValue: null })
-  }
-  const ended: Execution[] = ids.map((id) => executions.get(id))
-  expect(ended.every(({ state }) => isTerminal(state))).toBe(true)
-  return { dead: ended.filter(({ state }) => state === 'DEAD_LETTER').length, told, calls: calls() }
-}
-
-test.each([1, 3, 10])('an outage of 45 minutes at a deposit a minute ends none, with %d workers', async (count) => {
-  const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 45 * minute } as const
-  const { dead, told, calls } = await endings(count, trouble, 49)
-  expect(dead).toBe(0)
-  expect(told).toEqual(['FAILING', null])
-  // A look every ten seconds is what it costs to tell within fifteen that it is back.
-  expect(calls).toBeLessThan(45 * 6)
-})
-
 const onePair = { ...requestOf(0), fromToken: addressOf(0x0dd) }
 const isOnePair = ({ fromToken }: RouteRequest) => fromToken === onePair.fromToken
+
+const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Comes & { deposits: number }][] => [
+  ['PROVIDER_FAILED', 'of many tokens', count, { deposits: 49 }],
+  ['PROVIDER_UNREACHABLE', 'of one pair', count, { deposits: 49, requestOf: () => onePair }],
+  ['PROVIDER_FAILED', 'that comes alone', count, { deposits: 1 }],
+])
+
+test.each(outages)(
+  'an outage of 45 minutes (%s) ends no deposit %s, with %d workers',
+  async (code, _, count, comes) => {
+    const { deposits, ...how } = comes
+    const { dead, retries, spentOpen, told, calls } = await endings(
+      count,
+      { code, from: 0, to: 45 * minute },
+      deposits,
+      how,
+    )
+    expect(dead).toBe(0)
+    expect(spentOpen).toBe(0)
+    expect(retries).toBeLessThanOrEqual(6)
+    expect(new Set(told)).toEqual(new Set(['FAILING', null]))
+    // A look every ten seconds is what it costs to tell within fifteen that it is back.
+    expect(calls).toBeLessThan(45 * 6 + 10)
+  },
+)
+
+test('a process that alone cannot reach a provider stops asking it alone, and spends no retry on that', async () => {
+  const isHit = (_: RouteRequest, worker: number) => worker === 0
+  const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute, isHit } as const
+  const { workers, clock, calls } = processes(3, trouble)
+  const said = new Map<number, unknown[]>(workers.map((_, n) => [n, []]))
+  let before = 0
+  let asked = 0
+  for (let n = 0; clock.at < 30 * minute; clock.at += 1_000, n++)
+    for (const [w, worker] of workers.entries()) {
+      before = calls()
+      const answer = worker.quote(requestOf(n), signal)
+      said.get(w)!.push(await answer.then(() => 'answered').catch(({ code, name }) => code ?? name))
+      if (w === 0) asked += calls() - before
+    }
+  for (const well of [1, 2]) expect(new Set(said.get(well))).toEqual(new Set(['answered']))
+  expect(said.get(0)!.filter((one) => one === 'PROVIDER_UNREACHABLE').length).toBeLessThanOrEqual(5)
+  expect(asked).toBeLessThan(30 * 6 + 5)
+  clock.at += 10_000
+  await workers[0]!.look(requestOf(1), signal)
+  expect(await workers[0]!.quote(requestOf(1), signal)).toBeNull()
+})
+
+test('whether one process or the provider is cut off is settled by the next look of another one', async () => {
+  const cutOff = new Set([0])
+  const isHit = (_: RouteRequest, worker: number) => cutOff.has(worker)
+  const { workers, told, circuits } = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })
+  const [first, second] = workers as [(typeof workers)[0], (typeof workers)[0]]
+  const failThrice = async () => {
+    for (let n = 0; n < 3; n++) await first.quote(requestOf(n), signal).catch(() => {})
+  }
+  await failThrice()
+  expect(await first.health()).toMatchObject({ breaker: 'OPEN', healthy: false })
+  expect(await second.health()).toMatchObject({ breaker: 'CLOSED', healthy: false })
+  await second.look(requestOf(4), signal)
+  expect(await second.health()).toMatchObject({ breaker: 'CLOSED', healthy: true })
+  expect(circuits.get('one').failed).toEqual([])
+
+  cutOff.add(1)
+  const other = processes(2, { code: 'PROVIDER_TIMEOUT', from: 0, to: minute, isHit })
+  for (let n = 0; n < 3; n++) await other.workers[0]!.quote(requestOf(n), signal).catch(() => {})
+  await other.workers[1]!.look(requestOf(4), signal)
+  expect(other.circuits.get('one').reason).toBe('FAILING')
+  expect([told, other.told]).toEqual([['FAILING'], ['FAILING', 'FAILING']])
+})
+
+test.each([1, 3, 10])(
+  '%d processes together ask about transactions as often as one, while that fails',
+  async (count) => {
+    const { workers, clock, calls } = processes(count, { code: 'PROVIDER_FAILED', from: 0, to: 10 * minute })
+    const ask = (n: number) =>
+      workers[n % count]!.outcome(
+        { hash: hashOf(n % 20), fromChainId: 8453, toChainId: 42161, reference: null },
+        signal,
+      ).catch(({ name }) => name)
+    for (let n = 0; clock.at < 10 * minute; clock.at += 500, n++) await ask(n)
+    expect(calls()).toBeLessThanOrEqual(5 + 60)
+    clock.at += 40_000
+    await ask(0)
+    clock.at += 1_000
+    for (let n = 0; n < 20; n++) expect(await ask(n)).toEqual({ kind: 'PENDING' })
+  },
+)
 
 test.each([1, 3, 10])(
   'an outage of one pair of tokens ends none of forty that come at once, with %d workers',
@@ -180,6 +184,7 @@ test('credentials refused for an outcome stop quotes too, and other failures the
   for (let n = 0; n < 20; n++) await ask(n)
   expect(await one.quote(requestOf(1), signal)).toBeNull()
   code = 'PROVIDER_UNAUTHORIZED'
+  clock.at += 10_000
   await ask(21)
   expect(one.quote(requestOf(1), signal)).rejects.toBeInstanceOf(ProviderUnavailable)
   expect(told).toEqual(['CREDENTIALS'])

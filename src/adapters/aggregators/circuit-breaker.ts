@@ -1,12 +1,17 @@
-import { CircuitState, SamplingBreaker } from 'cockatiel'
 import { BoundedMap } from '../../domain/bounded-map'
 import { RoutingError } from '../../domain/error'
-import { onePair, type ProviderCircuit, probeId } from '../../domain/execution/provider-circuit'
+import {
+  isDoubtful,
+  isProbe,
+  manyOutcomes,
+  onePair,
+  type ProviderCircuit,
+  type ProviderRequest,
+  probeIdOf,
+} from '../../domain/execution/provider-circuit'
 import { ProviderUnavailable } from '../../domain/unavailable'
 import type { Aggregator, ProviderHealth, RouteRequest } from '../../ports/aggregator'
-import { processCircuit } from '../process-circuit'
-import { recentFailures, type Subject } from './recent-failures'
-import { type Sharing, sharedCircuit } from './shared-circuit'
+import { providerCircuit, type Sharing, sharedCircuit } from './shared-circuit'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
@@ -14,25 +19,9 @@ const rememberedMs = 10 * 60_000
 const callsMax = 2_000
 /** The newest calls, which decide whether the provider is healthy now. */
 const [newestMs, newestMax] = [10_000, 50]
-const openMs = 10_000
 /** This many successful calls in a row end an outage. */
 const wellRow = 5
 const aloneMax = 500
-/** How many transactions must fail before the fault is the provider's own. */
-const outcomesLeast = 5
-/**
- * Outcomes are counted apart from quotes, in each process by itself: a provider that does not know a transaction may
- * quote well, and asking for an outcome costs no execution a retry. The breaker opens when half of the calls within 30
- * seconds fail, given enough calls to tell.
- */
-const breaking = { threshold: 0.5, duration: 30_000, minimumRps: 1 }
-
-const breakers: Record<CircuitState, ProviderHealth['breaker']> = {
-  [CircuitState.Closed]: 'CLOSED',
-  [CircuitState.Open]: 'OPEN',
-  [CircuitState.HalfOpen]: 'HALF_OPEN',
-  [CircuitState.Isolated]: 'OPEN',
-}
 
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
@@ -56,15 +45,13 @@ export function withCircuitBreaker(
   sharing: Omit<Sharing, 'now'>,
 ): WatchedAggregator {
   const provider = aggregator.name
-  const shared = sharedCircuit({ provider }, { ...sharing, now })
+  const shared = providerCircuit({ provider }, { ...sharing, now })
   const pairs = pairCircuits(provider, { ...sharing, now })
-  const late = recentFailures(now, outcomesLeast)
-  const outcomes = processCircuit({
-    breaker: new SamplingBreaker(breaking),
-    openMs,
-    isTrouble: (error) => isTrouble(error) && late.isEverybody(),
-    circuitOpen: (cause) => new ProviderUnavailable(provider, openMs, { cause }),
-  })
+  // No deposit waits for what a provider says of a transaction, so nobody is told of this circuit.
+  const outcomes = providerCircuit(
+    { provider, id: `${provider} outcomes`, rule: manyOutcomes },
+    { ...sharing, now, onChange: () => {} },
+  )
   /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false
   let calls: Call[] = []
@@ -73,13 +60,13 @@ export function withCircuitBreaker(
     calls.push(call)
     if (calls.length > callsMax) calls = calls.slice(-callsMax / 2)
   }
-  const quoted = (subject: Subject, request: RouteRequest, signal: AbortSignal) =>
+  const quoted = (subject: ProviderRequest, request: RouteRequest, signal: AbortSignal) =>
     pairs.call(subject, () =>
       noted(
         now,
         () => shared.call(subject, isTrouble, () => aggregator.quote(request, signal)),
         (call) => {
-          if (subject.id === probeId || !call.isFailure) isLookFailing = call.isFailure
+          if (isProbe(subject) || !call.isFailure) isLookFailing = call.isFailure
           note(call)
         },
       ),
@@ -89,23 +76,24 @@ export function withCircuitBreaker(
     name: provider,
     quote: (request, signal) => quoted(pairOf(request), request, signal),
     async look(request, signal) {
-      await quoted({ ...pairOf(request), id: probeId }, request, signal).catch(() => {})
+      const subject = pairOf(request)
+      await quoted({ ...subject, id: probeIdOf(subject.id) }, request, signal).catch(() => {})
     },
     outcome: (sent, signal) =>
-      outcomes.call(() =>
-        noted(
-          now,
-          () => shared.callApart(sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
-          (call) => {
-            late.note(sameOf(sent.hash), call.isFailure)
-            note(call)
-          },
-        ),
+      noted(
+        now,
+        () =>
+          outcomes.call(sameOf(sent.hash), isTrouble, () =>
+            shared.callApart(sameOf(sent.hash), () => aggregator.outcome(sent, signal)),
+          ),
+        note,
       ),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
-      const facts = { calls, own: breakers[outcomes.state()], circuit: await shared.read(), isLookFailing, now: now() }
-      return healthOf(provider, facts)
+      const [circuit, own, ofOutcomes] = await Promise.all([shared.read(), shared.readOwn(), outcomes.read()])
+      const isOpen = [circuit, own, ofOutcomes].some(({ reason }) => reason !== null)
+      const known = circuit.reason === null && own.reason !== null ? own : circuit
+      return healthOf(provider, { calls, isOpen, circuit: known, isLookFailing, now: now() })
     },
   }
 }
@@ -120,9 +108,9 @@ function pairCircuits(provider: string, sharing: Sharing) {
   const alone = new BoundedMap<string, ReturnType<typeof sharedCircuit>>(aloneMax)
   const recordOf = (id: string) => `${provider} pair ${Bun.hash.crc32(id) % pairRecords}`
   /** Each failure counts, also of the same execution again. */
-  const eachOf = (subject: Subject): Subject => ({ ...subject, id: crypto.randomUUID() })
+  const eachOf = (subject: ProviderRequest): ProviderRequest => ({ ...subject, id: crypto.randomUUID() })
   return {
-    async call<Answer>(subject: Subject, ask: () => Promise<Answer>): Promise<Answer> {
+    async call<Answer>(subject: ProviderRequest, ask: () => Promise<Answer>): Promise<Answer> {
       const known = alone.get(subject.id)
       try {
         const answer = await (known ? known.call(eachOf(subject), isTrouble, ask) : ask())
@@ -162,20 +150,19 @@ async function noted<Answer>(
 
 type HealthFacts = {
   calls: readonly Call[]
-  /** The breaker of this process. */
-  own: ProviderHealth['breaker']
+  isOpen: boolean
   circuit: ProviderCircuit
   isLookFailing: boolean
   now: number
 }
-function healthOf(provider: string, { calls, own, circuit, isLookFailing, now }: HealthFacts): ProviderHealth {
+function healthOf(provider: string, { calls, isOpen, circuit, isLookFailing, now }: HealthFacts): ProviderHealth {
   const recent = calls.filter(({ at }) => at > now - rememberedMs)
   const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
   const failures = recent.filter(isFailed).length
   const errorRate = recent.length === 0 ? 0 : failures / recent.length
-  const breaker = circuit.reason ? 'OPEN' : own
-  const healthy = breaker === 'CLOSED' && isWellOf(recent, now)
+  const breaker = isOpen ? 'OPEN' : 'CLOSED'
+  const healthy = breaker === 'CLOSED' && !isDoubtful(circuit, now) && isWellOf(recent, now)
   const known = [circuit.reason ? circuit.since : null, failedFrom(recent)].filter((at) => at !== null)
   return {
     provider,
@@ -210,8 +197,8 @@ const isFailed = ({ isFailure }: Call): boolean => isFailure
 const isTrouble = (error: unknown): boolean =>
   !(error instanceof ProviderUnavailable) && (!(error instanceof RoutingError) || error.retryable)
 
-function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): Subject {
+function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): ProviderRequest {
   const [from, to] = [`${fromChainId}:${fromToken}`, `${toChainId}:${toToken}`]
   return { id: `${from} ${to}`, from, to }
 }
-const sameOf = (id: string): Subject => ({ id, from: id, to: id })
+const sameOf = (id: string): ProviderRequest => ({ id, from: id, to: id })

@@ -1,4 +1,4 @@
-import { type ChainId, chains } from '../../domain/chain/chain'
+import { chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { defaultPolicy } from '../../domain/execution/route'
 import type { TokenList } from '../../domain/money/token'
@@ -10,6 +10,15 @@ const lookMs = 2_000
 const askedMs = 5_000
 const timeoutMs = 5_000
 const symbol = 'USDC'
+/**
+ * Pairs of chains of which none has a side in common with another. When all three fail, everything does, even if all
+ * deposits of that time are of one pair of tokens.
+ */
+const sides = [
+  [chains.base, chains.arbitrum],
+  [chains.polygon, chains.ethereum],
+  [chains.avalanche, chains.base],
+] as const
 const amountIn = 100_000_000n
 /** Any address will do, because nothing is sent. */
 const nobody: Address = '0x000000000000000000000000000000000000dEaD'
@@ -23,31 +32,34 @@ type Ports = { providers: readonly WatchedAggregator[]; tokens: TokenList; now: 
  * @returns the function to call at a regular interval.
  */
 export function providerProbe({ providers, tokens, now }: Ports): () => Promise<void> {
-  const request = usualRequest(tokens)
+  const requests = usualRequests(tokens)
+  const looks = new Map<WatchedAggregator, number>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
-  async function look(provider: WatchedAggregator, request: RouteRequest): Promise<void> {
+  async function look(provider: WatchedAggregator): Promise<void> {
     const { healthy, updatedAt } = await provider.health()
     if (healthy || (updatedAt !== null && updatedAt + askedMs > now())) return
-    await provider.look(request, AbortSignal.timeout(timeoutMs))
+    const n = looks.get(provider) ?? 0
+    looks.set(provider, n + 1)
+    await provider.look(requests[n % requests.length]!, AbortSignal.timeout(timeoutMs))
   }
 
   return async () => {
-    if (!request || lookedAt + lookMs > now()) return
+    if (requests.length === 0 || lookedAt + lookMs > now()) return
     lookedAt = now()
-    await Promise.all(providers.map((provider) => look(provider, request)))
+    await Promise.all(providers.map(look))
   }
 }
 
 /**
- * A pair of tokens that nearly everybody asks for: a provider that cannot quote it is not back. Null when the token
- * list has no such token.
+ * Pairs of tokens that nearly everybody asks for: a provider that cannot quote them is not back. Those of which the
+ * token list lacks a token are left out.
  */
-function usualRequest(tokens: TokenList): RouteRequest | null {
-  const find = (chainId: ChainId) => tokens.findBySymbol(chainId, symbol)?.address
-  const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
-  const [fromToken, toToken] = [find(fromChainId), find(toChainId)]
-  if (!fromToken || !toToken) return null
-  const sides = { fromChainId, fromToken, toChainId, toToken }
-  return { ...sides, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }
-}
+const usualRequests = (tokens: TokenList): RouteRequest[] =>
+  sides.flatMap(([{ id: fromChainId }, { id: toChainId }]) => {
+    const fromToken = tokens.findBySymbol(fromChainId, symbol)?.address
+    const toToken = tokens.findBySymbol(toChainId, symbol)?.address
+    if (!fromToken || !toToken) return []
+    const asked = { fromChainId, fromToken, toChainId, toToken }
+    return [{ ...asked, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }]
+  })

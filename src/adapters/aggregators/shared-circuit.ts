@@ -13,12 +13,17 @@ import {
 } from '../../domain/execution/provider-circuit'
 import { ProviderUnavailable } from '../../domain/unavailable'
 import type { Records } from '../../ports/records'
+import { memoryRecords } from '../memory-records'
 
 export type Sharing = {
   circuits: Records<ProviderCircuit>
   now: () => number
-  /** Called in the one process that opened or closed the circuit. */
-  onChange: (circuit: ProviderCircuit) => void
+  /**
+   * Called in the one process that opened or closed the circuit.
+   *
+   * @param isOwn whether only this process stops asking, because it alone cannot reach the provider.
+   */
+  onChange: (circuit: ProviderCircuit, isOwn: boolean) => void
 }
 
 /** What a circuit stands for: a provider, or a part of one that has a record of its own. */
@@ -29,19 +34,59 @@ const knownMs = 1_000
 const [leastMs, mostMs] = [1_000, 30_000]
 const writersMax = 10
 
+/** Whether it may be this process that cannot reach the provider. Any other failure is an answer of the provider. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof RoutingError && (error.code === 'PROVIDER_UNREACHABLE' || error.code === 'PROVIDER_TIMEOUT')
+
 const isRefusal = (error: unknown): boolean => error instanceof RoutingError && error.code === 'PROVIDER_UNAUTHORIZED'
+
+/**
+ * A provider that all processes stop asking together, and that one process alone stops asking while only that process
+ * cannot reach it: nobody can tell by one process's failures whether the provider is away or that process's own network
+ * is. A second process that cannot reach it either opens the circuit for all.
+ */
+export function providerCircuit(subject: Subject, sharing: Sharing) {
+  const shared = sharedCircuit(subject, sharing, crypto.randomUUID().slice(0, 8))
+  const onChange: Sharing['onChange'] = (circuit) => sharing.onChange(circuit, true)
+  const own = sharedCircuit(subject, { ...sharing, circuits: memoryRecords(), onChange })
+  return {
+    ...shared,
+    readOwn: own.read,
+    /** As of a shared circuit. A probe for all processes is also one for this process. */
+    call: <Answer>(request: ProviderRequest, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) =>
+      shared.call(request, isTrouble, async (isProbe) => {
+        if (isProbe) return ask()
+        const reached = await own.call(request, isUnreachable, () => answered(ask))
+        if ('error' in reached) throw reached.error
+        return reached.answer
+      }),
+  }
+}
+
+/** An error by which the provider answered is an answer to whoever only asks whether it can be reached. */
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<{ answer: Answer } | { error: unknown }> {
+  try {
+    return { answer: await ask() }
+  } catch (error) {
+    if (isUnreachable(error) || error instanceof ProviderUnavailable) throw error
+    return { error }
+  }
+}
 
 /**
  * A provider that all processes stop asking together. Refused credentials open the circuit at once; other failures do
  * so when they are many and nothing succeeds between them. A request that was made counts as an attempt and waiting
  * does not: the request that opens the circuit fails with its own error, and the others wait. One probe at a time tests
  * whether the provider is back, and costs its execution no attempt.
+ *
+ * @param self names this process, whose failures to reach the provider do not open the circuit alone.
  */
 export function sharedCircuit(
   { provider: name, id = name, rule = wholeProvider }: Subject,
   { circuits, now, onChange }: Sharing,
+  self: string | null = null,
 ) {
-  const provider: Provider = { name, rule, record: circuitRecord(id, circuits, now), now, onChange }
+  const provider: Provider = { name, rule, record: circuitRecord(id, circuits, now), now, onChange, self }
   return {
     read: provider.record.read,
     /**
@@ -50,25 +95,31 @@ export function sharedCircuit(
      * @returns the error for the caller to throw: when others had opened the circuit, the caller waits as they do.
      */
     async noteFailure(request: ProviderRequest, error: unknown): Promise<unknown> {
-      const before = await failed(provider, request)
+      const before = await failed(provider, request, error)
       return isOpen(before) ? circuitOpen(provider, before, error) : error
     },
     /**
      * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
      * answer.
+     * @param ask is told whether it probes for all processes.
      */
-    async call<Answer>(request: ProviderRequest, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) {
+    async call<Answer>(
+      request: ProviderRequest,
+      isTrouble: (error: unknown) => boolean,
+      ask: (isProbe: boolean) => Promise<Answer>,
+    ) {
       const at = await admitted(provider, request, isOpen)
       try {
-        const answer = await ask()
+        const answer = await ask(isOpen(at))
         await succeeded(provider, at)
         return answer
       } catch (error) {
-        if (error instanceof ProviderUnavailable) throw error // it was not asked
-        if (isRefusal(error)) throw await refused(provider, at, error)
-        if (!isTrouble(error)) await succeeded(provider, at)
-        else if (isOpen(at)) throw circuitOpen(provider, at, error)
-        else await failed(provider, request)
+        const met = error instanceof ProviderUnavailable ? error.cause : error
+        if (met === undefined) throw error // it was not asked
+        if (rule.heedsCredentials && isRefusal(met)) throw await refused(provider, at, met)
+        if (!isTrouble(met)) await succeeded(provider, at)
+        else if (isOpen(at)) throw circuitOpen(provider, at, met)
+        else await failed(provider, request, met)
         throw error
       }
     },
@@ -88,6 +139,7 @@ export function sharedCircuit(
 
 type Provider = Pick<Sharing, 'now' | 'onChange'> & {
   name: string
+  self: string | null
   rule: CircuitRule
   record: ReturnType<typeof circuitRecord>
 }
@@ -141,7 +193,7 @@ async function succeeded({ record, now, onChange }: Provider, at: ProviderCircui
   const last = at.reason === null ? (record.known() ?? at) : at
   if (last.reason !== at.reason || (last.reason === null && last.failed.length === 0)) return
   const saved = await record.save(closed(last, now()))
-  if (saved && at.reason !== null) onChange(saved)
+  if (saved && at.reason !== null) onChange(saved, false)
 }
 
 /** @returns the error for the caller to throw. */
@@ -151,16 +203,21 @@ async function refused(provider: Provider, at: ProviderCircuit, error: unknown):
   // Calls that began before the refusal was known hold the version of that time, so only one of them opens the circuit.
   const first = await record.save(opened(at, 'CREDENTIALS', now()))
   if (!first) return circuitOpen(provider, await record.read(), error)
-  onChange(first)
+  onChange(first, false)
   return error
 }
 
 /** @returns the circuit as it was before. */
-async function failed({ record, rule, now, onChange }: Provider, request: ProviderRequest): Promise<ProviderCircuit> {
+async function failed(
+  { record, rule, now, onChange, self }: Provider,
+  request: ProviderRequest,
+  error: unknown,
+): Promise<ProviderCircuit> {
+  const by = isUnreachable(error) ? self : null
   let circuit = await record.read()
   for (let n = 0; n < writersMax && circuit.reason === null; n++) {
-    const saved = await record.save(failedWith(circuit, request, now(), rule))
-    if (saved && saved.reason !== null) onChange(saved)
+    const saved = await record.save(failedWith(circuit, request, now(), { rule, by }))
+    if (saved && saved.reason !== null) onChange(saved, false)
     if (saved) break
     circuit = await record.read()
   }

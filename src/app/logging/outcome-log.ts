@@ -73,7 +73,7 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
 /** Logged by the one process that opened or closed the circuit, on behalf of all. */
 export const circuitLog =
   (log: Log) =>
-  ({ id: provider, reason, failed: _, ...circuit }: ProviderCircuit): void => {
+  ({ id: provider, reason, failed: _, ...circuit }: ProviderCircuit, isOwn: boolean): void => {
     if (reason === 'CREDENTIALS')
       log.say(
         'PROVIDER_REFUSES_US',
@@ -84,7 +84,9 @@ export const circuitLog =
       log.say(
         'PROVIDER_RESTS',
         { provider, ...circuit },
-        `${provider} fails for every organization, so requests to it are suspended.`,
+        isOwn
+          ? `This process cannot reach ${provider} and stops asking it. The other processes ask by themselves.`
+          : `${provider} fails for every organization, so requests to it are suspended.`,
       )
     else log.say('PROVIDER_BACK', { provider }, `${provider} answers again.`)
   }

@@ -1,6 +1,10 @@
 /** A request to a provider. The same request always has the same id. */
 export type ProviderRequest = { id: string; from: string; to: string }
-type Failed = ProviderRequest & { at: number }
+/**
+ * @property by the process that met the failure, where it may be the fault of its own connection; absent where the
+ * provider itself answered so.
+ */
+type Failed = ProviderRequest & { at: number; by?: string }
 
 /** Why a circuit is open: nobody asks the provider. */
 type OpenReason = 'CREDENTIALS' | 'FAILING'
@@ -25,8 +29,16 @@ export type ProviderCircuit = {
   failed: Failed[]
 }
 
-/** When failures open a circuit: those of the last `lateMs`, of which `failedMax` are kept. */
-export type CircuitRule = { lateMs: number; failedMax: number; isDown: (failed: readonly Failed[]) => boolean }
+/**
+ * When failures open a circuit: those of the last `lateMs`, of which `failedMax` are kept. Refused credentials concern
+ * the whole provider, so only its own circuit heeds them.
+ */
+export type CircuitRule = {
+  lateMs: number
+  failedMax: number
+  heedsCredentials: boolean
+  isDown: (failed: readonly Failed[]) => boolean
+}
 
 const distinctLeast = 3
 /**
@@ -74,16 +86,21 @@ export const probing = (circuit: ProviderCircuit, request: ProviderRequest, now:
 })
 
 /**
- * The id of the probe that is made for all processes. It is nobody's deposit, so it never has to let others go first.
+ * What the ids of probes that are made for all processes begin with. They are nobody's deposit, so they never have to
+ * let others go first.
  */
-export const probeId = 'look'
+const probeId = 'look'
+export const probeIdOf = (id: string): string => `${probeId} ${id}`
+export const isProbe = ({ id }: ProviderRequest): boolean => id.startsWith(probeId)
 
 /**
  * Returns when a request may probe through an open circuit. A request that has failed already waits longer: a token
  * that always fails would otherwise make the provider look broken for ever.
  */
-export const probeAtOf = ({ reason, probeAt, failed }: ProviderCircuit, { id }: ProviderRequest): number =>
-  reason === 'FAILING' && id !== probeId && failed.some((one) => one.id === id) ? probeAt + giveWayMs : probeAt
+export const probeAtOf = ({ reason, probeAt, failed }: ProviderCircuit, request: ProviderRequest): number =>
+  reason === 'FAILING' && !isProbe(request) && failed.some(({ id }) => id === request.id)
+    ? probeAt + giveWayMs
+    : probeAt
 
 export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit => ({
   ...circuit,
@@ -96,25 +113,40 @@ export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit =
 
 /**
  * Records one more failure. The circuit opens once so much has failed in a row that the cause must be what the circuit
- * stands for.
+ * stands for, and not the connection of one process.
+ *
+ * @param by the process that could not reach the provider, or null when the provider answered.
  */
 export function failedWith(
   circuit: ProviderCircuit,
   request: ProviderRequest,
   now: number,
-  rule: CircuitRule = wholeProvider,
+  { rule = wholeProvider, by = null }: { rule?: CircuitRule; by?: string | null } = {},
 ): ProviderCircuit {
   const late = circuit.failed.filter((one) => one.at > now - rule.lateMs)
-  const failed = withFailure(late, request, now, rule)
-  return rule.isDown(failed) ? opened({ ...circuit, failed }, 'FAILING', now) : { ...circuit, failed }
+  const failed = withFailure(late, { ...request, ...(by !== null && { by }) }, now, rule)
+  const isOpening = rule.isDown(failed) && !isOfOneProcess(failed)
+  return isOpening ? opened({ ...circuit, failed }, 'FAILING', now) : { ...circuit, failed }
 }
+
+/** Whether all that failed is that one process could not reach the provider. It then stops asking by itself. */
+const isOfOneProcess = (failed: readonly Failed[]): boolean =>
+  failed.every(({ by }) => by !== undefined) && new Set(failed.map(({ by }) => by)).size === 1
+
+/**
+ * Whether one process alone cannot reach what the circuit stands for. Until another process has tried, nobody knows
+ * whose fault that is.
+ */
+export const isDoubtful = ({ reason, failed }: ProviderCircuit, now: number, rule = wholeProvider): boolean =>
+  reason === null && rule.isDown(failed.filter((one) => one.at > now - rule.lateMs))
 
 const withFailure = (
   failed: readonly Failed[],
-  { id, from, to }: ProviderRequest,
+  { id, from, to, by }: ProviderRequest & { by?: string },
   now: number,
   { failedMax }: CircuitRule,
-): Failed[] => [...failed.filter((one) => one.id !== id), { id, from, to, at: now }].slice(-failedMax)
+): Failed[] =>
+  [...failed.filter((one) => one.id !== id), { id, from, to, at: now, ...(by && { by }) }].slice(-failedMax)
 
 const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
   new Set(failed.map((one) => one[side])).size
@@ -128,7 +160,12 @@ function isEverything(failed: readonly Failed[]): boolean {
 }
 
 /** The rule for a whole provider. */
-export const wholeProvider: CircuitRule = { lateMs: 10 * 60_000, failedMax: 20, isDown: isEverything }
+export const wholeProvider: CircuitRule = {
+  lateMs: 10 * 60_000,
+  failedMax: 20,
+  heedsCredentials: true,
+  isDown: isEverything,
+}
 
 const pairFailures = 30
 /**
@@ -138,5 +175,18 @@ const pairFailures = 30
 export const onePair: CircuitRule = {
   lateMs: 30_000,
   failedMax: pairFailures,
+  heedsCredentials: false,
   isDown: (failed) => failed.length >= pairFailures,
+}
+
+const outcomesLeast = 5
+/**
+ * The rule for asking what became of transactions, which is counted apart from quotes: a provider that does not know a
+ * transaction may quote well, and asking costs no execution a retry. Five transactions must fail in a row.
+ */
+export const manyOutcomes: CircuitRule = {
+  lateMs: 30_000,
+  failedMax: 20,
+  heedsCredentials: false,
+  isDown: (failed) => failed.length >= outcomesLeast,
 }

@@ -1,0 +1,119 @@
+import { lastValueFrom } from 'rxjs'
+import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
+import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
+import { chainIds } from '../../src/domain/chain/chain'
+import { type ErrorCode, RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
+import { isTerminal } from '../../src/domain/execution/status'
+import { TokenList } from '../../src/domain/money/token'
+import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import { advance } from '../../src/routing/engine/advance'
+import { addressOf, executionOf, hashOf } from './deposits'
+import { executionsInMemory, recordsInMemory } from './records'
+import { intent, stepsThatSucceed } from './world'
+
+export const minute = 60_000
+const signal = new AbortController().signal
+/** How often a process looks after a provider that is not well. */
+const beatMs = 5_000
+
+const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
+const tokens = new TokenList(chainIds.map((chainId, n) => ({ chainId, address: addressOf(0xdc00 + n), ...named })))
+
+/** Deposits of several tokens to several: the n-th has its own two sides. */
+export const requestOf = (n: number): RouteRequest =>
+  ({
+    fromChainId: 8453,
+    fromToken: addressOf(n % 5),
+    toChainId: 42161,
+    toToken: addressOf(n % 7),
+  }) as RouteRequest
+
+export type Trouble = {
+  code: ErrorCode
+  from: number
+  to: number
+  /** Which requests fail, of which of the processes. */
+  isHit?: (request: RouteRequest, worker: number) => boolean
+}
+
+/** Processes that share nothing but the store, and a provider that fails for a while. */
+export function processes(count: number, trouble: Trouble) {
+  const clock = { at: 0 }
+  const circuits = recordsInMemory<ProviderCircuit>()
+  const told: ProviderCircuit['reason'][] = []
+  let calls = 0
+  const providerOf = (worker: number): Aggregator => ({
+    name: 'one',
+    quote: async (request) => {
+      calls += 1
+      const isHit = trouble.isHit?.(request, worker) ?? true
+      if (isHit && clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
+      return null
+    },
+    outcome: async () => {
+      calls += 1
+      if (clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
+      return { kind: 'PENDING' }
+    },
+    priceUsd: async () => null,
+  })
+  const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
+  const workers = Array.from({ length: count }, (_, n) =>
+    withCircuitBreaker(providerOf(n), () => clock.at, { circuits, onChange }),
+  )
+  return { clock, circuits, told, workers, calls: () => calls }
+}
+
+export type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }
+
+/**
+ * A deposit a minute for so long, each step by whichever worker is woken, until all have ended.
+ *
+ * @returns `retries` that were spent in all, `spentOpen` of them while the circuit was open, and `worst` by one deposit.
+ */
+export async function endings(
+  count: number,
+  trouble: Trouble,
+  deposits: number,
+  { everyMs = minute, requestOf: ofDeposit = requestOf }: Comes = {},
+) {
+  const { clock, workers, told, calls } = processes(count, trouble)
+  const all = Array.from({ length: deposits }, (_, n) => executionOf(n, { version: 1, dueAt: n * everyMs }))
+  const executions = executionsInMemory(...all)
+  const ids = all.map(({ id }) => id)
+  let seed = 1
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  const dueOf = (id: string) => executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
+  let [spentOpen, worst] = [0, 0]
+  const beats = workers.map((worker) => providerProbe({ providers: [worker], tokens, now: () => clock.at }))
+  for (;;) {
+    const id = ids.reduce((first, other) => (dueOf(other) < dueOf(first) ? other : first))
+    if (dueOf(id) === Number.POSITIVE_INFINITY) break
+    for (; clock.at + beatMs < dueOf(id); clock.at += beatMs) for (const beat of beats) await beat()
+    clock.at = Math.max(clock.at, dueOf(id))
+    const worker = workers[Math.floor(random() * count)]!
+    const findRoute = async () => {
+      await worker.quote(ofDeposit(ids.indexOf(id)), signal)
+      return { type: 'route found' } as const
+    }
+    const routeId = hashOf(1_000 + ids.indexOf(id))
+    const matchIntent = async () => ({ type: 'intent matched', facts: { intent, routeId } }) as const
+    const steps = { ...stepsThatSucceed, matchIntent, findRoute }
+    const surroundings = { executions, steps, now: () => clock.at, random, onBug: () => {} }
+    const [before, isOpen] = [executions.get(id).retryCount, told.at(-1) === 'FAILING']
+    await lastValueFrom(advance(id, false, surroundings), { defaultValue: null })
+    const spent = executions.get(id).retryCount - before
+    if (isOpen) spentOpen += spent
+    worst = Math.max(worst, before + spent)
+  }
+  const ended: Execution[] = ids.map((id) => executions.get(id))
+  const retries = ended.reduce((sum, { retryCount }) => sum + retryCount, 0)
+  const dead = ended.filter(({ state }) => state === 'DEAD_LETTER').length
+  if (!ended.every(({ state }) => isTerminal(state))) throw new Error('A deposit has not ended')
+  return { dead, retries, spentOpen, worst, told, calls: calls() }
+}
