@@ -19,6 +19,9 @@ const vendored = join(root, '../node_modules')
  */
 const frozen = ['src/AccountRegistry.sol']
 
+/** What the test networks' contracts are made of in the place of a source: what is called what there. */
+const onTestnet: Record<string, string> = { 'src/guards/Assets.sol': 'testnet/Assets.sol' }
+
 const settings = {
   viaIR: true,
   evmVersion: 'cancun',
@@ -39,26 +42,41 @@ function sourceGroups() {
 }
 
 /** What the compiler is given, as explorers ask for it to verify the sources: one input for each group. */
-export async function standardInputs(): Promise<Record<'frozen' | 'own', object>> {
+export async function standardInputs(): Promise<Record<'frozen' | 'own' | 'testnet', object>> {
   const { frozen, own } = sourceGroups()
-  const input = async (paths: readonly string[]) => ({
+  const input = async (paths: readonly string[], instead?: Record<string, string>) => ({
     language: 'Solidity',
-    sources: await withImports(paths),
+    sources: await withImports(paths, instead),
     settings,
   })
-  return { frozen: await input(frozen), own: await input(own) }
+  return { frozen: await input(frozen), own: await input(own), testnet: await input(await testnetSources(), onTestnet) }
 }
 
 export async function compileContracts(): Promise<Artifact[]> {
   const { frozen, own, devnet } = sourceGroups()
-  const groups = await Promise.all([frozen, own, devnet].filter((paths) => paths.length > 0).map(compile))
+  const groups = await Promise.all(
+    [frozen, own, devnet].filter((paths) => paths.length > 0).map((paths) => compile(paths)),
+  )
   const byName = new Map(groups.flat().map((artifact) => [artifact.name, artifact]))
   for (const artifact of groups[0]!) byName.set(artifact.name, artifact)
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function compile(entries: readonly string[]): Promise<Artifact[]> {
-  const sources = await withImports(entries)
+/** The contracts whose sources are others on the test networks. */
+export async function compileForTestnet(): Promise<Artifact[]> {
+  const artifacts = await compile(await testnetSources(), onTestnet)
+  return artifacts.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function testnetSources(): Promise<string[]> {
+  const named = sourceGroups().own.map(async (path) => [path, Object.keys(await withImports([path]))] as const)
+  return (await Promise.all(named)).flatMap(([path, sources]) =>
+    path in onTestnet || !sources.some((source) => source in onTestnet) ? [] : [path],
+  )
+}
+
+async function compile(entries: readonly string[], instead: Record<string, string> = {}): Promise<Artifact[]> {
+  const sources = await withImports(entries, instead)
   const solc = Bun.spawn(['node', join(root, 'tools/solc'), '--standard-json'], {
     cwd: root,
     stdin: new Blob([JSON.stringify({ language: 'Solidity', sources, settings })]),
@@ -83,12 +101,15 @@ async function compile(entries: readonly string[]): Promise<Artifact[]> {
   )
 }
 
-async function withImports(entries: readonly string[]): Promise<Record<string, { content: string }>> {
+async function withImports(
+  entries: readonly string[],
+  instead: Record<string, string> = {},
+): Promise<Record<string, { content: string }>> {
   const sources: Record<string, { content: string }> = {}
   const open = [...entries]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (sources[path]) continue
-    const content = await Bun.file(join(path.startsWith('@') ? vendored : root, path)).text()
+    const content = await Bun.file(join(path.startsWith('@') ? vendored : root, instead[path] ?? path)).text()
     sources[path] = { content }
     for (const [, imported] of content.matchAll(/^import\s[^;]*?"([^"]+)";/gm)) {
       open.push(imported!.startsWith('.') ? normalize(join(dirname(path), imported!)) : imported!)

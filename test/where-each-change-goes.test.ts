@@ -27,6 +27,7 @@ const chain: Edit[] = [
     alchemyNetwork: 'OPT_MAINNET',
     alchemyHost: 'opt-mainnet',
     layerZeroEndpointId: 30111,
+    relayName: 'optimism',
     gasLimitMax: 8_000_000n,
     tipMaxWei: 10n * gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -35,13 +36,29 @@ const chain: Edit[] = [
 } as const satisfies Record<string, ChainRow>`,
   ],
   [
+    'src/domain/chain/chain.ts',
+    '} as const satisfies Record<keyof typeof mainnet, ChainRow>',
+    `  optimism: {
+    ...mainnet.optimism,
+    id: 11155420,
+    name: 'OP Sepolia',
+    shortName: 'OP Sepolia',
+    explorerUrl: 'https://sepolia-optimism.etherscan.io',
+    alchemyNetwork: 'OPT_SEPOLIA',
+    alchemyHost: 'opt-sepolia',
+    layerZeroEndpointId: 40232,
+    relayName: 'optimism-sepolia',
+  },
+} as const satisfies Record<keyof typeof mainnet, ChainRow>`,
+  ],
+  [
     'docs/reference/providers.md',
     '\n\nFor deposits above',
     '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nFor deposits above',
   ],
   [
     'src/domain/money/token.ts',
-    '\n}\n\ntype PinnedToken',
+    "\n}\n\n/** Circle's test USDC",
     `
   optimism: [
     ['USDC', 'USD Coin', 6, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', 'USD Coin'],
@@ -49,16 +66,37 @@ const chain: Edit[] = [
   ],
 }
 
-type PinnedToken`,
+/** Circle's test USDC`,
+  ],
+  [
+    'src/domain/money/token.ts',
+    '\n}\n\nconst rows',
+    `
+  optimism: [
+    ['USDC', 'USD Coin', 6, '0x5fd84259d66Cd46123540766Be93DFE6D43130D7', 'USD Coin'],
+    ['WETH', 'Wrapped Ether', 18, '0x4200000000000000000000000000000000000006', 'Ether'],
+  ],
+}
+
+const rows`,
   ],
   [
     'src/domain/money/price-feeds.ts',
-    '\n}\n\n/** All feeds',
+    "\n}\n\n/** The test networks' feeds",
     `
   optimism: [['ETH WETH', 'ETH / USD', 1_200, '0x13e3Ee699D1909E989722E753853AE30b17e08c5']],
 }
 
-/** All feeds`,
+/** The test networks' feeds`,
+  ],
+  [
+    'src/domain/money/price-feeds.ts',
+    '\n}\n\nconst rows',
+    `
+  optimism: [['ETH WETH', 'ETH / USD', 86_400, '0x61Ec26aA57019C486B10502285c5A3D4A4750AD7']],
+}
+
+const rows`,
   ],
 ]
 
@@ -105,8 +143,8 @@ export const meridian = (_config: MeridianConfig): Aggregator<'meridian'> => ({
   ['src/app/config/config.ts', 'requestsPerMinute: {', 'requestsPerMinute: {\n      meridian: null,'],
   [
     'src/app/routing-providers.ts',
-    ' lifi: { url:',
-    " meridian: { url: 'https://meridian.example' },\n    lifi: { url:",
+    ' lifi: config.lifiUrl',
+    " meridian: { url: 'https://meridian.example' },\n    lifi: config.lifiUrl",
   ],
   ['src/app/routing-providers.ts', 'relay: secrets.relayApiKey }', 'relay: secrets.relayApiKey,\n    meridian: null }'],
   ['test/ports/aggregator.test.ts', 'relay: relayFixtures }', 'relay: relayFixtures, meridian: relayFixtures }'],

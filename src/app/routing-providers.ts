@@ -16,7 +16,7 @@ import type { Telemetry } from '../ports/telemetry'
 
 type Loaded = {
   config: {
-    lifiUrl: string
+    lifiUrl: string | null
     relayUrl: string | null
     relayPricesUrl: string
     relaySolver: Address
@@ -61,7 +61,7 @@ export function routingProviders(
   >
   const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: limiters.relay.hear }
   const providers = aggregators({
-    lifi: { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear },
+    lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear } : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
   }).map((provider): WatchedAggregator => {
     const limited = withRateLimit(measuredAggregator(provider, telemetry), limiters[provider.name])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Command, Option, program } from 'commander'
 import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
-import { chainKeys } from '../domain/chain/chain'
+import { chainKeys, networks } from '../domain/chain/chain'
 import { run, wholeNumber } from './terminal/command'
 import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { contractCommands } from './verbs/contract-commands'
@@ -19,6 +19,12 @@ const portOption = () =>
   )
 
 // The file of each command is loaded only when that command runs, so that --help stays fast.
+const { NETWORK: named = '' } = process.env
+if (named !== '' && !networks.some((each) => each === named)) {
+  console.error(`NETWORK must be ${networks.join(' or ')}.`)
+  process.exit(1)
+}
+
 program
   .name('switchyard')
   .description('Routes cross-chain deposits: one address per user, on five chains.')

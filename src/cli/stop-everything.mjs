@@ -7,7 +7,12 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { encodeFunctionData, formatEther, parseAbi, toHex } from 'viem/utils'
 
 /** A test compares these with the service's table. A chain that is not reached must be missed. */
-const chainIds = { base: 8453, ethereum: 1, polygon: 137, arbitrum: 42161, avalanche: 43114 }
+const networks = {
+  mainnet: { base: 8453, ethereum: 1, polygon: 137, arbitrum: 42161, avalanche: 43114 },
+  testnet: { base: 84532, ethereum: 11155111, polygon: 80002, arbitrum: 421614, avalanche: 43113 },
+}
+const { NETWORK: network = 'mainnet' } = process.env
+const chainIds = Object.hasOwn(networks, network) ? networks[network] : refuse('NETWORK must be mainnet or testnet.')
 
 const requestMs = 3_000
 const lookMs = 300
@@ -25,14 +30,14 @@ Pauses the executor on every chain with the guardian’s key.
   --rehearse         only find out whether it would work; sends nothing
   --without <chain>  leave a chain out on purpose
   --seconds <count>  how long to go on trying (default: 60)
-Variables: ROUTE_EXECUTOR_ADDRESS, FORMER_EXECUTOR_ADDRESSES, RPC_URL_…, GUARDIAN_PRIVATE_KEY or GUARDIAN_PRIVATE_KEY_FILE`
+Variables: NETWORK, ROUTE_EXECUTOR_ADDRESS, FORMER_EXECUTOR_ADDRESSES, RPC_URL_…, GUARDIAN_PRIVATE_KEY or GUARDIAN_PRIVATE_KEY_FILE`
 
 const abi = parseAbi(['function stop(uint8 what, bytes32 key)', 'function paused() view returns (bool)'])
 /** The first item of `stop` is everything. */
 const stopData = encodeFunctionData({ abi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
 const pausedData = encodeFunctionData({ abi, functionName: 'paused' })
 
-const refuse = (sentence) => {
+function refuse(sentence) {
   console.error(sentence)
   process.exit(2)
 }

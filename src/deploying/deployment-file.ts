@@ -1,6 +1,6 @@
 import { getAddress, isAddress } from 'viem/utils'
 import type { Holders } from '../domain/chain/account'
-import { type ChainKey, chainKeys, chains } from '../domain/chain/chain'
+import { type ChainKey, chainKeys, chains, network } from '../domain/chain/chain'
 import { type Address, zeroAddress } from '../domain/chain/hex'
 import { type } from '../domain/schema'
 import { relaySolver } from '../protocols/relay/relay-order'
@@ -34,6 +34,7 @@ const amount = type('string').narrow((text, context) =>
 const holders = type({ admin: address, guardian: address, recovery: address })
 const File = type({
   '+': 'reject',
+  'network?': "'mainnet' | 'testnet'",
   holders: type({ genesis: holders, live: holders }),
   relayers: address.array().atLeastLength(1),
   signers: address.array().atLeastLength(1),
@@ -47,6 +48,8 @@ const File = type({
 export function readDeploymentFile(text: string): DeploymentFile {
   const read = File(jsonOf(text))
   if (read instanceof type.errors) throw new DeploymentFileError(`The deployment file is wrong: ${read.summary}`)
+  const { network: of = 'mainnet' } = read
+  if (of !== network) throw new DeploymentFileError(`The deployment file is of the ${of}, and NETWORK says ${network}.`)
   const { holders: held, caps, maxNativeFeeWei, relaySolver: solver = relaySolver } = read
   assureDistinct(read)
   const nativeCaps = capsOf(caps, (key) => caps[key]!['native'])

@@ -56,12 +56,6 @@ test('it loads nothing of the service', () => {
   expect(imports.toSorted()).toEqual(['node:fs', 'viem/accounts', 'viem/utils'])
 })
 
-test('it knows every chain of the service by its number', () => {
-  const [, text] = /chainIds = (\{.*\})/.exec(readFileSync(file, 'utf8'))!
-  const own = Object.fromEntries(Object.entries(chains).map(([key, { id }]) => [key, id]))
-  expect(JSON.parse(text!.replaceAll(/(\w+):/g, '"$1":'))).toEqual(own)
-})
-
 test.each(['--rehearsal', '--chain base', '--seconds soon', '--without solana'])(
   'what is not understood stops nothing: %s',
   async (options) => {

@@ -98,6 +98,8 @@ test('a file that gives somebody two powers, or a chain no cap, is refused in a 
   expect(read({ caps: { base: { native: '1' } } })).toThrow('exactly these chains')
   expect(read({ maxNativeFeeWei: 1 })).toThrow('maxNativeFeeWei')
   expect(read({ relayer: [] })).toThrow('relayer')
+  expect(read({ network: 'mainnet' })).not.toThrow()
+  expect(read({ network: 'testnet' })).toThrow('The deployment file is of the testnet, and NETWORK says mainnet.')
   for (const limit of ['-1', '1.5', `${2n ** 112n}`, ''])
     expect(read({ caps: { ...file().caps, base: { native: limit } } })).toThrow(
       'The cap of base: native must be an amount',

@@ -56,7 +56,7 @@ function workerOf(life: Life): EngineContext {
     evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
   )
   const chains = perChain((chainId) => life.of(real[chainId], 'chain', ['send'])) as Chains
-  const providers = providersAt(config.lifiUrl)
+  const providers = providersAt(config.lifiUrl!)
   const executions = life.of(store.executions, 'executions', ['save'])
   const seals = hmacSeals(keys.intentMac!)
   const relayPrices = relay({ url: config.relayPricesUrl, apiKey: null })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { abiModule, artifactJson } from '../../contracts/artifact-files'
-import { compileContracts } from '../../contracts/compile'
+import { compileContracts, compileForTestnet } from '../../contracts/compile'
 
 const folder = join(import.meta.dir, '../../contracts/artifacts')
 
@@ -13,6 +13,18 @@ describe('the committed artifacts are what the sources compile to', () => {
     for (const artifact of await compiled) {
       const committed = await Bun.file(join(folder, `${artifact.name}.json`)).text()
       expect(committed === artifactJson(artifact), `${artifact.name}: run bun contracts/build.ts`).toBe(true)
+    }
+  }, 600_000)
+
+  test('and those of the test networks, which differ in nothing but what they know of the chains', async () => {
+    const testnet = await compileForTestnet()
+    const own = join(folder, 'testnet')
+    expect(testnet.map(({ name }) => `${name}.json`)).toEqual([...new Glob('*.json').scanSync(own)].toSorted())
+    for (const artifact of testnet) {
+      const committed = await Bun.file(join(own, `${artifact.name}.json`)).text()
+      expect(committed === artifactJson(artifact), `testnet/${artifact.name}: run bun contracts/build.ts`).toBe(true)
+      const { abi } = await Bun.file(join(folder, `${artifact.name}.json`)).json()
+      expect(artifact.abi).toEqual(abi)
     }
   }, 600_000)
 

@@ -29,6 +29,19 @@ function wrappedNative(uint256 chainId) pure returns (address) {
     return address(0);
 }
 
+// The chain of Relay's solver by Relay's name of it, hashed.
+bytes32 constant RELAY_SOLVER_CHAIN = keccak256("base");
+
+/// Relay's name of a chain, hashed. Zero: it is no chain of ours.
+function relayName(uint256 chainId) pure returns (bytes32) {
+    if (chainId == 1) return keccak256("ethereum");
+    if (chainId == 8453) return keccak256("base");
+    if (chainId == 137) return keccak256("polygon");
+    if (chainId == 42161) return keccak256("arbitrum");
+    if (chainId == 43114) return keccak256("avalanche");
+    return 0;
+}
+
 /// LayerZero's number of a chain.
 function endpointId(uint256 chainId) pure returns (uint256) {
     if (chainId == 1) return 30101;

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Intent} from "../Order.sol";
-import {usdc, usdt, wrappedNative} from "./Assets.sol";
+import {RELAY_SOLVER_CHAIN, relayName, usdc, usdt, wrappedNative} from "./Assets.sol";
 import {word} from "./Calldata.sol";
 import {IRouteGuard} from "./IRouteGuard.sol";
 import {RELAY_REFUNDS_MAX, RELAY_WINDOW_MAX} from "./Limits.sol";
@@ -79,13 +79,13 @@ contract RelayDepositGuard is IRouteGuard {
 
     function _order(bytes calldata terms, bytes32 inputs, bytes32 output) private view returns (bytes32) {
         return keccak256(
-            abi.encode(ORDER_TYPE, keccak256("v1"), keccak256("base"), solver, word(terms, 0), inputs, output, EMPTY)
+            abi.encode(ORDER_TYPE, keccak256("v1"), RELAY_SOLVER_CHAIN, solver, word(terms, 0), inputs, output, EMPTY)
         );
     }
 
     function _inputs(address token, uint256 amount, bytes32 refunds) private view returns (bytes32) {
         bytes32 payment =
-            keccak256(abi.encode(INPUT_PAYMENT_TYPE, _name(block.chainid), _hash(token), amount, uint256(1)));
+            keccak256(abi.encode(INPUT_PAYMENT_TYPE, relayName(block.chainid), _hash(token), amount, uint256(1)));
         return keccak256(abi.encode(keccak256(abi.encode(INPUT_TYPE, payment, refunds))));
     }
 
@@ -98,7 +98,7 @@ contract RelayDepositGuard is IRouteGuard {
         bytes32 extra = keccak256(terms[128:160]);
         return keccak256(
             abi.encode(
-                OUTPUT_TYPE, _name(intent.toChainId), keccak256(abi.encode(payment)), word(terms, 96), EMPTY, extra
+                OUTPUT_TYPE, relayName(intent.toChainId), keccak256(abi.encode(payment)), word(terms, 96), EMPTY, extra
             )
         );
     }
@@ -123,7 +123,7 @@ contract RelayDepositGuard is IRouteGuard {
             bytes32 hash = keccak256(
                 abi.encode(
                     INPUT_REFUND_TYPE,
-                    _name(there ? intent.toChainId : block.chainid),
+                    relayName(there ? intent.toChainId : block.chainid),
                     _hash(there ? intent.recipient : account),
                     _hash(address(uint160(word(one, 32)))),
                     word(one, 64),
@@ -150,15 +150,5 @@ contract RelayDepositGuard is IRouteGuard {
 
     function _hash(address value) private pure returns (bytes32) {
         return keccak256(abi.encodePacked(value));
-    }
-
-    /// Relay's name of a chain, hashed. Zero: it is no chain of ours.
-    function _name(uint256 chainId) private pure returns (bytes32) {
-        if (chainId == 1) return keccak256("ethereum");
-        if (chainId == 8453) return keccak256("base");
-        if (chainId == 137) return keccak256("polygon");
-        if (chainId == 42161) return keccak256("arbitrum");
-        if (chainId == 43114) return keccak256("avalanche");
-        return 0;
     }
 }

@@ -4,10 +4,10 @@ import { type LifiConfig, lifi } from './lifi'
 import { type RelayConfig, relay } from './relay'
 
 /** A provider that is null or absent is not used. */
-export type AggregatorConfig = { lifi: LifiConfig; relay?: RelayConfig | null }
+export type AggregatorConfig = { lifi: LifiConfig | null; relay?: RelayConfig | null }
 
 const adapters: { [Key in ProviderKey]: (config: AggregatorConfig) => Aggregator<Key> | null } = {
-  lifi: (config) => lifi(config.lifi),
+  lifi: (config) => (config.lifi ? lifi(config.lifi) : null),
   relay: (config) => (config.relay ? relay(config.relay) : null),
 }
 

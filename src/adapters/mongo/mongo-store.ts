@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import type { Network } from '../../domain/chain/chain'
 import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
 import { mongoAccounts } from './collections/accounts'
@@ -38,6 +39,7 @@ import { mongoWebhookDeliveries } from './collections/webhook-deliveries'
 import { mongoWebhookEndpoints, mongoWebhookFeeds } from './collections/webhook-endpoints'
 import { ensureIndexes } from './engine/collection'
 import { timeOf } from './engine/connection'
+import { claimNetwork } from './engine/network-mark'
 import { withStoreErrorsEach } from './engine/store-errors'
 import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
@@ -102,6 +104,8 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   overdueReports: mongoOverdueReports(connection, worker),
   migrations: mongoMigrations(connection, worker, now),
   retention: mongoRetention(connection, now),
+  /** Called before anything else is. A database of the other network is refused. */
+  claimNetwork: (network: Network) => claimNetwork(connection, network),
   /** Called at the start, before anything is served. */
   ensureIndexes: async () => {
     await ensureIndexes(connection)

@@ -1,9 +1,9 @@
-import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
+import { type ChainKey, chainKeys, chains, network, networks } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
 import { retentionDays } from '../../domain/retention'
-import { relaySolver } from '../../protocols/relay/relay-order'
+import { relaySolver, relayUrl } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile, signerListen, signerPlace } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
@@ -33,6 +33,7 @@ const atLeast = (length: number, expected: string) => that((text) => text.length
 
 /** An absent variable means its default; one that is present but invalid stops the start. */
 const variables = {
+  NETWORK: otherwise('mainnet', oneOf(networks)),
   PORT: integerOr(3_000, 0, 65_535),
   HOST: otherwise('127.0.0.1', matching(/^[\w.:-]+$/, 'a host name or an address')),
   ROLES: otherwise(
@@ -60,13 +61,14 @@ const variables = {
   MAIL_FROM: otherwise('Switchyard <no-reply@localhost>', matching(/\S@\S/, 'an e-mail address')),
   FAUCET_URL: optional(url),
   WEBHOOKS_TO_LOOPBACK: otherwise('false', oneOf(['true', 'false'])),
-  LIFI_URL: otherwise('https://li.quest/v1', url),
+  // LI.FI serves no test network.
+  LIFI_URL: network === 'testnet' ? optional(url) : otherwise('https://li.quest/v1', url),
   LIFI_API_KEY: optional(anyText),
   LIFI_REQUESTS_PER_MINUTE: optional(integer(1, 1_000_000)),
   RELAY_URL: optional(url),
   RELAY_API_KEY: optional(anyText),
   RELAY_REQUESTS_PER_MINUTE: optional(integer(1, 1_000_000)),
-  RELAY_PRICES_URL: otherwise('https://api.relay.link', url),
+  RELAY_PRICES_URL: otherwise(relayUrl, url),
   RELAY_SOLVER_ADDRESS: otherwise(relaySolver, address),
   ALCHEMY_NOTIFY_URL: otherwise('https://dashboard.alchemy.com/api', url),
   ALCHEMY_AUTH_TOKEN: optional(anyText),
@@ -223,7 +225,7 @@ function configOf(read: Read, perChain: PerChain) {
     mailFrom: read.MAIL_FROM,
     faucetUrl: read.FAUCET_URL ?? null,
     webhooksToLoopback: read.WEBHOOKS_TO_LOOPBACK === 'true',
-    lifiUrl: read.LIFI_URL,
+    lifiUrl: read.LIFI_URL ?? null,
     relayUrl: read.RELAY_URL ?? null,
     relayPricesUrl: read.RELAY_PRICES_URL,
     relaySolver: read.RELAY_SOLVER_ADDRESS,

@@ -63,11 +63,12 @@ export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly R
   }
 
   async function examine(): Promise<Finding[]> {
-    const lifiSettings = { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges }
-    const parts = [
-      lifiTools(config.lifiUrl, kept.ofServer('lifi')),
-      quotes(lifi({ ...lifiSettings, fetcher: kept.ofServer('lifi') })),
-    ]
+    const parts: Promise<Finding[]>[] = []
+    if (config.lifiUrl) {
+      const settings = { url: config.lifiUrl, apiKey: secrets.lifiApiKey, bridges: lifiBridges }
+      parts.push(lifiTools(config.lifiUrl, kept.ofServer('lifi')))
+      parts.push(quotes(lifi({ ...settings, fetcher: kept.ofServer('lifi') })))
+    }
     if (config.relayUrl) {
       const settings = { url: config.relayUrl, apiKey: secrets.relayApiKey, solver: config.relaySolver }
       parts.push(relayChains(config.relayUrl, kept.ofServer('relay')))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { databaseClock } from '../../adapters/clock'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import { natsMessages } from '../../adapters/nats/nats-messages'
+import { network } from '../../domain/chain/chain'
 import type { loadConfig } from '../config/config'
 import { connections } from '../connections'
 import { openLog } from '../logging/open-log'
@@ -19,10 +20,12 @@ export async function openBase(loaded: Loaded) {
   const { telemetry } = observability
   const connected = await connections(loaded, log)
   const store = mongoStore(connected.connection, name)
+  await store.claimNetwork(network)
   const { now, keep } = await databaseClock(store.time)
   const fault = rateLimitedLog(log, now)
   const messages = natsMessages(connected.nats, {
     replicas: loaded.config.natsReplicas,
+    prefix: network === 'testnet' ? 'testnet_' : '',
     onTrouble: (error) => fault('nats', error),
     onChange: connected.noteNats,
     telemetry,

@@ -13,8 +13,7 @@ import { type Report, seconds } from '../terminal/progress'
 
 type Row = { user: string; from: ChainKey; token: string; amount: string; to: ChainKey; receive: string }
 
-/** The deposits of the demo: an ERC-20 token on each of the five chains, and one native coin. */
-export const demoDeposits: readonly Row[] = [
+const rows: readonly Row[] = [
   { user: 'alice', from: 'base', token: 'USDC', amount: '25', to: 'arbitrum', receive: 'USDC' },
   { user: 'bob', from: 'ethereum', token: 'USDT', amount: '100', to: 'base', receive: 'USDC' },
   { user: 'carol', from: 'polygon', token: 'USDC', amount: '40', to: 'avalanche', receive: 'USDC' },
@@ -22,6 +21,15 @@ export const demoDeposits: readonly Row[] = [
   { user: 'erin', from: 'avalanche', token: 'USDC', amount: '60', to: 'ethereum', receive: 'USDC' },
   { user: 'frank', from: 'base', token: 'ETH', amount: '0.05', to: 'arbitrum', receive: 'ETH' },
 ]
+
+/**
+ * The deposits of the demo: an ERC-20 token on each of the five chains, and one native coin. On the test networks,
+ * which have fewer tokens, some are of USDC instead.
+ */
+export const demoDeposits: readonly Row[] = rows.map((row) => {
+  const isThere = tokenOf(chains[row.from].id, row.token) && tokenOf(chains[row.to].id, row.receive)
+  return isThere ? row : { ...row, token: 'USDC', amount: '50', receive: 'USDC' }
+})
 
 export type Outcome = {
   route: string

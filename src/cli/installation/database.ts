@@ -1,5 +1,7 @@
 import { connectMongo } from '../../adapters/mongo/engine/connection'
+import { OtherNetwork } from '../../adapters/mongo/engine/network-mark'
 import { type MongoStore, mongoStore } from '../../adapters/mongo/mongo-store'
+import { network } from '../../domain/chain/chain'
 import { Failure } from '../terminal/failure'
 import { ownerOf, stateRoot } from './state-folder'
 
@@ -16,7 +18,11 @@ export function withDatabase(url: string, database: string): string {
 export async function withStore<Result>(url: string, work: (store: MongoStore) => Promise<Result>): Promise<Result> {
   const connection = await connectMongo(url, { poolMax: 4 })
   try {
-    return await work(mongoStore(connection, `cli-${process.pid}-${crypto.randomUUID()}`))
+    const store = mongoStore(connection, `cli-${process.pid}-${crypto.randomUUID()}`)
+    await store.claimNetwork(network).catch((error) => {
+      throw error instanceof OtherNetwork ? new Failure(error.message) : error
+    })
+    return await work(store)
   } finally {
     await connection.close()
   }

@@ -1,5 +1,5 @@
 import { concatHex, encodeAbiParameters, getContractAddress, keccak256 } from 'viem/utils'
-import type { ChainId } from './chain'
+import { type ChainId, network } from './chain'
 import type { Address, Hash, Hex } from './hex'
 
 /** A user's deposit account. Its salt and address are stored when it is made and never computed again (decision 3). */
@@ -22,7 +22,8 @@ export type Account = {
  */
 export const deploymentProxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-export const saltNamespace = 'switchyard/eip155/v1'
+/** The test network has another, so that a user of both has no address that is the same on them. */
+export const saltNamespace = network === 'testnet' ? 'switchyard/testnet/v1' : 'switchyard/eip155/v1'
 const emptySalt: Hash = `0x${'0'.repeat(64)}`
 
 /**

@@ -3,12 +3,23 @@ import type { Address } from './hex'
 const gwei = 10n ** 9n
 const ether = 10n ** 18n
 
+/** Money that is worth something, or a rehearsal with money that is not. */
+export type Network = 'mainnet' | 'testnet'
+export const networks: readonly Network[] = ['mainnet', 'testnet']
+
 /**
- * The supported chains. This table is the only place that names a chain: the API's enum, the clients, the environment
- * variables, the OpenAPI document and the tests are derived from it. A key is the API's `chainKey`, and must be Relay's
- * name of the chain. (Confirmation depths: providers 1.)
+ * The network of this process, by the variable NETWORK. Chains, tokens, price feeds, API keys and addresses follow from
+ * it. A process has one network for life, so this is the one variable that is read here; `config.ts` refuses a value
+ * that is neither. The pages are bundled for the network of the process that serves them.
  */
-export const chains = {
+export const network: Network = process.env['NETWORK'] === 'testnet' ? 'testnet' : 'mainnet'
+
+/**
+ * The chains with real money. This file is the only place that names a chain: the API's enum, the clients, the
+ * environment variables, the OpenAPI document and the tests are derived from it. A key is the API's `chainKey`.
+ * (Confirmation depths: providers 1.)
+ */
+const mainnet = {
   base: {
     id: 8453,
     name: 'Base',
@@ -20,6 +31,7 @@ export const chains = {
     alchemyNetwork: 'BASE_MAINNET',
     alchemyHost: 'base-mainnet',
     layerZeroEndpointId: 30184,
+    relayName: 'base',
     gasLimitMax: 8_000_000n,
     tipMaxWei: 10n * gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -36,6 +48,7 @@ export const chains = {
     alchemyNetwork: 'ETH_MAINNET',
     alchemyHost: 'eth-mainnet',
     layerZeroEndpointId: 30101,
+    relayName: 'ethereum',
     gasLimitMax: 8_000_000n,
     tipMaxWei: 50n * gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -57,6 +70,7 @@ export const chains = {
     alchemyNetwork: 'MATIC_MAINNET',
     alchemyHost: 'polygon-mainnet',
     layerZeroEndpointId: 30109,
+    relayName: 'polygon',
     gasLimitMax: 8_000_000n,
     tipMaxWei: 2_000n * gwei,
     nativeFeeMaxWei: 50n * ether,
@@ -73,6 +87,7 @@ export const chains = {
     alchemyNetwork: 'ARB_MAINNET',
     alchemyHost: 'arb-mainnet',
     layerZeroEndpointId: 30110,
+    relayName: 'arbitrum',
     gasLimitMax: 30_000_000n,
     tipMaxWei: gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -89,12 +104,75 @@ export const chains = {
     alchemyNetwork: 'AVAX_MAINNET',
     alchemyHost: 'avax-mainnet',
     layerZeroEndpointId: 30106,
+    relayName: 'avalanche',
     gasLimitMax: 8_000_000n,
     tipMaxWei: 200n * gwei,
     nativeFeeMaxWei: ether,
     l1DataFee: null,
   },
 } as const satisfies Record<string, ChainRow>
+
+/** The same chains without money, on which an installation is rehearsed. What is not said here is as on the others. */
+const testnet = {
+  base: {
+    ...mainnet.base,
+    id: 84532,
+    name: 'Base Sepolia',
+    shortName: 'Base Sepolia',
+    explorerUrl: 'https://sepolia.basescan.org',
+    alchemyNetwork: 'BASE_SEPOLIA',
+    alchemyHost: 'base-sepolia',
+    layerZeroEndpointId: 40245,
+    relayName: 'base-sepolia',
+  },
+  ethereum: {
+    ...mainnet.ethereum,
+    id: 11155111,
+    name: 'Sepolia',
+    shortName: 'Sepolia',
+    explorerUrl: 'https://sepolia.etherscan.io',
+    alchemyNetwork: 'ETH_SEPOLIA',
+    alchemyHost: 'eth-sepolia',
+    layerZeroEndpointId: 40161,
+    relayName: 'sepolia',
+  },
+  polygon: {
+    ...mainnet.polygon,
+    id: 80002,
+    name: 'Polygon Amoy',
+    shortName: 'Amoy',
+    explorerUrl: 'https://amoy.polygonscan.com',
+    alchemyNetwork: 'MATIC_AMOY',
+    alchemyHost: 'polygon-amoy',
+    layerZeroEndpointId: 40267,
+    relayName: 'amoy',
+  },
+  arbitrum: {
+    ...mainnet.arbitrum,
+    id: 421614,
+    name: 'Arbitrum Sepolia',
+    shortName: 'Arbitrum Sepolia',
+    explorerUrl: 'https://sepolia.arbiscan.io',
+    alchemyNetwork: 'ARB_SEPOLIA',
+    alchemyHost: 'arb-sepolia',
+    layerZeroEndpointId: 40231,
+    relayName: 'arbitrum-sepolia',
+  },
+  avalanche: {
+    ...mainnet.avalanche,
+    id: 43113,
+    name: 'Avalanche Fuji',
+    shortName: 'Fuji',
+    explorerUrl: 'https://testnet.snowtrace.io',
+    alchemyNetwork: 'AVAX_FUJI',
+    alchemyHost: 'avax-fuji',
+    layerZeroEndpointId: 40106,
+    relayName: 'avalanche-fuji',
+  },
+} as const satisfies Record<keyof typeof mainnet, ChainRow>
+
+/** The supported chains, which are those of the network of this process. */
+export const chains = network === 'testnet' ? testnet : mainnet
 
 type ChainRow = {
   id: number
@@ -117,6 +195,8 @@ type ChainRow = {
   alchemyHost: string
   /** LayerZero's endpoint id of the chain. */
   layerZeroEndpointId: number
+  /** What Relay calls it. */
+  relayName: string
   /**
    * The highest gas limit of an order: several times what a route uses, and less than nodes allow. On Arbitrum it
    * includes the gas for the transaction's data.
@@ -133,7 +213,7 @@ type ChainRow = {
   l1DataFee: 'OP_STACK' | null
 }
 
-export type ChainKey = keyof typeof chains
+export type ChainKey = keyof typeof mainnet
 export type ChainId = (typeof chains)[ChainKey]['id']
 export const chainKeys = Object.keys(chains) as ChainKey[]
 export const chainIds = chainKeys.map((key) => chains[key].id)

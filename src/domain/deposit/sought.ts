@@ -38,7 +38,10 @@ export function soughtIn(text: string): Sought {
 
 function namedBy(text: string, chainId: ChainId | null): Sought | null {
   const lower = text.toLowerCase()
-  if (ofHex.test(text)) return { kind: text.length === 66 ? 'HASH' : 'ADDRESS', text: lower as Hex, chainId }
+  if (ofHex.test(text))
+    return text.length === 66
+      ? { kind: 'HASH', text: lower as Hash, chainId }
+      : { kind: 'ADDRESS', text: lower as Hex, chainId }
   const [, chain] = ofDeposit.exec(text) ?? []
   return chain === undefined
     ? null

@@ -1,4 +1,4 @@
-import { type ChainId, type ChainKey, chainKeys, chains } from '../chain/chain'
+import { type ChainId, type ChainKey, chainKeys, chains, network } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import { tokenNamed } from './token'
 
@@ -10,7 +10,7 @@ export type PriceFeed = { chainId: ChainId; address: Address; pairs: readonly st
 type Row = readonly [symbols: string, pairs: string, heartbeatSeconds: number, address: Address]
 
 /** Feeds for the native coins and for the tokens that most deposits are made in. Source: Chainlink's address lists. */
-const rows: Record<ChainKey, readonly Row[]> = {
+const mainnet: Record<ChainKey, readonly Row[]> = {
   base: [
     ['ETH WETH', 'ETH / USD', 1_200, '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70'],
     ['USDC', 'USDC / USD', 86_400, '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B'],
@@ -39,6 +39,32 @@ const rows: Record<ChainKey, readonly Row[]> = {
     ['USDt', 'USDT / USD', 86_400, '0xEBE676ee90Fe1112671f19b6B7459bC678B67e8a'],
   ],
 }
+
+/** The test networks' feeds are written when somebody asks for them, so all of them may be a day old. */
+const testnet: Record<ChainKey, readonly Row[]> = {
+  base: [
+    ['ETH WETH', 'ETH / USD', 86_400, '0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1'],
+    ['USDC', 'USDC / USD', 86_400, '0xd30e2101a97dcbAeBCBC04F14C3f624E67A35165'],
+  ],
+  ethereum: [
+    ['ETH WETH', 'ETH / USD', 86_400, '0x694AA1769357215DE4FAC081bf1f309aDC325306'],
+    ['USDC', 'USDC / USD', 86_400, '0xA2F78ab2355fe2f984D808B5CeE7FD0A93D5270E'],
+  ],
+  polygon: [
+    ['POL WPOL', 'POL / USD,MATIC / USD', 86_400, '0x001382149eBa3441043c1c66972b4772963f5D43'],
+    ['USDC', 'USDC / USD', 86_400, '0x1b8739bB4CdF0089d07097A9Ae5Bd274b29C6F16'],
+  ],
+  arbitrum: [
+    ['ETH WETH', 'ETH / USD', 86_400, '0xd30e2101a97dcbAeBCBC04F14C3f624E67A35165'],
+    ['USDC', 'USDC / USD', 86_400, '0x0153002d20B96532C639313c2d54c3dA09109309'],
+  ],
+  avalanche: [
+    ['AVAX WAVAX', 'AVAX / USD', 86_400, '0x5498BB86BC934c8D34FDA08E81D444153d0D06aD'],
+    ['USDC', 'USDC / USD', 86_400, '0x97FE42a7E96640D932bbc0e1580c73E705A8EB73'],
+  ],
+}
+
+const rows = network === 'testnet' ? testnet : mainnet
 
 /** All feeds, with the tokens that each of them prices. */
 export const priceFeeds = chainKeys.flatMap((key) =>

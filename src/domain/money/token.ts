@@ -1,4 +1,4 @@
-import { type ChainId, type ChainKey, chainIds, chainKeys, chainOf, chains } from '../chain/chain'
+import { type ChainId, type ChainKey, chainIds, chainKeys, chainOf, chains, network } from '../chain/chain'
 import { type Address, zeroAddress } from '../chain/hex'
 
 export type Token = { chainId: ChainId; address: Address; symbol: string; name: string; decimals: number }
@@ -61,7 +61,7 @@ type Row = readonly [symbol: string, name: string, decimals: number, address: Ad
  * Tokens that are part of the code, the wrapped coin of every chain among them, and the asset that each of them is.
  * Source: Uniswap's default list, Across's constants and Aave's address book, which agree.
  */
-const rows: Record<ChainKey, readonly Row[]> = {
+const mainnet: Record<ChainKey, readonly Row[]> = {
   base: [
     ['USDC', 'USD Coin', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin'],
     ['USDbC', 'USD Base Coin', 6, '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA', null],
@@ -93,6 +93,32 @@ const rows: Record<ChainKey, readonly Row[]> = {
     ['WETH.e', 'Wrapped Ether', 18, '0x49D5c2BdFfac6CE2BFdB6640F4F80f226bc10bAB', null],
   ],
 }
+
+/** Circle's test USDC, and wrapped coins that are used most. Sources: Circle's, Uniswap's and Arbitrum's own lists. */
+const testnet: Record<ChainKey, readonly Row[]> = {
+  base: [
+    ['USDC', 'USD Coin', 6, '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USD Coin'],
+    ['WETH', 'Wrapped Ether', 18, '0x4200000000000000000000000000000000000006', 'Ether'],
+  ],
+  ethereum: [
+    ['USDC', 'USD Coin', 6, '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 'USD Coin'],
+    ['WETH', 'Wrapped Ether', 18, '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', 'Ether'],
+  ],
+  polygon: [
+    ['USDC', 'USD Coin', 6, '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 'USD Coin'],
+    ['WPOL', 'Wrapped POL', 18, '0x0ae690AAD8663aaB12a671A6A0d74242332de85f', 'POL'],
+  ],
+  arbitrum: [
+    ['USDC', 'USD Coin', 6, '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d', 'USD Coin'],
+    ['WETH', 'Wrapped Ether', 18, '0x980B62Da83eFf3D4576C647993b0c1D7faf17c73', 'Ether'],
+  ],
+  avalanche: [
+    ['USDC', 'USD Coin', 6, '0x5425890298aed601595a70AB815c96711a31Bc65', 'USD Coin'],
+    ['WAVAX', 'Wrapped AVAX', 18, '0xd00ae08403B9bbb9124bB305C09058E32C39A48c', 'AVAX'],
+  ],
+}
+
+const rows = network === 'testnet' ? testnet : mainnet
 
 type PinnedToken = Token & { asset: AssetName | null }
 

@@ -1,8 +1,12 @@
 import { crc32 } from 'node:zlib'
+import { network } from '../chain/chain'
 
-/** A key is `sy_live_`, 256 random bits in 43 characters, and a CRC-32 of all before it in 6 (decision 19). */
-const prefix = 'sy_live_'
-const form = /^sy_live_[0-9A-Za-z]{49}$/
+/**
+ * A key is `sy_live_`, 256 random bits in 43 characters, and a CRC-32 of all before it in 6 (decision 19). On the test
+ * network it is `sy_test_`, so that a key of one network is refused by the other without asking the database.
+ */
+const prefix = network === 'testnet' ? 'sy_test_' : 'sy_live_'
+const form = new RegExp(`^${prefix}[0-9A-Za-z]{49}$`)
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43
 const checksumLength = 6

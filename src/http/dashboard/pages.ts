@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { network } from '../../domain/chain/chain'
 import { type Metafile, scriptsByPage } from './script-preloads'
 
 /** A file of the pages, with compressed copies unless its format is compressed already. */
@@ -24,8 +25,9 @@ const schemeName = 'scheme-1.js'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 const name = '[name]-[hash].[ext]'
-/** Set to production, so that React leaves out its checks for development. */
-const mode = ['process', 'env', 'NODE_ENV'].join('.')
+const variable = (name: string): string => ['process', 'env', name].join('.')
+/** React leaves out its checks for development, and the pages know the chains of this process's network. */
+const define = { [variable('NODE_ENV')]: '"production"', [variable('NETWORK')]: JSON.stringify(network) }
 
 /**
  * Bundles the pages in memory, in the process that serves them: no second build and no folder have to be kept in step.
@@ -50,7 +52,7 @@ async function build(): Promise<BuiltPages> {
     publicPath: '/app/',
     external: [`/app/${fontName}`],
     naming: { entry: name, chunk: name, asset: name },
-    define: { [mode]: '"production"' },
+    define,
     metafile: true,
   })
   const files = new Map<string, PageFile>()

@@ -1,6 +1,6 @@
 import { concatHex, encodeFunctionData, hashStruct, parseAbi, size, slice, toHex } from 'viem/utils'
 import { BoundedMap } from '../../domain/bounded-map'
-import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId, chainOf, chains, network } from '../../domain/chain/chain'
 import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import { isNative } from '../../domain/money/token'
 
@@ -35,13 +35,15 @@ export type RelayParties = {
   recipient: Address
 }
 
+/** Where Relay answers. The same paths are served on the test networks. */
+export const relayUrl = network === 'testnet' ? 'https://api.testnets.relay.link' : 'https://api.relay.link'
 /** Relay's depository has one address on all five chains. */
 export const relayDepository: Address = '0x4cd00e387622c35bddb9b4c962c136462338bc31'
 /** The solver that signs Relay's orders; only it may fill them. */
 export const relaySolver: Address = '0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'
-const relaySolverChain = 'base'
-/** Relay's name of a chain, which is the same as ours. */
-export const relayChain = (id: ChainId): string => chainKeyOf(id)
+const relaySolverChain = chains.base.relayName
+/** Relay's name of a chain. */
+export const relayChain = (id: ChainId): string => chainOf(id).relayName
 
 export const depositoryAbi = parseAbi([
   'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',

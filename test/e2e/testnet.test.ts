@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { mongoUrl, natsUrl } from '../support/servers'
+import { temporaryFolder } from '../support/temporary-folder'
+
+test('the whole runs on five chains with the numbers of the test networks, with their tokens, guards and keys', async () => {
+  const folder = temporaryFolder('testnet')
+  const child = Bun.spawn([process.execPath, 'src/cli/main.ts', 'demo', '--port', '0'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      NETWORK: 'testnet',
+      SWITCHYARD_DIR: folder,
+      MONGODB_URL: await mongoUrl(),
+      NATS_URL: await natsUrl(),
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  try {
+    let said = ''
+    for await (const bytes of child.stdout) {
+      said += new TextDecoder().decode(bytes)
+      if (/From the start to the last SUCCESS/.test(said)) break
+    }
+    expect(said.match(/✓ .*: SUCCESS, /g), said).toHaveLength(6)
+    const { apiUrl, keys } = await Bun.file(`${folder}/devnet.json`).json()
+    expect(keys.client).toMatch(/^sy_test_/)
+    const ask = async (path: string) => (await fetch(apiUrl + path, { headers: { 'x-api-key': keys.client } })).json()
+    const chains = await ask('/api/chains')
+    expect(chains.map(({ chainId }: { chainId: number }) => chainId).toSorted()).toEqual(
+      [84532, 11155111, 80002, 421614, 43113].toSorted(),
+    )
+    const { components } = await ask('/docs/json')
+    expect(JSON.stringify(components.schemas.SupportedChainId)).toContain('11155111')
+  } finally {
+    child.kill('SIGINT')
+    await child.exited
+  }
+}, 600_000)
