@@ -2,11 +2,14 @@ import { type EvmChain, evmChain } from '../adapters/evm/chain-client'
 import { codeAt, freshHead } from '../adapters/evm/fresh-head'
 import { headSharedMs } from '../adapters/evm/heads'
 import { newHeads } from '../adapters/evm/rpc/new-heads'
+import { nodeTroubles } from '../adapters/evm/rpc/node-troubles'
 import { patientChain } from '../adapters/evm/rpc/patient-chain'
 import { halfBlock } from '../detection/pace'
 import { type ChainId, type ChainKey, perChain } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
+import type { NodeTrouble } from '../domain/chain/node-trouble'
 import type { Block, Chains } from '../ports/chain-client'
+import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
 
 type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens'> & {
@@ -14,7 +17,13 @@ type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens
   headStaleMs: number
   chainPollMs: number | null
 }
-type ChainContext = { now: () => number; onOpen: (what: string, error: unknown) => void; telemetry: Telemetry }
+type ChainContext = {
+  now: () => number
+  onOpen: (what: string, error: unknown) => void
+  /** What all processes met of the nodes. */
+  store: { nodeTroubles: Records<NodeTrouble> }
+  telemetry: Telemetry
+}
 
 type Heads = Pick<ChainContext, 'telemetry'> & {
   onTrouble: (key: ChainKey, error: unknown) => void
@@ -41,7 +50,7 @@ export function pushedHeads(urls: Record<ChainKey, readonly string[]>, { telemet
 export function evmChains(
   config: Config,
   rpcUrls: Record<ChainKey, readonly string[]>,
-  { now, onOpen, telemetry }: ChainContext,
+  { now, onOpen, store, telemetry }: ChainContext,
 ) {
   const sharedMs = (id: ChainId) => (config.chainPollMs === null ? halfBlock(id) : headSharedMs)
   const chains: Chains = perChain((chainId, key) =>
@@ -54,7 +63,8 @@ export function evmChains(
       telemetry,
     }),
   )
-  const patient: Chains = perChain((id) => patientChain(chains[id], onOpen))
+  const troubles = nodeTroubles({ records: store.nodeTroubles, now })
+  const patient: Chains = perChain((id) => patientChain(chains[id], onOpen, troubles))
   const heads = perChain((id) => freshHead(patient[id], config.headStaleMs, now))
   const code = perChain((id) => codeAt(patient[id], heads[id]))
   return {

@@ -53,6 +53,7 @@ export const identities = {
   blacklistLists: {},
   pauses: {},
   providerRests: {},
+  nodeTroubles: {},
   providerBudgets: {},
   gasBooks: {},
   priceBooks: {},

@@ -65,6 +65,7 @@ const records: Record<string, { id: string; version: number }> = {
   scanCursors: { id: 'base', version: 0, scannedBlock: 1, scannedBlockHash: hashOf(1), updatedAt: 1 } as never,
   providerBudgets: { id: 'lifi', version: 0, taken: [], tickets: [], told: null, learned: null } as never,
   gasBooks: { id: 'base', version: 0, prices: [], kinds: [] } as never,
+  nodeTroubles: { id: 'Base', version: 0, failedAt: 0, until: 0 } as never,
   priceBooks: { id: '1:0x0', version: 0, at: 0, said: [], failed: [], spoken: [], believed: null } as never,
   chainLeases: {
     id: 'base',

@@ -9,6 +9,7 @@ import { mongoBlacklist } from './collections/blacklist'
 import { mongoBlacklistLists } from './collections/blacklist-lists'
 import {
   mongoGasBooks,
+  mongoNodeTroubles,
   mongoPriceBooks,
   mongoProviderBudgets,
   mongoProviderCircuits,
@@ -87,6 +88,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   blacklistLists: mongoBlacklistLists(connection, worker),
   pauses: mongoPauses(connection, worker),
   providerCircuits: mongoProviderCircuits(connection, worker),
+  nodeTroubles: mongoNodeTroubles(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),
   gasBooks: mongoGasBooks(connection, worker),
   priceBooks: mongoPriceBooks(connection, worker),

@@ -18,7 +18,7 @@ export async function openAdapters(
 ) {
   const { config, secrets } = loaded
   const { telemetry } = observability
-  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, telemetry })
+  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
   const newHeads = pushedHeads(secrets.subscriptionUrls, {
     telemetry,
     onTrouble: (chain, error) => fault(`the subscription to new blocks of ${chain}`, error),

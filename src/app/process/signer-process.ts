@@ -106,8 +106,9 @@ function signingParts(loaded: Loaded, { tokens, now, fault, telemetry, log }: Co
   const { config, secrets, keys } = loaded
   const privateKey = keys.routeSigner!
   const address = privateKeyToAddress(privateKey)
-  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, telemetry })
-  const store = { providerBudgets: memoryRecords<never>(), providerCircuits: memoryRecords<never>() }
+  const [providerBudgets, providerCircuits] = [memoryRecords<never>(), memoryRecords<never>()]
+  const store = { providerBudgets, providerCircuits, nodeTroubles: memoryRecords<never>() }
+  const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
   const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
   const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })

@@ -1,9 +1,13 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
+import { nodeTroubles } from '../../../src/adapters/evm/rpc/node-troubles'
 import { patientChain } from '../../../src/adapters/evm/rpc/patient-chain'
+import type { NodeTrouble } from '../../../src/domain/chain/node-trouble'
 import { RoutingError } from '../../../src/domain/error'
 import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { ChainClient } from '../../../src/ports/chain-client'
+import type { Records } from '../../../src/ports/records'
+import { recordsInMemory } from '../../support/records'
 import { world } from '../../support/world'
 
 afterEach(() => void setSystemTime())
@@ -12,7 +16,11 @@ const epoch = 1_800_000_000_000
 const minute = 60_000
 
 /** A chain that answers as it is told to, seen by whoever can wait. */
-function patient(answer: (token?: unknown) => unknown, isSecond = false) {
+function patient(
+  answer: (token?: unknown) => unknown,
+  isSecond = false,
+  records: Records<NodeTrouble> = recordsInMemory<NodeTrouble>(),
+) {
   const asked: string[] = []
   const opened: string[] = []
   const method = (name: string) => async (token?: unknown) => {
@@ -23,7 +31,8 @@ function patient(answer: (token?: unknown) => unknown, isSecond = false) {
   const chain = Object.fromEntries(names.map((name) => [name, method(name)]))
   const second = isSecond ? { balanceOf: method('second') } : null
   const client = { ...chain, chainId: 8453, second } as unknown as ChainClient
-  return { chain: patientChain(client, (what) => void opened.push(what)), asked, opened }
+  const troubles = nodeTroubles({ records, now: Date.now })
+  return { chain: patientChain(client, (what) => void opened.push(what), troubles), asked, opened }
 }
 const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNREACHABLE') => {
   throw new RoutingError(code)
@@ -47,6 +56,57 @@ test.each(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
     expect(asked.length).toBeLessThan(200)
   },
 )
+
+test.each([1, 3, 10, 30])(
+  'with %d processes, a node that is away for a day costs a deposit one retry',
+  async (count) => {
+    const records = recordsInMemory<NodeTrouble>()
+    const answer = () => (clock.at < 1_440 * minute ? away('RPC_UNREACHABLE') : { number: 1 })
+    const chains = Array.from({ length: count }, () => patient(answer, false, records).chain)
+    let n = 0
+    const { run, clock, execution } = world({
+      verifyBalance: async () => {
+        setSystemTime(epoch + clock.at)
+        await chains[n++ % count]!.confirmed()
+        return { type: 'balance verified', facts: { balance: { totalReceivedRaw: '1000', block: 1 } } }
+      },
+    })
+    await run()
+    expect(execution()).toMatchObject({ status: 'SUCCESS', retryCount: 1 })
+    expect(records.writes()).toBeLessThan(1_440)
+  },
+)
+
+test('of ten processes whose nodes fail at one moment, one deposit spends a retry', async () => {
+  const records = recordsInMemory<NodeTrouble>()
+  const chains = Array.from({ length: 10 }, () => patient(() => away(), false, records).chain)
+  setSystemTime(epoch)
+  const said = await Promise.all(chains.map((chain) => nameOf(chain.confirmed())))
+  expect(said.toSorted()).toEqual(['RoutingError', ...Array(9).fill('TemporarilyUnavailable')])
+})
+
+test('a process whose own network is broken keeps no other from asking its node', async () => {
+  const records = recordsInMemory<NodeTrouble>()
+  const broken = patient(() => away(), false, records)
+  const well = patient(() => 'here', false, records)
+  for (let at = 0; at < 30 * minute; at += 1_000) {
+    setSystemTime(epoch + at)
+    await nameOf(broken.chain.confirmed())
+    expect(await nameOf(well.chain.confirmed())).toBe('answered')
+  }
+  expect(records.writes()).toBeLessThanOrEqual(2 + 30)
+})
+
+test('while the store is away, the nodes are judged by what this process met', async () => {
+  const gone = async () => {
+    throw new Error('no store')
+  }
+  const { chain } = patient(() => away(), false, { load: gone, save: gone })
+  expect([await nameOf(chain.confirmed()), await nameOf(chain.confirmed())]).toEqual([
+    'RoutingError',
+    'TemporarilyUnavailable',
+  ])
+})
 
 test('a node that answers every other call for two hours ends no deposit', async () => {
   let n = 0

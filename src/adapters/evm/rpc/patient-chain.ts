@@ -6,14 +6,10 @@ import { TemporarilyUnavailable } from '../../../domain/unavailable'
 import type { ChainClient } from '../../../ports/chain-client'
 import { processCircuit } from '../../process-circuit'
 import { refusalIn } from './error'
+import type { NodeTroubles } from './node-troubles'
 
 const openMs = 5_000
 const failuresInARow = 2
-/**
- * How long after its circuit closed a node still counts as unreliable: one that answers every other call would never
- * open its breaker.
- */
-const ailingMs = 10 * 60_000
 const breakersMax = 1_000
 
 /** A transaction is refused for its own sake and is sent again anyway. */
@@ -45,22 +41,24 @@ function isTrouble(name: string, error: unknown): boolean {
 
 /**
  * A chain for callers that can wait: a node that keeps failing gets no calls for a while, and what needs it waits,
- * which is not a retry. Each method has its own breaker, because a node may know its head and not its state.
+ * which is not a retry. Each method has its own breaker, because a node may know its head and not its state, and each
+ * process has its own breakers, because it may have nodes and a network of its own. What processes share is that a node
+ * fails: only the first failure that any of them meets counts as an attempt.
  *
- * @param onOpen called when the circuit of a node opens or stays open.
+ * @param onOpen called when a call fails for which its caller waits.
  */
-export function patientChain(chain: ChainClient, onOpen: (what: string, error: unknown) => void): ChainClient {
+export function patientChain(
+  chain: ChainClient,
+  onOpen: (what: string, error: unknown) => void,
+  troubles: NodeTroubles,
+): ChainClient {
   const { name: chainName } = chainOf(chain.chainId)
 
   function patient<Port extends object>(port: Port, who: string): Port {
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
-    let ailingUntil = 0
 
     function circuitOpen(name: string, cause?: unknown): TemporarilyUnavailable {
-      if (cause !== undefined) {
-        ailingUntil = Date.now() + ailingMs
-        onOpen(`${who}, ${name}`, cause)
-      }
+      if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
       return new TemporarilyUnavailable(who, openMs, 'NODE', { cause })
     }
 
@@ -84,7 +82,10 @@ export function patientChain(chain: ChainClient, onOpen: (what: string, error: u
         try {
           return await (name in shared ? breakerFor(name, asked).call(() => member(...asked)) : member(...asked))
         } catch (error) {
-          throw isTrouble(name, error) && Date.now() < ailingUntil ? circuitOpen(name, error) : error
+          const met = error instanceof TemporarilyUnavailable ? error.cause : error
+          if (!isTrouble(name, met)) throw error
+          const isExpected = name in shared ? await troubles.note(who) : await troubles.isAiling(who)
+          throw isExpected && error === met ? circuitOpen(name, met) : error
         }
       }
       return [name, ask]

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import type { NodeTrouble } from '../../../domain/chain/node-trouble'
 import type { Semaphore } from '../../../domain/chain/relayer'
 import type { ProviderBudget } from '../../../domain/execution/provider-budget'
 import type { ProviderCircuit } from '../../../domain/execution/provider-circuit'
@@ -37,6 +38,9 @@ export const mongoProviderCircuits = books<ProviderCircuit>('providerRests', {
   probes: whole,
   failed: anyList,
 })
+
+/** One document for each chain, and one for its second node. */
+export const mongoNodeTroubles = books<NodeTrouble>('nodeTroubles', { failedAt: whole, until: whole })
 
 /** One document for each provider, key and kind of request that has a limit of its own. */
 export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {

@@ -1,0 +1,45 @@
+import { BoundedMap } from '../../../domain/bounded-map'
+import { isAiling, isExpected, type NodeTrouble, untroubled, withNodeFailure } from '../../../domain/chain/node-trouble'
+import type { Records } from '../../../ports/records'
+
+/** How old this process's copy may be. */
+const knownMs = 1_000
+const nodesMax = 100
+
+export type NodeTroubles = ReturnType<typeof nodeTroubles>
+
+/**
+ * What all processes met of the nodes. It stops nobody from asking: a process that meets a failure learns whether it
+ * is the first. Nothing is read or written while calls succeed.
+ */
+export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; now: () => number }) {
+  const known = new BoundedMap<string, { trouble: NodeTrouble; at: number }>(nodesMax)
+
+  async function read(id: string): Promise<NodeTrouble> {
+    const kept = known.get(id)
+    if (kept && kept.at + knownMs > now()) return kept.trouble
+    // While the store is away, what was known last is all there is.
+    const stored = await records.load(id).catch(() => kept?.trouble ?? null)
+    return keep(stored ?? untroubled(id))
+  }
+  function keep(trouble: NodeTrouble): NodeTrouble {
+    known.set(trouble.id, { trouble, at: now() })
+    return trouble
+  }
+
+  return {
+    isAiling: async (id: string): Promise<boolean> => isAiling(await read(id), now()),
+
+    /** Notes a failure. Returns whether another one was known, of this process or of another. */
+    async note(id: string): Promise<boolean> {
+      const before = await read(id)
+      const wasExpected = isExpected(before, now())
+      const after = withNodeFailure(before, now())
+      if (!after) return wasExpected
+      const saved = await records.save(after).catch(() => after)
+      if (saved) keep(saved)
+      else known.delete(id)
+      return wasExpected || saved === null // whoever wrote meanwhile met a failure as well
+    },
+  }
+}
