@@ -35,3 +35,22 @@ test.each([
   expect(JSON.stringify(read(Whole.partial(), sent))).toBe(JSON.stringify(expected))
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()
 })
+
+test('what is read is a copy: what was sent stays as it is, and gives the copy nothing to inherit', () => {
+  const Row = type({ name: 'string', count: type('string.integer.parse') })
+  const Read = type({ rows: Row.array(), open: type({ '[string]': 'unknown' }) })
+  const text = '{"rows":[{"name":"a","count":"3","id":1}],"open":{"a":[1],"__proto__":{"isAdmin":true}},"id":2}'
+  const sent = JSON.parse(text)
+  const read = Read.assert(sent)
+  expect(JSON.stringify(sent)).toBe(text)
+  expect(read).toEqual({ rows: [{ name: 'a', count: 3 }], open: { a: [1] } })
+  expect((read.open as { isAdmin?: boolean }).isAdmin).toBeUndefined()
+  expect(read.open['a']).not.toBe(sent.open.a)
+  class Query {
+    name = 'a'
+    id = 1
+  }
+  const query = new Query()
+  expect({ ...type({ name: 'string' }).assert(query) } as object).toEqual({ name: 'a' })
+  expect(query.id).toBe(1)
+})
