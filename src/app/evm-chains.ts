@@ -5,7 +5,7 @@ import { newHeads } from '../adapters/evm/rpc/new-heads'
 import { nodeTroubles } from '../adapters/evm/rpc/node-troubles'
 import { patientChain } from '../adapters/evm/rpc/patient-chain'
 import { halfBlock } from '../detection/pace'
-import { type ChainId, type ChainKey, perChain } from '../domain/chain/chain'
+import { type ChainId, type ChainKey, chainOf, perChain } from '../domain/chain/chain'
 import type { Address } from '../domain/chain/hex'
 import type { NodeTrouble } from '../domain/chain/node-trouble'
 import type { Block, Chains } from '../ports/chain-client'
@@ -70,6 +70,8 @@ export function evmChains(
   return {
     chains,
     patient,
+    /** Whether a call of this process to the nodes of the chain failed lately. */
+    hasFailed: (id: ChainId): boolean => troubles.hasFailedHere(chainOf(id).name),
     freshHead: (id: ChainId): Promise<Block> => heads[id](),
     hasCode: (id: ChainId, address: Address): Promise<boolean> => code[id](address),
   }

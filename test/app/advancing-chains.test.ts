@@ -13,6 +13,8 @@ function world() {
   const node = {
     asked: 0,
     isWell: true,
+    hasFailedLately: false,
+    hasFailed: () => node.hasFailedLately,
     freshHead: async () => {
       node.asked += 1
       if (!node.isWell) throw new Error('No new block')
@@ -37,6 +39,19 @@ test('when nobody notes new heads any more, the node itself is asked, and what i
   expect(node.asked).toBe(1)
   node.isWell = false
   expect(await process()(base).then(String, String)).toContain('No new block')
+})
+
+test('a process whose own calls to a chain fail says so, whatever another one sees, until its node answers', async () => {
+  const { clock, observations, node, process } = world()
+  await observations.note(head, clock.at, clock.at)
+  Object.assign(node, { isWell: false, hasFailedLately: true })
+  expect(await process()(base).then(String, String)).toContain('No new block')
+  node.isWell = true
+  await process()(base)
+  expect(node.asked).toBe(2)
+  node.hasFailedLately = false
+  await process()(base)
+  expect(node.asked).toBe(2)
 })
 
 test('without the database the node itself is asked, for that says nothing of a chain', async () => {

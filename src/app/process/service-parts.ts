@@ -76,13 +76,13 @@ export function portsOf(
 }
 
 /**
- * Assures that a chain is verified and its head advances, by what the process that watches it noted for all. Only while
- * nobody notes that, a node is asked.
+ * Assures that a chain is verified and its head advances, by what the process that watches it noted for all. A node is
+ * asked only while nobody notes that, or after this process could not reach its own nodes, which may be others.
  */
 export function advancing(
   observations: Pick<Observations, 'all'>,
   verified: Pick<OrderParts['verified'], 'before'>,
-  { freshHead }: Pick<Adapters['evm'], 'freshHead'>,
+  { freshHead, hasFailed }: Pick<Adapters['evm'], 'freshHead' | 'hasFailed'>,
   now: () => number,
 ) {
   const noted = cachedCall(() => observations.all(), observedMs)
@@ -91,7 +91,7 @@ export function advancing(
     // Without the database nothing is known of what others read, which says nothing of the chain.
     const known = await noted().catch(() => [])
     const head = known.find(({ kind, chainId }) => kind === 'HEAD' && chainId === id)
-    if (!head || head.okAt + boundMsOf('HEAD', id) < now()) await look[id]()
+    if (!head || head.okAt + boundMsOf('HEAD', id) < now() || hasFailed(id)) await look[id]()
   })
 }
 

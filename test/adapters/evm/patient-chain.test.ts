@@ -97,6 +97,20 @@ test('a process whose own network is broken keeps no other from asking its node'
   expect(records.writes()).toBeLessThanOrEqual(2 + 30)
 })
 
+test('a process knows for a minute that its own calls failed, and nothing of the calls of others', async () => {
+  const records = recordsInMemory<NodeTrouble>()
+  setSystemTime(epoch)
+  const [mine, other] = [nodeTroubles({ records, now: Date.now }), nodeTroubles({ records, now: Date.now })]
+  await mine.note('Base')
+  expect([mine.hasFailedHere('Base'), other.hasFailedHere('Base'), mine.hasFailedHere('Polygon')]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  setSystemTime(epoch + minute)
+  expect(mine.hasFailedHere('Base')).toBe(false)
+})
+
 test('while the store is away, the nodes are judged by what this process met', async () => {
   const gone = async () => {
     throw new Error('no store')

@@ -5,6 +5,8 @@ import type { Records } from '../../../ports/records'
 /** How old this process's copy may be. */
 const knownMs = 1_000
 const nodesMax = 100
+/** For how long a failure of this process's own calls says that its nodes may be away. */
+const ownMs = 60_000
 
 export type NodeTroubles = ReturnType<typeof nodeTroubles>
 
@@ -14,6 +16,7 @@ export type NodeTroubles = ReturnType<typeof nodeTroubles>
  */
 export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; now: () => number }) {
   const known = new BoundedMap<string, { trouble: NodeTrouble; at: number }>(nodesMax)
+  const failedAt = new BoundedMap<string, number>(nodesMax)
 
   async function read(id: string): Promise<NodeTrouble> {
     const kept = known.get(id)
@@ -30,8 +33,12 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
   return {
     isAiling: async (id: string): Promise<boolean> => isAiling(await read(id), now()),
 
+    /** Whether a call of this process failed lately. Its nodes and its network may not be those of others. */
+    hasFailedHere: (id: string): boolean => (failedAt.get(id) ?? Number.NEGATIVE_INFINITY) + ownMs > now(),
+
     /** Notes a failure. Returns whether another one was known, of this process or of another. */
     async note(id: string): Promise<boolean> {
+      failedAt.set(id, now())
       const before = await read(id)
       const wasExpected = isExpected(before, now())
       const after = withNodeFailure(before, now())
