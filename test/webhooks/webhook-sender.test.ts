@@ -1,9 +1,6 @@
 import { expect, test } from 'bun:test'
-import { aesVault } from '../../src/adapters/webhooks/vault'
 import { resent } from '../../src/domain/webhook/delivery'
 import { signedHeaders } from '../../src/domain/webhook/signature'
-import { sealedSecret } from '../../src/webhooks/secrets'
-import { vault } from '../support/webhooks'
 import { answered, secret, sendingWorld } from './sending'
 
 test('what happens is posted once to each endpoint of the organization, in order, signed as sent', async () => {
@@ -172,156 +169,6 @@ test('an endpoint that fails has two attempts at a time, and a tenant has its sh
   await process.settle()
 })
 
-test('410 disables an endpoint at once, and once it is enabled it gets what happened meanwhile', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  world.answers(async () => answered(410))
-  const process = world.process('one')
-  const first = world.happen()
-  await process.work()
-  expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'GONE' })
-  expect(world.disabled).toEqual(['whe_1'])
-  const second = world.happen()
-  world.clock.now += 600_000
-  await process.work()
-  expect(world.idsTo('whe_1')).toEqual([first])
-  world.answers(async () => answered(200))
-  await world.change('whe_1', { enabled: true, disabledReason: null, enabledAt: world.clock.now })
-  await process.work()
-  expect(world.idsTo('whe_1').slice(1).toSorted()).toEqual([first, second])
-})
-
-test('five days of nothing but failures disable an endpoint, and one success begins them anew', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  const process = world.process('one')
-  const day = 86_400_000
-  const fail = async (ms: number) => {
-    world.happen()
-    await process.work()
-    world.clock.now += ms
-  }
-  world.answers(async () => answered(500))
-  for (let n = 0; n < 4; n++) await fail(day)
-  world.answers(async () => answered(200))
-  await fail(1)
-  world.answers(async () => answered(500))
-  for (let n = 0; n < 5; n++) await fail(day)
-  expect(world.webhookEndpoints.get('whe_1').enabled).toBe(true)
-  await fail(1)
-  expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: false, disabledReason: 'FAILING' })
-})
-
-test('that an endpoint was disabled is stored with it, and is written to its people once', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  world.answers(async () => answered(410))
-  const [one, other] = [world.process('one'), world.process('other')]
-  world.happen()
-  await one.work()
-  await other.work()
-  const { url, types } = world.webhookEndpoints.get('whe_1')!
-  const then = { at: world.clock.now, reason: 'GONE', url, types, description: null, isTold: true }
-  expect(world.webhookEndpoints.get('whe_1')!.disablings).toEqual([expect.objectContaining(then)])
-  world.clock.now += 120_000
-  await other.work()
-  await world.process('new').work()
-  expect(world.told).toEqual(['whe_1 GONE'])
-})
-
-test('what could not be written to its people is written once that works, also by another process', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  world.answers(async () => answered(410))
-  const one = world.process('one', {
-    tell: async () => {
-      throw new Error('The mail server is away')
-    },
-  })
-  const other = world.process('other')
-  world.happen()
-  await one.work()
-  await other.work()
-  expect([world.troubles.length > 0, world.told]).toEqual([true, []])
-  world.clock.now += 60_000
-  await other.work()
-  expect(world.told).toEqual(['whe_1 GONE'])
-})
-
-test('nobody is written to about an endpoint that its organization disabled or deleted', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1', { enabled: false, disabledReason: 'BY_REQUEST' })
-  const gone = { at: world.clock.now, reason: 'GONE', isTold: false } as never
-  await world.endpoint('whe_2', { deletedAt: world.clock.now, disablings: [gone] })
-  await world.process('one').work()
-  world.clock.now += 120_000
-  await world.process('other').work()
-  expect(world.told).toEqual([])
-})
-
-test('what the former URL answers neither disables nor fails an endpoint that was moved meanwhile', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  const process = world.process('one')
-  world.answers(async (url) => {
-    if (!url.endsWith('whe_1')) return answered(200)
-    await world.change('whe_1', { url: 'https://example.com/new', enabledAt: world.clock.now })
-    return answered(410)
-  })
-  const id = world.happen()
-  world.clock.now += 1
-  await process.work()
-  expect(world.webhookEndpoints.get('whe_1')).toMatchObject({ enabled: true, disabledReason: null })
-  expect(world.disabled).toEqual([])
-  world.clock.now += 10_000
-  await process.work()
-  expect(world.posted.map(({ url, id: of }) => [url, of])).toEqual([
-    ['https://example.com/whe_1', id],
-    ['https://example.com/new', id],
-  ])
-})
-
-test('a deleted endpoint gets nothing more, and what was not delivered is gone', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  world.answers(async () => answered(500))
-  const process = world.process('one')
-  world.happen()
-  await process.work()
-  await world.change('whe_1', { deletedAt: world.clock.now })
-  world.happen()
-  await process.work()
-  world.clock.now += 86_400_000
-  await process.work()
-  expect([world.posted.length, world.webhookDeliveries.all()]).toEqual([1, []])
-})
-
-test('what was being stored while its endpoint was deleted is gone as well', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  const { webhookDeliveries } = world
-  let store = () => {}
-  const isStorable = new Promise<void>((resolve) => {
-    store = resolve
-  })
-  let isStored = false
-  const save: typeof webhookDeliveries.save = async (record) => {
-    await isStorable
-    isStored = true
-    return webhookDeliveries.save(record)
-  }
-  const process = world.process('one', { webhookDeliveries: { ...webhookDeliveries, save } })
-  await process.beat()
-  world.happen()
-  await process.beat()
-  await world.change('whe_1', { deletedAt: world.clock.now })
-  await process.beat()
-  expect(isStored).toBe(false)
-  store()
-  for (let beats = 0; beats < 100; beats++) await process.beat()
-  expect([isStored, world.webhookDeliveries.all(), world.posted]).toEqual([true, [], []])
-})
-
 test('an attempt that cannot be stored is made again at the next look, not at once, and holds up no other one', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
@@ -371,40 +218,6 @@ test('what is resent is posted again under the same id', async () => {
   await process.work()
   expect(world.idsTo('whe_1')).toEqual([id, id])
   expect(world.webhookDeliveries.all()).toMatchObject([{ status: 'DELIVERED', attempts: 2, tries: 1 }])
-})
-
-test('during a rotation both secrets sign, and after it the new one alone', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  const process = world.process('one')
-  const sealed = world.webhookEndpoints.get('whe_1').secret
-  const whose = { id: 'whe_1', organizationId: 'org_a' }
-  const next = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
-  const previousExpiresAt = world.clock.now + 86_400_000
-  await world.change('whe_1', { secret: sealedSecret(whose, vault, next), previousSecret: sealed, previousExpiresAt })
-  for (const secrets of [[next, secret], [next]]) {
-    world.happen()
-    await process.work()
-    const { id, body, headers } = world.posted.at(-1)!
-    expect(headers).toEqual(signedHeaders({ id, body }, secrets, world.clock.now))
-    world.clock.now = previousExpiresAt
-  }
-})
-
-test('nothing is posted unsigned where the secret cannot be opened, and it is posted once it can', async () => {
-  const world = sendingWorld()
-  await world.endpoint('whe_1')
-  const other = world.process('other', { vault: aesVault([`0x${'77'.repeat(32)}`]) })
-  const id = world.happen()
-  await other.work()
-  expect(world.posted).toEqual([])
-  // This is our fault: none of the ten attempts is spent, and the endpoint does not count as failing.
-  expect(world.webhookDeliveries.all()).toMatchObject([{ tries: 0, lastAttempt: { error: 'SECRET_UNREADABLE' } }])
-  expect(world.webhookFeeds.get('whe_1')).toMatchObject({ failingSince: null, lastFailureAt: null })
-  await other.end()
-  world.clock.now += 60_000
-  await world.process('one').work()
-  expect(world.idsTo('whe_1')).toEqual([id])
 })
 
 test('of two processes one posts, and when it stalls the other one goes on', async () => {

@@ -1,32 +1,13 @@
-import { afterEach, expect, test } from 'bun:test'
-import { evmChain } from '../../../src/adapters/evm/chain-client'
-import { headSharedMs, heads } from '../../../src/adapters/evm/heads'
-import type { Ask } from '../../../src/adapters/evm/rpc/json-rpc'
+import { expect, test } from 'bun:test'
 import { chains } from '../../../src/domain/chain/chain'
 import { zeroAddress } from '../../../src/domain/chain/hex'
 import { jsonRpcNode } from '../../support/json-rpc-node'
 import { answering } from '../../support/real-answers'
+import { account, chainOfNodes, codeOf, word } from './chain-of-nodes'
 
-const word = (value: number) => `0x${value.toString(16)}`
-const stops: (() => void)[] = []
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop()
-})
-
-type Node = Parameters<typeof jsonRpcNode>
-const node = (answer: Node[0], options?: Node[1]) => {
-  const made = jsonRpcNode((call) => (call.method === 'eth_chainId' ? { result: word(8453) } : answer(call)), options)
-  stops.push(made.stop)
-  return made
-}
-const chain = (...rpcUrls: string[]) => {
-  const addresses = { registry: zeroAddress, executor: zeroAddress, lens: zeroAddress }
-  return evmChain({ chainId: 8453, rpcUrls, confirmations: 2, ...addresses, timeoutMs: 150 })
-}
-const account = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
+const { node, chain, impatientChain, stops } = chainOfNodes()
 /** A node that answers every balance with the number in the account's address. */
 const honest = ({ params }: { params: unknown[] }) => ({ result: word(Number(params[0])) })
-const codeOf = (act: Promise<unknown>) => act.then(() => 'no error').catch((error) => error.code ?? String(error))
 
 test('nodes: calls of one turn go in one request, and each gets its own answer', async () => {
   const backwards = node(honest, { shape: (body) => (Array.isArray(body) ? body.toReversed() : body) })
@@ -131,7 +112,6 @@ const refusal = (code: number, message: string) => () => ({ error: { code, messa
 
 test.each([
   ['nobody listens', () => 'http://127.0.0.1:1/', 'RPC_UNREACHABLE'],
-  ['no answer in time', () => node(hang).url, 'RPC_TIMEOUT'],
   ['429', () => node(honest, { status: 429, shape: () => ({ error: 'slow down' }) }).url, 'RPC_RATE_LIMITED'],
   ['a limit in JSON-RPC', () => node(refusal(-32005, 'limit exceeded')).url, 'RPC_RATE_LIMITED'],
   ['a limit in words', () => node(refusal(-32000, 'Too many requests, buy more')).url, 'RPC_RATE_LIMITED'],
@@ -154,6 +134,14 @@ test.each([
   expect(failure.message).not.toMatch(/http|127|secret/)
 })
 
+test('nodes: no answer in time', async () => {
+  const failure = await impatientChain(node(hang).url)
+    .nativeBalance(account(1))
+    .catch((error) => error)
+  expect(failure.code).toBe('RPC_TIMEOUT')
+  expect(failure.message).not.toMatch(/http|127|secret/)
+})
+
 test('nodes: a body that never ends times out', async () => {
   const drip = Bun.serve({
     hostname: '127.0.0.1',
@@ -162,7 +150,7 @@ test('nodes: a body that never ends times out', async () => {
   })
   stops.push(() => drip.stop(true))
 
-  expect(await codeOf(chain(`http://127.0.0.1:${drip.port}`).nativeBalance(account(1)))).toBe('RPC_TIMEOUT')
+  expect(await codeOf(impatientChain(`http://127.0.0.1:${drip.port}`).nativeBalance(account(1)))).toBe('RPC_TIMEOUT')
 })
 
 test.each(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
@@ -178,38 +166,12 @@ test('send: a transaction that the node rejects is a failure', async () => {
   expect(await codeOf(client.send('0x02'))).toBe('RPC_FAILED')
 })
 
-const block = (n: number) => ({
-  result: { number: word(n), hash: `0x${String(n).padStart(64, 'a')}`, timestamp: word(n * 2), baseFeePerGas: '0x7' },
-})
-
-/** The head is shared for a moment: until the client looks again. */
-async function sees(client: ReturnType<typeof chain>, number: number): Promise<void> {
-  while ((await client.head()).number !== number) await Bun.sleep(1)
-}
-
-test('confirmed: the confirmed block never decreases, whichever node answers', async () => {
-  let tip = 100
-  const forward = node(({ params }) => block(params[0] === 'latest' ? tip : Number(params[0])))
-  const client = chain(forward.url)
-  expect((await client.confirmed()).number).toBe(99)
-  tip = 90
-  await sees(client, 90)
-  expect((await client.confirmed()).number).toBe(99)
-  tip = 120
-  await sees(client, 120)
-  expect((await client.confirmed()).number).toBe(119)
-})
-
-test('confirmed: simultaneous callers share one request', async () => {
-  const asked = node(({ params }) => block(params[0] === 'latest' ? 50 : Number(params[0])))
-  const client = chain(asked.url)
-  await Promise.all(Array.from({ length: 50 }, () => client.confirmed()))
-
-  expect(asked.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
-})
+const firstBlock = { result: { number: '0x1', hash: `0x${'a'.repeat(64)}`, timestamp: '0x2', baseFeePerGas: '0x7' } }
 
 test('fee: the cap is twice the base fee plus the tip, and the tip is the node’s', async () => {
-  const client = chain(node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : block(1))).url)
+  const client = chain(
+    node(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? { result: '0x2' } : firstBlock)).url,
+  )
 
   expect(await client.fee()).toEqual({ feeCap: 16n, tip: 2n })
 })
@@ -217,7 +179,7 @@ test('fee: the cap is twice the base fee plus the tip, and the tip is the node�
 test('fee: no node can raise the tip above the chain’s bound', async () => {
   const greedy = 10n ** 16n
   const said = { eth_maxPriorityFeePerGas: { result: `0x${greedy.toString(16)}` } }
-  const client = chain(node(({ method }) => said[method as keyof typeof said] ?? block(1)).url)
+  const client = chain(node(({ method }) => said[method as keyof typeof said] ?? firstBlock).url)
   const { tipMaxWei } = chains.base
 
   expect(await client.fee()).toEqual({ feeCap: 14n + tipMaxWei, tip: tipMaxWei })
@@ -252,19 +214,6 @@ test('transfers: a range that is too long is requested in halves', async () => {
 
 test('transfers: without tokens no request is made', async () => {
   expect(await chain('http://127.0.0.1:1/').transfers([], 1, 40)).toEqual([])
-})
-
-test('nodes: a head whose depth the next node does not know is not taken for confirmed', async () => {
-  const block = (number: number) => ({ number: word(number), hash: `0x${'a'.repeat(64)}`, timestamp: word(1) })
-  let known = 90
-  const balanced = node(({ params: [tag] }) => {
-    if (tag === 'latest') return { result: block(100) }
-    return { result: Number(tag) <= known ? block(Number(tag)) : null }
-  })
-  const client = chain(balanced.url)
-  expect(await codeOf(client.confirmed())).toBe('RPC_FAILED')
-  known = 100
-  expect((await client.confirmed()).number).toBe(99)
 })
 
 test('nodes: a node that sends Retry-After gets no calls until then, and another is asked meanwhile', async () => {
@@ -307,65 +256,4 @@ test('quorum: two answers come from two nodes, even while the first is down and 
   const outvoted = chain(liar.url, node(honest).url, node(honest).url)
   expect(await outvoted.second!.balanceOf(zeroAddress, account(7), 5)).toBe(7n)
   expect(chain(liar.url).second).toBeNull()
-})
-
-const blockOf = (number: number, salt = 0) => ({
-  number: word(number),
-  hash: `0x${(number * 7 + salt).toString(16).padStart(64, '0')}`,
-  timestamp: word(number),
-})
-
-/** What a chain's node says of its blocks, and another's in between. */
-function chainOfBlocks() {
-  const seen = { head: 1_000, salt: 0, at: 0 }
-  const ask: Ask = async (_method, [tag]) => {
-    const number = tag === 'latest' ? seen.head : Number(tag)
-    return (number > seen.head ? null : blockOf(number, seen.salt)) as never
-  }
-  const { confirmed } = heads(ask, 2, headSharedMs, () => seen.at)
-  return {
-    seen,
-    /** When the answer before is shared no more. */
-    numberOf: () => {
-      seen.at += 25
-      return confirmed().then(
-        ({ number }) => number,
-        () => null,
-      )
-    },
-  }
-}
-
-test('heads: no block time is in the future, so none makes a live order expire', async () => {
-  const later = Math.floor(Date.now() / 1_000) + 3_600
-  const ask: Ask = async () => ({ ...blockOf(7), timestamp: `0x${later.toString(16)}` }) as never
-  const { head, confirmed, blockAt } = heads(ask, 2)
-  for (const block of [await head(), await confirmed(), await blockAt(7)])
-    expect(block!.time).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
-})
-
-test('heads: a single answer of another chain does not become the confirmed block', async () => {
-  const { seen, numberOf } = chainOfBlocks()
-  expect(await numberOf()).toBe(999)
-  Object.assign(seen, { head: 60_000_000, salt: 3 })
-  expect(await numberOf()).toBeNull()
-  Object.assign(seen, { head: 1_001, salt: 0 })
-  expect(await numberOf()).toBe(1_000)
-  seen.head = 50_000 // nobody asked for a while
-  expect(await numberOf()).toBe(49_999)
-})
-
-test('heads: a first answer of another chain is forgotten, and a node that lags takes nothing back', async () => {
-  const { seen, numberOf } = chainOfBlocks()
-  Object.assign(seen, { head: 60_000_000, salt: 3 })
-  expect(await numberOf()).toBe(59_999_999)
-  Object.assign(seen, { head: 1_000, salt: 0, at: 1_000 })
-  expect(await numberOf()).toBe(59_999_999)
-  seen.at += 121_000
-  expect(await numberOf()).toBe(999)
-
-  seen.head = 990
-  expect(await numberOf()).toBe(999)
-  seen.head = 1_010
-  expect(await numberOf()).toBe(1_009)
 })
