@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
 import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
 import type { Server } from '../../devnet/servers/server.ts'
@@ -111,6 +112,7 @@ async function runAll(
     ...process.env,
     ...urls,
     TEST_COSTS: costs,
+    SOLC_CACHE: join(await cacheFolder(), 'solc'),
     ...(isWhole && { TEST_PICTURES: 'OF_FAULTS' }),
     ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
   }
