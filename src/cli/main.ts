@@ -150,9 +150,9 @@ program
   )
   .option(
     '--parallel <count>',
-    'how many processes run test files at the same time, else as many as there are processors, at most 4',
+    'how many processes run test files at the same time, else one more than there are processors, at most 4',
     wholeNumber(1, 32),
-    Math.min(availableParallelism(), 4),
+    Math.min(availableParallelism() + 1, 4),
   )
   .option('--update-timings', 'store how long each file took, so that the longest start first')
   .action(run(async (paths: string[], options) => (await import('./verbs/test')).test(paths, options)))

@@ -30,6 +30,9 @@ export type EnvironmentOptions = Partial<InstallationOptions> & {
 
 export type Target = { to: ChainKey; receive: string }
 
+/** Nobody waits for a block here, and a service that looks less often leaves the processor to the other tests. */
+const calm = { CHAIN_POLL_MS: '250', SWEEP_MS: '500' }
+
 /** The whole of Switchyard on this machine: servers, five chains, and the service as a process of its own. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 
@@ -43,7 +46,7 @@ export async function startEnvironment({
   const dir = join(temporaryFolder('e2e'), 'state')
   const given = hasOwnMongo ? {} : { mongodbUrl: await mongoUrl() }
   // One provider alone, unless a test is about more: its faults are to be felt.
-  const env = withRelay ? { ...options.env } : { RELAY_URL: '', ...options.env }
+  const env = { ...calm, ...(!withRelay && { RELAY_URL: '' }), ...options.env }
   const installation = new Installation({ dir, port: 0, ...given, watchesAll: true, ...options, env })
   const silent = () => {}
   await installation.choosePort()
