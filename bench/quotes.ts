@@ -84,7 +84,7 @@ function checking(route: Route, request: RouteRequest, misreads: ReturnType<type
   const startedAt = performance.now()
   for (let n = 0; n < checks; n++) misreads(route, request)
   const micros = ((performance.now() - startedAt) * 1_000) / checks
-  return `quotes: reading the call of an offer of ${route.provider} takes ${micros.toFixed(0)} µs`
+  return `quotes: judging a call of ${route.provider} that was read before takes ${micros.toFixed(0)} µs`
 }
 
 function fees(): string {

@@ -1,5 +1,6 @@
 import type { AbiParameter } from 'viem'
 import { type DecodeAbiParametersReturnType, decodeAbiParameters, encodeAbiParameters } from 'viem/utils'
+import { BoundedMap } from '../domain/bounded-map'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 
@@ -63,6 +64,13 @@ export const limits = {
 } as const
 
 /**
+ * Quote, draft and signature read the same call, and each reading encodes it anew. What is read depends on nothing but
+ * the bytes, all of which are in the key.
+ */
+const readsMax = 200
+const reads = new WeakMap<readonly AbiParameter[], BoundedMap<Hex, readonly unknown[] | null>>()
+
+/**
  * Decodes the arguments of a call, or returns null when they are not in canonical encoding: a contract might read data
  * in another order or from another place differently.
  */
@@ -70,10 +78,17 @@ export function decodeStrictly<const Parameters extends readonly AbiParameter[]>
   parameters: Parameters,
   data: Hex,
 ): DecodeAbiParametersReturnType<Parameters> | null {
-  const encoded: Hex = `0x${data.slice(10)}`
-  const decoded = decodeAbiParameters(parameters as readonly AbiParameter[], encoded)
-  if (encodeAbiParameters(parameters as readonly AbiParameter[], decoded) !== encoded) return null
-  return decoded as DecodeAbiParametersReturnType<Parameters>
+  const known = reads.get(parameters) ?? new BoundedMap(readsMax)
+  reads.set(parameters, known)
+  const read = known.get(data)
+  const decoded = read === undefined ? decodedOf(parameters, `0x${data.slice(10)}`) : read
+  if (read === undefined) known.set(data, decoded)
+  return decoded as DecodeAbiParametersReturnType<Parameters> | null
+}
+
+function decodedOf(parameters: readonly AbiParameter[], encoded: Hex): readonly unknown[] | null {
+  const decoded = decodeAbiParameters(parameters, encoded)
+  return encodeAbiParameters(parameters, decoded) === encoded ? decoded : null
 }
 
 export const unusual = 'is encoded in an unusual way'

@@ -51,6 +51,22 @@ test('exactly these functions of the Diamond are listed, each with the guard tha
   expect(lifiBridges).toEqual(['across', 'stargateV2', 'stargateV2Bus', 'polymer', 'polymerStandard'])
 })
 
+test('a call that was read before is judged by each demand anew, and no change of its bytes goes unread', () => {
+  const rules = lifiRules()
+  const judged = (data: Hex, asked: Demand) =>
+    rules.find(({ selector }) => data.startsWith(selector))?.objection(data, asked)
+  const data = calls.acrossCall({ ...demand, fee: 62_500n })
+  const unusual: Hex = `${data}00`
+  for (const _ of ['first', 'again']) {
+    expect(judged(data, demand)).toBeNull()
+    expect(judged(data, { ...demand, recipient: stranger })).toBe('pays another recipient')
+    expect(judged(calls.acrossCall({ ...demand, fee: 62_500n, recipient: stranger }), demand)).toBe(
+      'pays another recipient',
+    )
+    expect(judged(unusual, demand)).toBe('is encoded in an unusual way')
+  }
+})
+
 const facets: [string, (terms: calls.BridgeTerms) => Hex][] = [
   ['across', calls.acrossCall],
   ['stargate', calls.stargateCall],
