@@ -11,10 +11,15 @@ interface IHotKeys {
 /// their funds, and the store of spent routeIds that all modules share. Frozen: its init code fixes every user's
 /// address.
 contract AccountRegistry {
+    /// The role that schedules what widens.
     uint8 public constant ADMIN = 0;
+    /// The role that stops and vetoes.
     uint8 public constant GUARDIAN = 1;
+    /// The role that helps to replace another.
     uint8 public constant RECOVERY = 2;
+    /// How long a module waits before it can be installed.
     uint64 public constant MODULE_DELAY = 3 days;
+    /// How long after that it can be installed.
     uint64 public constant MODULE_WINDOW = 14 days;
     /// A vote counts for as long.
     uint64 public constant VOTE_WINDOW = 14 days;
@@ -25,14 +30,18 @@ contract AccountRegistry {
         uint64 readyAt;
     }
 
+    /// What all accounts delegate to.
     address public immutable implementation;
+    /// From which the addresses of accounts follow.
     bytes32 public immutable accountInitCodeHash;
 
     /// The three holders: admin, guardian, recovery.
     address[3] public holder;
     /// Counts replacements; votes are bound to it, so a replacement voids every vote that was open.
     uint256 public replacements;
+    /// What is scheduled: the code that was reviewed, and when it may be installed.
     mapping(address module => PendingModule) public pendingModule;
+    /// The code that each installed module must have; zero for others.
     mapping(address module => bytes32 codeHash) public moduleCodeHash;
     /// All that are installed: they say which keys are hot.
     address[] public modules;
@@ -118,6 +127,8 @@ contract AccountRegistry {
         emit ModuleScheduled(module, codeHash, readyAt);
     }
 
+    /// By the admin, after the delay and within the window, with the code that was scheduled and no hot key that holds
+    /// a role.
     function installModule(address module) external {
         if (msg.sender != holder[ADMIN]) revert Denied(msg.sender);
         PendingModule memory pending = pendingModule[module];
@@ -135,6 +146,7 @@ contract AccountRegistry {
         emit ModuleInstalled(module, pending.codeHash);
     }
 
+    /// Forgets a schedule, by the admin or the guardian.
     function cancelModule(address module) external {
         _onlyAdminOrGuardian();
         if (pendingModule[module].readyAt == 0) revert NotScheduled(module);
@@ -194,6 +206,7 @@ contract AccountRegistry {
         return createAccount(salt);
     }
 
+    /// Whether a routeId of an account is spent.
     function routeUsed(bytes32 salt, bytes32 routeId) external view returns (bool) {
         return _spent[salt][uint256(routeId) >> 8] & (1 << (uint256(routeId) & 0xff)) != 0;
     }
@@ -213,6 +226,7 @@ contract AccountRegistry {
         emit AccountCreated(account, salt);
     }
 
+    /// Where the account of a salt is, or will be.
     function accountAddress(bytes32 salt) public view returns (address) {
         bytes32 hash = keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, accountInitCodeHash));
         return address(uint160(uint256(hash)));

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 /// Which of these accounts hold something? Accounts are swept to zero, so "not zero" is the deposit signal.
 /// It says nothing of the block: call it at a block hash and take the number from the node.
 contract BalanceLens {
+    /// All that the read of one balance may use.
     uint256 public constant READ_GAS = 200_000;
 
     error GasTooLow();

@@ -46,7 +46,9 @@ enum Item {
 abstract contract ExecutorSettings {
     using SafeERC20 for IERC20;
 
+    /// How long a change waits that widens power.
     uint64 public constant DELAY = 2 days;
+    /// How long after that it can be applied.
     uint64 public constant WINDOW = 14 days;
     uint256 private constant ADMIN = 0;
     uint256 private constant GUARDIAN = 1;
@@ -63,14 +65,23 @@ abstract contract ExecutorSettings {
         bytes32 codeHash;
     }
 
+    /// Whose holders decide, and whose accounts are routed.
     IHolders public immutable registry;
+    /// Who may send orders.
     mapping(address => bool) public isRelayer;
+    /// Who may sign orders.
     mapping(address => bool) public isSigner;
+    /// Who may be paid fees.
     mapping(address => bool) public isCollector;
+    /// Which guard reads the calls of a rule, and the code that it must have.
     mapping(bytes32 ruleKey => Guard) public guardOf;
+    /// What of a token may be routed on one UTC day, and what was on the last one.
     mapping(address token => Cap) public capOf;
+    /// While it is, nothing is routed.
     bool public paused;
+    /// The most coin that a relayer may send along.
     uint128 public maxNativeFee;
+    /// From when on a scheduled change may be applied.
     mapping(bytes32 id => uint64) public readyAt;
     /// A stop voids whatever was scheduled before it for the same item.
     mapping(Item what => mapping(bytes32 key => uint64)) public stoppedAt;
@@ -155,12 +166,15 @@ abstract contract ExecutorSettings {
         emit Scheduled(id, ready, call);
     }
 
+    /// Forgets a scheduled change, by the admin or the guardian.
     function cancel(bytes32 id) external onlyAdminOrGuardian {
         if (readyAt[id] == 0) revert NotScheduled(id);
         delete readyAt[id];
         emit Cancelled(id, msg.sender);
     }
 
+    /// Makes a change that has waited, by the admin.
+    /// @param call As it was scheduled.
     function applyChange(bytes calldata call) external only(ADMIN) nonReentrant {
         bytes32 id = keccak256(call);
         uint64 ready = readyAt[id];
@@ -179,18 +193,22 @@ abstract contract ExecutorSettings {
         emit Applied(id);
     }
 
+    /// By `applyChange` alone, as all that widens.
     function addRelayer(address relayer) external scheduled(Item.Relayer, _key(relayer)) {
         _addRelayer(relayer);
     }
 
+    /// By `applyChange` alone.
     function addSigner(address signer) external scheduled(Item.Signer, _key(signer)) {
         _addSigner(signer);
     }
 
+    /// By `applyChange` alone.
     function addCollector(address collector) external scheduled(Item.Collector, _key(collector)) {
         _addCollector(collector);
     }
 
+    /// By `applyChange` alone; a rule of the same key is replaced.
     function addRule(Rule calldata rule)
         external
         scheduled(Item.Rule, ruleKey(rule.target, rule.selector, rule.spender))
@@ -198,14 +216,17 @@ abstract contract ExecutorSettings {
         _addRule(rule);
     }
 
+    /// By `applyChange` alone.
     function setCap(address token, uint256 limit) external scheduled(Item.Cap, _key(token)) {
         _setCap(token, limit);
     }
 
+    /// By `applyChange` alone.
     function setMaxNativeFee(uint256 limit) external scheduled(Item.NativeFee, 0) {
         _setMaxNativeFee(limit);
     }
 
+    /// By `applyChange` alone.
     function unpause() external scheduled(Item.Everything, 0) {
         paused = false;
         emit Unpaused();
@@ -230,6 +251,7 @@ abstract contract ExecutorSettings {
         emit Stopped(what, key, msg.sender);
     }
 
+    /// At once, by the admin or the guardian; a raise that waits is void.
     function lowerCap(address token, uint256 limit) external onlyAdminOrGuardian {
         if (limit >= capOf[token].limit) revert BadSetting(Item.Cap, token);
         stoppedAt[Item.Cap][_key(token)] = uint64(block.timestamp);
@@ -248,6 +270,7 @@ abstract contract ExecutorSettings {
 
     // ---------------------------------------------------------------- the settings
 
+    /// Under which a rule is kept, and stopped.
     function ruleKey(address target, bytes4 selector, address spender) public pure returns (bytes32) {
         return keccak256(abi.encode(target, selector, spender));
     }

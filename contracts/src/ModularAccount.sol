@@ -27,6 +27,7 @@ contract ModularAccount is IERC7579AccountConfig {
     uint256 private constant EXECUTOR_TYPE = 2;
     uint256 private constant RETURN_LIMIT = 256;
 
+    /// Which says who may make it act.
     IModuleList public immutable registry;
     bool private transient _busy;
 
@@ -94,18 +95,22 @@ contract ModularAccount is IERC7579AccountConfig {
 
     // ---------------------------------------------------------------- what it says of itself
 
+    /// Vendor, name and version, as ERC-7579 has it.
     function accountId() external pure returns (string memory) {
         return "switchyard.account.1.0.0";
     }
 
+    /// Single and batch; a failure reverts all.
     function supportsExecutionMode(bytes32 mode) external pure returns (bool) {
         return mode == SINGLE || mode == BATCH;
     }
 
+    /// Modules that make it act, and no others.
     function supportsModule(uint256 moduleTypeId) external pure returns (bool) {
         return moduleTypeId == EXECUTOR_TYPE;
     }
 
+    /// Whether the registry lists it.
     function isModuleInstalled(uint256 moduleTypeId, address module, bytes calldata) external view returns (bool) {
         return moduleTypeId == EXECUTOR_TYPE && registry.isExecutor(module);
     }

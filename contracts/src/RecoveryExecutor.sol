@@ -34,9 +34,13 @@ struct Recovery {
 /// the signer finds in the intent; a few times a day, because no cap bounds what such a token is worth. Anything else
 /// goes where two holders say, three days after they did, unless the guardian or the admin vetoes it.
 contract RecoveryExecutor is EIP712 {
+    /// @notice How long a recovery waits after the second approval.
     uint64 public constant DELAY = 3 days;
+    /// @notice How long an approval counts, and how long after its delay a recovery may be carried out.
     uint64 public constant WINDOW = 14 days;
+    /// @notice How far ahead the deadline of a refund may be.
     uint64 public constant MAX_LIFETIME = 1 hours;
+    /// @notice How many refunds there are at most on one UTC day.
     uint32 public constant REFUNDS_PER_DAY = 20;
     uint8 private constant GUARDIAN = 1;
     uint8 private constant RECOVERY = 2;
@@ -49,8 +53,9 @@ contract RecoveryExecutor is EIP712 {
     IVotes public immutable registry;
     /// @notice Whose relayers and signers may refund, and whose caps say what can be routed.
     RouteExecutor public immutable routes;
-    /// @notice The UTC day of the last refund, and how many there were on it.
+    /// @notice The UTC day of the last refund.
     uint32 public refundDay;
+    /// @notice How many refunds there were on `refundDay`.
     uint32 public refundsOnDay;
     /// Approvals are bound to the count of replacements: a replacement voids every recovery that is under way.
     mapping(bytes32 approval => mapping(uint8 role => uint64 at)) private _votes;

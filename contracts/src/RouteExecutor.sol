@@ -18,14 +18,28 @@ interface IAccount {
     function executeFromExecutor(bytes32 mode, bytes calldata data) external payable;
 }
 
+/// One order of a batch.
+struct SignedOrder {
+    Order order;
+    bytes signature;
+    uint256 gas; // all that it may use, whatever it meets
+}
+
 /// The module that routes deposits. Two keys are needed, a relayer that sends and a signer that decides, and both are
 /// bound to rules that only the holders widen, after a delay. All or nothing: a failure leaves no trace.
 contract RouteExecutor is ExecutorSettings, EIP712 {
     uint8 private constant PAY = 1;
     uint8 private constant SWAP = 2;
     uint8 private constant BRIDGE = 3;
+    /// How far ahead the deadline of an order may be.
     uint64 public constant MAX_LIFETIME = 1 hours;
     bytes32 private constant BATCH = bytes32(uint256(1) << 248);
+    /// What an order of a batch takes beside its own gas: its bytes are copied, and its failure is told.
+    uint256 private constant BATCH_GAS = 20_000;
+    uint256 private constant REASON_LIMIT = 256;
+
+    /// The relayer of the batch that is under way.
+    address private transient _relayer;
 
     struct Before {
         uint256 account;
@@ -48,6 +62,8 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         address target,
         address relayer
     );
+    /// An order of a batch that left no trace; of its reason at most 256 bytes are kept.
+    event OrderFailed(bytes32 indexed routeId, bytes32 indexed accountSalt, bytes reason);
 
     error NotRelayer(address caller);
     error Paused();
@@ -76,26 +92,93 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         EIP712("Switchyard", "1")
     {}
 
-    /// Deploys the account when it is missing, takes the fees, makes the payment or the call, checks what happened.
+    /// @notice Deploys the account when it is missing, takes the fees, makes the payment or the call, checks what
+    /// happened.
+    /// @param order What the signer decided; its native fee is sent along.
+    /// @param signature Of a listed signer, over `hashOrder`.
+    /// @return account The account that paid.
     function execute(Order calldata order, bytes calldata signature)
         external
         payable
         nonReentrant
         returns (address account)
     {
-        if (gasleft() < order.minGas) revert GasTooLow(gasleft(), order.minGas);
+        return _execute(order, signature, msg.sender);
+    }
+
+    /// @notice Executes many orders, each for itself: one that fails costs the others nothing and itself no more than
+    /// the gas that it was given, and is told by an event.
+    /// @param batch The orders; the native fees of all are sent along, and those of failed ones return.
+    /// @return done Which of them were executed.
+    function executeBatch(SignedOrder[] calldata batch) external payable nonReentrant returns (bool[] memory done) {
         if (!isRelayer[msg.sender]) revert NotRelayer(msg.sender);
+        uint256 coin;
+        uint256 need;
+        for (uint256 i; i < batch.length; ++i) {
+            coin += batch[i].order.nativeFee;
+            need += batch[i].gas + batch[i].gas / 63 + BATCH_GAS;
+        }
+        // Checked before the first, so that none can starve another.
+        if (msg.value != coin) revert BadNativeFee(msg.value, coin);
+        if (gasleft() < need) revert GasTooLow(gasleft(), need);
+        done = new bool[](batch.length);
+        _relayer = msg.sender;
+        for (uint256 i; i < batch.length; ++i) {
+            done[i] = _attempt(batch[i]);
+            if (done[i]) coin -= batch[i].order.nativeFee;
+        }
+        _relayer = address(0);
+        if (coin == 0) return done;
+        (bool ok,) = msg.sender.call{value: coin}("");
+        if (!ok) revert BadNativeFee(msg.value, coin);
+    }
+
+    /// @notice One order of the batch that is under way; nobody but this contract calls it.
+    /// @param order As for `execute`.
+    /// @param signature As for `execute`.
+    function executeOne(Order calldata order, bytes calldata signature) external payable {
+        if (msg.sender != address(this) || _relayer == address(0)) revert Denied(msg.sender);
+        _execute(order, signature, _relayer);
+    }
+
+    function _attempt(SignedOrder calldata each) private returns (bool ok) {
+        bytes memory input = abi.encodeCall(this.executeOne, (each.order, each.signature));
+        uint256 limit = each.gas;
+        uint256 value = each.order.nativeFee;
+        bytes memory reason;
+        assembly ("memory-safe") {
+            ok := call(limit, address(), value, add(input, 0x20), mload(input), 0, 0)
+            if iszero(ok) {
+                let size := returndatasize()
+                if gt(size, REASON_LIMIT) { size := REASON_LIMIT }
+                reason := mload(0x40)
+                mstore(reason, size)
+                returndatacopy(add(reason, 0x20), 0, size)
+                mstore(0x40, and(add(add(reason, 0x3f), size), not(0x1f)))
+            }
+        }
+        if (!ok) emit OrderFailed(each.order.routeId, each.order.accountSalt, reason);
+    }
+
+    function _execute(Order calldata order, bytes calldata signature, address relayer)
+        private
+        returns (address account)
+    {
+        if (gasleft() < order.minGas) revert GasTooLow(gasleft(), order.minGas);
+        if (!isRelayer[relayer]) revert NotRelayer(relayer);
         if (paused) revert Paused();
         uint256 fee = _checkOrder(order, signature);
         _countAgainstCap(order.token, order.amountIn);
         account = IAccountRegistry(address(registry)).open(order.accountSalt, order.routeId);
         if (order.intent.recipient == account) revert BadRecipient(account);
         _checkCall(order, account, order.amountIn - fee);
-        (uint256 spent, uint256 nativeReturned) = _run(order, account, fee);
-        _emitExecuted(order, account, spent, nativeReturned);
+        (uint256 spent, uint256 nativeReturned) = _run(order, account, fee, relayer);
+        _emitExecuted(order, account, spent, nativeReturned, relayer);
     }
 
-    /// The digest that a signer signs.
+    /// @notice The digest that a signer signs.
+    /// @param order The order.
+    /// @return Its EIP-712 hash for this contract and chain.
     function hashOrder(Order calldata order) public view returns (bytes32) {
         return _hashTypedDataV4(orderHash(order));
     }
@@ -148,7 +231,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
 
     // ---------------------------------------------------------------- during and after
 
-    function _run(Order calldata order, address account, uint256 fee)
+    function _run(Order calldata order, address account, uint256 fee, address relayer)
         private
         returns (uint256 spent, uint256 nativeReturned)
     {
@@ -169,7 +252,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
             // Some of the coin on top was not needed: what came back beyond what may stay is the relayer's.
             nativeReturned = order.minSpent - spent;
             if (nativeReturned > order.nativeFee) nativeReturned = order.nativeFee;
-            _send(account, Execution(msg.sender, nativeReturned, ""));
+            _send(account, Execution(relayer, nativeReturned, ""));
             spent += nativeReturned;
         }
         if (spent < order.minSpent) revert Underspent(spent, order.minSpent);
@@ -183,7 +266,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         }
         if (order.token == address(0)) return (spent, nativeReturned);
         if (order.kind != PAY) _takeApprovalBack(order, account);
-        nativeReturned = _returnCoin(order, account, had.coin);
+        nativeReturned = _returnCoin(order, account, had.coin, relayer);
     }
 
     function _calls(Order calldata order, address account, uint256 fee)
@@ -222,11 +305,14 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
     }
 
     /// What the target gave back of the relayer's coin is the relayer's; anything more stays the user's.
-    function _returnCoin(Order calldata order, address account, uint256 coinBefore) private returns (uint256 surplus) {
+    function _returnCoin(Order calldata order, address account, uint256 coinBefore, address relayer)
+        private
+        returns (uint256 surplus)
+    {
         uint256 coin = account.balance;
         if (order.nativeFee == 0 || coin <= coinBefore) return 0;
         surplus = coin - coinBefore < order.nativeFee ? coin - coinBefore : order.nativeFee;
-        _send(account, Execution(msg.sender, surplus, ""));
+        _send(account, Execution(relayer, surplus, ""));
     }
 
     function _send(address account, Execution memory call) private {
@@ -257,7 +343,13 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
         return present > before ? present - before : 0;
     }
 
-    function _emitExecuted(Order calldata order, address account, uint256 spent, uint256 nativeReturned) private {
+    function _emitExecuted(
+        Order calldata order,
+        address account,
+        uint256 spent,
+        uint256 nativeReturned,
+        address relayer
+    ) private {
         emit RouteExecuted(
             order.routeId,
             account,
@@ -270,7 +362,7 @@ contract RouteExecutor is ExecutorSettings, EIP712 {
             order.collector,
             order.intent,
             order.target,
-            msg.sender
+            relayer
         );
     }
 }

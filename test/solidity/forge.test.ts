@@ -7,16 +7,19 @@ import { forgeBinary } from '../../contracts/forge-binary'
 interface Result {
   readonly status: 'Success' | 'Failure' | 'Skipped'
   readonly reason: string | null
+  readonly decoded_logs: readonly string[]
 }
 
 const contracts = join(import.meta.dir, '../../contracts')
+const snapshot = join(contracts, 'gas-snapshot.json')
 
 // As many as there are; fewer run only when somebody takes tests away.
 const atLeast: Record<string, number> = {
   AccountTest: 12,
   AssetsTest: 5,
+  BatchTest: 10,
   ExecutorTest: 29,
-  GasTest: 2,
+  GasTest: 3,
   GuardsTest: 20,
   InvariantsTest: 1,
   LensTest: 7,
@@ -43,6 +46,13 @@ describe('the contracts hold, proved by forge', () => {
     600_000,
   )
 
+  test('the gas of each kind of route is the committed one (UPDATE=1 writes it again)', async () => {
+    const logs = Object.values((await suites)['GasTest'] ?? {}).flatMap(({ decoded_logs }) => decoded_logs)
+    const measured = Object.fromEntries(logs.map((line) => line.split(': ')).map(([name, gas]) => [name, Number(gas)]))
+    if (process.env['UPDATE']) await Bun.write(snapshot, `${JSON.stringify(measured, null, 2)}\n`)
+    expect(measured).toEqual(await Bun.file(snapshot).json())
+  })
+
   test('no suite is left out here', async () => {
     expect(Object.keys(await suites).sort()).toEqual(Object.keys(atLeast).sort())
   })
@@ -51,7 +61,7 @@ describe('the contracts hold, proved by forge', () => {
 async function forgeTest(): Promise<Record<string, Record<string, Result>>> {
   const home = await mkdtemp(join(tmpdir(), 'switchyard-forge-'))
   try {
-    const forge = Bun.spawn([forgeBinary(), 'test', '--json'], {
+    const forge = Bun.spawn([forgeBinary(), 'test', '-vv', '--json'], {
       cwd: contracts,
       env: { ...process.env, HOME: home },
       stdout: 'pipe',

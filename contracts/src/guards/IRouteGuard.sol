@@ -3,9 +3,10 @@ pragma solidity 0.8.37;
 
 import {Intent} from "../Order.sol";
 
-/// Reads the calldata of a selector: does it do what the signed intent says, with `amount` of `token` of `account` and
-/// `nativeFee` of the relayer's coin on top?
+/// Reads the calldata of a selector.
 interface IRouteGuard {
+    /// Whether they do what the signed intent says, with `amount` of `token` of `account` and `nativeFee` of the
+    /// relayer's coin on top. A guard may also revert, which refuses as well.
     function check(
         bytes calldata data,
         address account,

@@ -19,6 +19,7 @@ abstract contract LifiBridgeGuard is IRouteGuard {
         bool afterFee;
     }
 
+    /// @inheritdoc IRouteGuard
     function check(
         bytes calldata data,
         address account,

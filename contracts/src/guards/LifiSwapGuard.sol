@@ -9,6 +9,7 @@ import {IRouteGuard} from "./IRouteGuard.sol";
 /// address receiver, uint256 minAmountOut, SwapData or SwapData[]). Which exchanges are called is LI.FI's to say: token
 /// out and minimum are read here and measured by the executor after the call.
 contract LifiSwapGuard is IRouteGuard {
+    /// @inheritdoc IRouteGuard
     function check(
         bytes calldata data,
         address,

@@ -47,6 +47,7 @@ contract RelayDepositGuard is IRouteGuard {
         solver = solver_;
     }
 
+    /// @inheritdoc IRouteGuard
     function check(
         bytes calldata data,
         address account,
