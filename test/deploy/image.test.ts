@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
+import { heapBounds } from '../../src/cli/installation/service-process'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { temporaryFolder } from '../support/temporary-folder'
 
@@ -39,6 +40,15 @@ describe('the image of the service', () => {
     expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER bun'])
     const ofCode = lines.filter((line) => line.startsWith('COPY ') && line.includes('--chown'))
     expect(ofCode).toEqual([]) // what belongs to root cannot be changed by the service
+  })
+
+  test('bounds its heap as the command line does, by options that this Bun knows', async () => {
+    const [set] = stage('service').filter((line) => line.includes('BUN_JSC_'))
+    const bounds = Object.entries(heapBounds).map((bound) => bound.join('='))
+    expect(set!.split(' ').filter((word) => word.startsWith('BUN_JSC_'))).toEqual(bounds)
+    const env = { ...process.env, ...heapBounds, BUN_JSC_dumpOptions: '1' }
+    const { stderr } = Bun.spawnSync([process.execPath, '-e', '0'], { env })
+    for (const bound of bounds) expect(stderr.toString()).toContain(bound.replace('BUN_JSC_', ''))
   })
 
   test('takes every base by a tag that names a version', () => {
