@@ -128,8 +128,9 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   function isRestOver(): boolean {
     if (isRequested) return true
     if (isFed()) return now() >= lookedAt + (isSpent() ? pace.spentMs : pace.wideMs)
-    const isNews = pushed.number > (head?.number ?? -1)
-    return now() >= lookedAt + pace.closeMs && (isNews || !isTold())
+    const restedAt = lookedAt + pace.closeMs
+    const isNews = pushed.at >= restedAt && pushed.number > (head?.number ?? -1)
+    return now() >= restedAt && (isNews || !isTold())
   }
 
   /** Learns the time per block from the blocks' timestamps, which are in whole seconds. */
@@ -145,7 +146,7 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     /** Notes what a node pushed. It is a reason to look, and nothing is concluded from it. */
     told(number: number | null): void {
       if (number === null) pushed = { number: -1, at: Number.NEGATIVE_INFINITY }
-      else if (number > (head?.number ?? -1)) pushed = { number, at: now() }
+      else if (number > Math.max(head?.number ?? -1, pushed.number)) pushed = { number, at: now() }
     },
     /** Requests a look at once. */
     requestLook(): void {

@@ -103,9 +103,9 @@ test('after a look that took long, nothing is looked at for twice as long, at mo
   }
 })
 
-/** A chain that makes a block in 12 seconds while its node pushes heads as told. */
-const following = (told: (head: number, second: number) => readonly number[]) => {
-  const made = world({ blockSeconds: 12 })
+/** A chain, of 12 seconds a block where nothing else is said, while its node pushes heads as told. */
+const following = (told: (head: number, second: number) => readonly number[], blockSeconds = 12) => {
+  const made = world({ blockSeconds })
   made.feed.isFed = false
   const looks: number[] = []
   const pass = (seconds: number): number[] => {
@@ -118,6 +118,20 @@ const following = (told: (head: number, second: number) => readonly number[]) =>
   }
   return { ...made, pass }
 }
+
+test.each([
+  [1, 600 / 5],
+  [2, 600 / 6],
+  [3, 600 / 6],
+  [12, 600 / 12],
+])(
+  'while a node pushes a head in %p seconds, the chain is looked at when there is one after a rest',
+  (seconds, looks) => {
+    const { pass } = following((head) => [head], seconds)
+    pass(60)
+    expect(Math.abs(pass(600).length - looks)).toBeLessThanOrEqual(1)
+  },
+)
 
 test('while a node pushes heads, the chain is looked at once a block and not between', () => {
   const { pass, clock } = following((head) => [head])
