@@ -74,6 +74,8 @@ export interface ChainClient {
   head(maxAgeMs?: number): Promise<Block>
   /** Returns the newest confirmed block, as of a head that is no older than that. It never goes back. */
   confirmed(maxAgeMs?: number): Promise<Block>
+  /** Returns its number alone, which follows from the head. It never goes back either. */
+  confirmedNumber(maxAgeMs?: number): Promise<number>
   blockAt(number: number): Promise<Block | null>
   /**
    * Fails unless the node that answers now is one of this chain. Whoever concludes what cannot be undone, such as that
@@ -91,6 +93,7 @@ export interface ChainClient {
   minedNonces(sender: Address, block?: number): Promise<number>
   /** Returns the fee that the next block asks for, in wei per gas. */
   fee(): Promise<Fee>
+  /** Returns an account's native coin, as of a moment as recent as that of the head. */
   nativeBalance(account: Address): Promise<bigint>
   /**
    * Returns the gas that the order's transaction needs, and its cost at the present price in wei, including a rollup's

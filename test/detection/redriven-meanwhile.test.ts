@@ -16,6 +16,7 @@ test('a sweep that began before a re-drive does not find the re-driven money a s
     chain: {
       chainId: 8453,
       confirmed: async () => ({ number: 11, hash: '0x', time: 0 }),
+      confirmedNumber: async () => 11,
       holders: async () => ({ holding: [account], unread: [] }),
       balanceOf: async () => 1_000n,
     } as never,

@@ -234,3 +234,14 @@ test('an account that cannot be judged is reported, and does not keep others’ 
   await sweep()
   expect(ids()).toContain(find(stuck!, 1))
 })
+
+test('money is found only on the chain itself, not on another one that the node shows meanwhile', async () => {
+  const { chain, account, settle, amounts, troubles } = await sweepingWorld()
+  chain.mine(coins(account, 5n))
+  chain.isStranger = true
+  await settle()
+  expect([amounts(), troubles.length > 0]).toEqual([[], true])
+  chain.isStranger = false
+  await settle()
+  expect(amounts()).toEqual([5n])
+})

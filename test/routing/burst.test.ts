@@ -36,7 +36,8 @@ function healthyChain(now: () => number) {
   const chain: Partial<ChainClient> = {
     chainId: 8453,
     head: async () => blockAt(head),
-    confirmed: async () => blockAt(confirmed()),
+    confirmedNumber: async () => confirmed(),
+    blockAt: async (number) => blockAt(number),
     minedNonces: async (_key, block = head) => mined.filter((one) => one.block <= block).length,
     fee: async () => ({ feeCap: 80n, tip: 8n }),
     nativeBalance: async () => 10n ** 18n,

@@ -198,7 +198,8 @@ const longAfter = sent.at + 61_000
 function looked(first: boolean, second: boolean | null, isLarge: boolean, assureChain = async () => {}) {
   const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
   const confirmed = async () => ({ number: 100, hash: '0x', time: order.deadline + 1 })
-  const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null, confirmed })
+  const blocks = { confirmed, confirmedNumber: async () => 100, blockAt: confirmed, head: confirmed }
+  const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null, ...blocks })
   const here = {
     ...node(first),
     assureChain,
@@ -249,6 +250,7 @@ test('a second node is asked at a block that it has: of an older one it has forg
   const spentAt = 50
   const node = (number: number) => ({
     confirmed: async () => ({ number, hash: '0x', time: 1 }),
+    confirmedNumber: async () => number,
     routeUsed: async (_salt: string, _route: string, block: number) => {
       asked.push(block)
       if (block < number) throw new RoutingError('RPC_FAILED', { cause: new Error('missing trie node') })
@@ -277,9 +279,9 @@ test('a worker that has not looked at a chain for a minute waits for a confirmat
   const here = {
     chainId: arbitrum,
     confirmations: 20,
-    confirmed: async (maxAgeMs = 0) => {
+    confirmedNumber: async (maxAgeMs = 0) => {
       if (at - known.at >= maxAgeMs) known = { number: 340, at }
-      return { number: known.number, hash: '0x', time: 0 }
+      return known.number
     },
     receipt: async () => ({ block: 360, succeeded: true, time: 1 }),
   }
@@ -300,9 +302,9 @@ test('an order that was just sent costs one request per look until a block conta
   const node = { head: 10, receipt: null as null | { block: number; succeeded: boolean; time: number } }
   const here = {
     chainId: 8453,
-    confirmed: async () => {
+    confirmedNumber: async () => {
       asked.push('confirmed')
-      return { number: node.head - 4, hash: '0x', time: 0 }
+      return node.head - 4
     },
     receipt: async () => {
       asked.push('receipt')

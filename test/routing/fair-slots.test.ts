@@ -14,6 +14,7 @@ test('whoever has waited longest for a relayer’s slot does not wait behind new
   const chain = {
     chainId: 8453,
     confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+    confirmedNumber: async () => 1,
     minedNonces: async () => state.mined,
     fee: async () => ({ feeCap: 1n, tip: 1n }),
     nativeBalance: async () => 10n ** 18n,

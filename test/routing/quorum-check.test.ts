@@ -24,6 +24,7 @@ function world(secondSays: bigint | null, priceUsd: bigint | null = dollar, wort
   const chain = {
     second: secondSays === null ? null : second,
     confirmed: async () => ({ number: 9, hash: '0x', time: 1 }),
+    confirmedNumber: async () => 9,
     balanceOf: async () => BigInt(worthRaw),
   }
   const chains = { 8453: chain as unknown as ChainClient } as Chains

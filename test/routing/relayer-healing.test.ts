@@ -25,7 +25,9 @@ function world() {
   const seconds = () => Math.floor(state.now / 1_000)
   const chain: Partial<ChainClient> = {
     chainId: 8453,
-    confirmed: async () => ({ number: 1, hash: '0x', time: seconds() }),
+    confirmedNumber: async () => 1,
+    head: async () => ({ number: 9, hash: '0x', time: seconds() }),
+    blockAt: async (number) => ({ number, hash: '0x', time: seconds() }),
     nativeBalance: async () => 10n ** 20n,
     minedNonces: async () => state.lie ?? state.mined,
     fee: async () => ({ feeCap: state.market, tip: 8n }),

@@ -23,7 +23,9 @@ function sending(
   const signed = (bytes: Hash) => ({ hash: bytes, bytes })
   const chain: Partial<ChainClient> = {
     chainId: 8453,
-    confirmed: async () => ({ number: 1, hash: '0x', time }),
+    confirmedNumber: async () => 1,
+    head: async () => ({ number: 9, hash: '0x', time }),
+    blockAt: async (number) => ({ number, hash: '0x', time }),
     nativeBalance: async () => balanceWei,
     minedNonces: async (_key, block) => (block === undefined ? mined : settled),
     fee: async () => ({ feeCap: market, tip: 8n }),

@@ -51,6 +51,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     fee: async () => ({ feeCap: 1n }),
     minedNonces: async () => 1,
     confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+    confirmedNumber: async () => 1,
   }
   const signer = {
     sign: async ({ id }: Execution) => {

@@ -39,6 +39,7 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     chainId: 8453,
     head: async () => ({ number: 9, hash: '0x', time: Math.floor(at / 1_000) }),
     confirmed: async () => ({ number: 7, hash: '0x', time: 0 }),
+    confirmedNumber: async () => 7,
     minedNonces: async () => 0,
     nativeBalance: async () => 10n ** 18n,
     fee: async () => ({ feeCap: 1n }),

@@ -44,6 +44,8 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     chainId: 8453,
     head: async () => ({ number: 9, hash: '0x', time: 0 }),
     confirmed: async () => ({ number: 9, hash: '0x', time: 0 }),
+    confirmedNumber: async () => 9,
+    blockAt: async () => ({ number: 9, hash: '0x', time: 0 }),
     nativeBalance: async () => 10n ** 20n,
     minedNonces: async () => 0,
     fee: async () => ({ feeCap: 8n, tip: 1n }),
@@ -98,6 +100,9 @@ test('findRoute: who was counted once is not refused by its own count', async ()
   expect(await codeOf(findRoute(record({ facts: { ...facts, quotaKey: 'org_1:2026-11' } })))).toBe('done')
 })
 
+/** A block in which the order is void. */
+const over = { number: 9, hash: '0x', time: order.deadline + 1 }
+
 // Columns: what the contract refused the transaction with; how its order ends.
 test.each([
   [null, 'TRANSACTION_REVERTED'],
@@ -108,7 +113,8 @@ test.each([
 ])('confirmDelivery: a revert in time is known by the record, and judged by its reason: %s', async (reason, code) => {
   const chain = {
     revertReason: async () => reason,
-    confirmed: async () => ({ number: 9, hash: '0x', time: order.deadline + 1 }),
+    head: async () => over,
+    blockAt: async () => over,
     receipt: async () => ({ block: 5, succeeded: false, time: order.deadline }),
   }
   const { confirmDelivery } = on({ chain })
@@ -181,8 +187,7 @@ test('confirmDelivery: a node that gives no receipts stops nothing', async () =>
 })
 
 test('submitOrder: an order that is over is signed anew when it never had a nonce, else it has lapsed', async () => {
-  const over = { number: 9, hash: '0x', time: order.deadline + 1 }
-  const chain = { head: async () => over, confirmed: async () => over, receipt: async () => null }
+  const chain = { head: async () => over, blockAt: async () => over, receipt: async () => null }
   const pending = record({ state: 'PENDING', facts: { ...facts, order } })
   expect(await on({ chain }).submitOrder(pending)).toEqual({ type: 'order expired' })
 
@@ -200,7 +205,7 @@ test('submitOrder: an order that is over is signed anew when it never had a nonc
   expect(await on({ chain, ports: { relayerRecords } }).submitOrder(pending)).toMatchObject({
     failure: { code: 'ORDER_LAPSED' },
   })
-  const unconfirmed = { ...chain, confirmed: async () => ({ ...over, time: order.deadline }) }
+  const unconfirmed = { ...chain, blockAt: async () => ({ ...over, time: order.deadline }) }
   expect(await on({ chain: unconfirmed }).submitOrder(pending)).toMatchObject({ waitingFor: 'GAS' })
 })
 

@@ -24,6 +24,7 @@ function world(own: Execution, others: Execution[] = []) {
       }
       const chain = {
         confirmed: async () => ({ number: 10 }),
+        confirmedNumber: async () => 10,
         balanceOf: async () => balance,
         assureChain: async () => {
           if (isStranger) throw new RoutingError('RPC_FAILED')

@@ -31,7 +31,8 @@ test('worker: a relayer that cannot pay does not keep the others from being tend
   const sent = Promise.withResolvers<string>()
   const chain = {
     chainId: 8453,
-    confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+    head: async () => ({ number: 1, hash: '0x', time: 0 }),
+    confirmedNumber: async () => 1,
     nativeBalance: async () => 10n ** 20n,
     minedNonces: async () => 0,
     fee: async () => ({ feeCap: 8n, tip: 1n }),

@@ -65,6 +65,9 @@ export type Move =
   | { what: 'redrive' | 'refund' | 'dead-letter' | 'retry'; which: number }
   | { what: 'wait' }
 
+/** Looked at only after it, a transaction that was sent is in its block at once. */
+const blockMs = 100
+
 type Sent = { id: string; fate: Fate; token: Address; amount: bigint }
 
 /**
@@ -94,6 +97,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
   }
   const chain = {
     confirmed: async () => ({ number: clock.block, time: Math.floor(clock.at / 1_000), hash: '0x0' }),
+    confirmedNumber: async () => clock.block,
     head: async () => ({ number: clock.block, time: Math.floor(clock.at / 1_000), hash: '0x0' }),
     balanceOf: async (token: Address, of: Address) => has(of, token),
     assureChain: async () => {},
@@ -158,7 +162,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
   }
   const lanes = recordsInMemory<Lane>()
   const deliveries = recordsOf<DeliveryClaim>('deliveries')
-  const ports = { executions, chains, now, pollMs: () => 100 }
+  const ports = { executions, chains, now, pollMs: () => blockMs }
   const confirm = confirmDelivery({ ...ports, aggregators: [aggregator], deliveries } as never)
   const submit: Step = async ({ id, facts, deposit }) => {
     const { routeId, amountIn, protocolFee } = facts.order!
@@ -169,7 +173,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
     move(bridge, deposit.token, BigInt(amountIn))
     used.set(routeId, { hash, block: clock.block, spentRaw })
     await land(hash, { id, fate: fatesOf.get(id)!, token: deposit.token, amount: BigInt(amountIn) }, facts.intent!)
-    const transactions = [{ hash, nonce: sent.size, sender: 'key', at: clock.at }]
+    const transactions = [{ hash, nonce: sent.size, sender: 'key', at: clock.at - blockMs }]
     return { type: 'transaction submitted', facts: { transactions } }
   }
   const steps: Steps = notingSuperseded(

@@ -122,6 +122,9 @@ export class DetectionChain implements Partial<ChainClient> {
     this.asked.confirmed++
     return this.mined[Math.max(0, this.tip.number - this.confirmations + 1)]!.block
   }
+  async confirmedNumber(): Promise<number> {
+    return (await this.confirmed()).number
+  }
   async blockAt(number: number): Promise<Block | null> {
     this.answer()
     return this.mined[number]?.block ?? null

@@ -8,7 +8,9 @@ export const key = { id: 'base:0', address: addressOf(1) }
 export function oneRelayer(state: { mined: number } = { mined: 0 }) {
   const chain = {
     chainId: 8453,
-    confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
+    confirmedNumber: async () => 1,
+    head: async () => ({ number: 9, hash: '0x', time: 0 }),
+    blockAt: async (number: number) => ({ number, hash: '0x', time: 0 }),
     nativeBalance: async () => 10n ** 20n,
     minedNonces: async (_key: string, block?: number) => (block === undefined ? state.mined : 0),
     fee: async () => ({ feeCap: 8n, tip: 1n }),

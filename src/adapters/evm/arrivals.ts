@@ -6,11 +6,11 @@ import type { Arrived } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, transfersIn } from './logs'
 import { movingCalls } from './payments'
-import { receiptOf } from './receipts'
+import { type Receipt, receiptOf } from './receipts'
 import { asAmount, asList, asObject, toQuantity } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
 
-const rememberedMax = 10_000
+const rememberedMax = 1_000
 
 type Part = Arrived['parts'][number]
 
@@ -20,27 +20,32 @@ type Part = Arrived['parts'][number]
  * the recipient's balance in the block, less what the block's other transactions sent. Without a trace, two payments by
  * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
  *
+ * A receipt that was read before its block was confirmed is not read again: the hash of the block at that depth tells
+ * whether it still holds.
+ *
  * @param blockMs how long a block of the chain takes at least, so that it is not asked before it can be confirmed.
  */
-export function arrivals(ask: Ask, { confirmed, blockAt }: ReturnType<typeof heads>, blockMs = 0) {
-  const seenIn = new BoundedMap<Hash, number>(rememberedMax)
+export function arrivals(ask: Ask, { confirmedNumber, blockAt }: ReturnType<typeof heads>, blockMs = 0) {
+  const seen = new BoundedMap<Hash, Receipt>(rememberedMax)
 
-  /** Whether the block of a transaction that was seen before is not confirmed. It is asked only when it may be. */
-  async function isEarly(hash: Hash): Promise<boolean> {
-    const block = seenIn.get(hash)
-    if (block === undefined) return false
-    const known = await confirmed(Number.MAX_SAFE_INTEGER)
-    return known.number < block && (await confirmed((block - known.number) * blockMs)).number < block
+  /** Whether a block that was seen before is not confirmed. It is asked only when it may be. */
+  async function isEarly({ block }: Receipt): Promise<boolean> {
+    const known = await confirmedNumber(Number.MAX_SAFE_INTEGER)
+    return known < block && (await confirmedNumber((block - known) * blockMs)) < block
   }
 
   return async (hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> => {
-    if (await isEarly(hash)) return null
-    const receipt = await receiptOf(ask, hash)
-    if (receipt) seenIn.set(hash, receipt.block)
-    if (!receipt || receipt.block > (await confirmed()).number) return null
+    const known = seen.get(hash)
+    if (known && (await isEarly(known))) return null
+    const receipt = known ?? (await receiptOf(ask, hash))
+    if (receipt) seen.set(hash, receipt)
+    if (!receipt || receipt.block > (await confirmedNumber())) return null
     const { block } = receipt
     const stands = await blockAt(block)
-    if (stands?.hash !== receipt.blockHash) return null
+    if (stands?.hash !== receipt.blockHash) {
+      seen.delete(hash)
+      return null
+    }
     const all = !receipt.succeeded ? [] : isNative(token) ? [await coin()] : transfers(receipt.logs)
     const parts = all.filter((part) => part.amountRaw > 0n)
     return { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block, time: stands.time, parts }

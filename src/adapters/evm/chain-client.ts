@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
@@ -41,7 +42,9 @@ export type EvmChain = {
 type Registered = Parameters<typeof routeUse>[2]
 
 const timeoutMsDefault = 5_000
+/** The shortest time for which an advised tip is used; it is used for a block where blocks take longer. */
 const tipSharedMs = 1_000
+const relayersMax = 1_000
 
 /** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
@@ -49,12 +52,16 @@ export function evmChain(chain: EvmChain): ChainClient {
   const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations, sharedMs)
-  const { tipMaxWei } = chainOf(chainId)
-  const tip = cachedCall(async () => {
-    const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
-    return advised < tipMaxWei ? advised : tipMaxWei
-  }, tipSharedMs)
+  const { tipMaxWei, blockSeconds } = chainOf(chainId)
+  const tip = cachedCall(
+    async () => {
+      const advised = asAmount(await ask('eth_maxPriorityFeePerGas', []))
+      return advised < tipMaxWei ? advised : tipMaxWei
+    },
+    Math.max(tipSharedMs, blockSeconds * 1_000),
+  )
   const balanceOf = balances(ask)
+  const coins = new BoundedMap<Address, () => Promise<bigint>>(relayersMax)
   const logs = logReader(ask)
   // This reader is separate, so that the many logs of arbitrary tokens do not shorten the block ranges of the listed
   // ones.
@@ -70,12 +77,17 @@ export function evmChain(chain: EvmChain): ChainClient {
       return { number, hash, time }
     },
     confirmed: at.confirmed,
+    confirmedNumber: at.confirmedNumber,
     blockAt: at.blockAt,
     async assureChain() {
       await ask('eth_chainId', [])
     },
     balanceOf,
-    nativeBalance: (account) => balanceOf(zeroAddress, account, 'latest'),
+    nativeBalance(account) {
+      const look = coins.get(account) ?? cachedCall(() => balanceOf(zeroAddress, account, 'latest'), sharedMs)
+      coins.set(account, look)
+      return look()
+    },
     routeUsed: routeUse(ask, logs, registered),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
@@ -106,7 +118,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     paidIn: payers(ask),
     ...holders(ask, lens),
-    arrived: arrivals(ask, at, Math.min(sharedMs, chainOf(chainId).blockSeconds * 500)),
+    arrived: arrivals(ask, at, Math.min(sharedMs, blockSeconds * 500)),
     tokenMetadata: tokenMetadata(ask),
   }
 }

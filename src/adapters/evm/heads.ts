@@ -54,6 +54,24 @@ export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, 
     now,
   )
 
+  let deepest = -1
+  let shorterSince: number | null = null
+
+  /**
+   * The number of that block. It is read as a block only where the head is so far ahead of the last one that was read
+   * that its node must also know that one.
+   */
+  async function confirmedNumber(maxAgeMs?: number): Promise<number> {
+    const { number } = await head(maxAgeMs)
+    const depth = Math.max(0, number - (confirmations - 1))
+    if (!stays || Math.abs(depth - stays.number) > stepMax) deepest = (await confirmed(maxAgeMs)).number
+    if (depth >= deepest) shorterSince = null
+    else shorterSince ??= now()
+    const isShorter = shorterSince !== null && now() - shorterSince > lagMaxMs
+    deepest = isShorter ? depth : Math.max(deepest, depth)
+    return deepest
+  }
+
   async function assureKnows({ number, hash }: Block): Promise<void> {
     if ((await blockAt(number))?.hash === hash) return
     await ask('eth_chainId', []) // a node of another chain throws here, and what was confirmed stays
@@ -66,7 +84,7 @@ export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, 
     return answer === null ? null : blockOf(answer)
   }
 
-  return { head, confirmed, blockAt }
+  return { head, confirmed, confirmedNumber, blockAt }
 }
 
 /** A block time is never later than our own clock allows, because orders expire by it. */

@@ -7,7 +7,7 @@ import { asAddress, asAmount, asHash, asNumber, asObject } from './rpc/answers'
 import { reasonOf } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-type Receipt = { block: number; blockHash: Hash; succeeded: boolean; to: Address | null; logs: Log[] }
+export type Receipt = { block: number; blockHash: Hash; succeeded: boolean; to: Address | null; logs: Log[] }
 
 export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
   const answer = await ask('eth_getTransactionReceipt', [hash])

@@ -41,9 +41,9 @@ export function sweepBalances(ports: Ports) {
   const judge = judging(ports)
 
   async function blockFor(token: Address): Promise<number> {
-    const [confirmed, scanned] = await Promise.all([chain.confirmed(), scannedTo()])
+    const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(), scannedTo()])
     // Above `sweepFloor` the scanner may still record a log. Native coin leaves no log, so it is swept up to the scan.
-    return Math.min(confirmed.number, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
+    return Math.min(confirmed, isNative(token) ? scanned : sweepFloor(chain.chainId, scanned))
   }
 
   /** Judges one account. A failure with one account must not keep the money of others from being found. */
@@ -114,6 +114,7 @@ function judging({ chain, executions, intake }: Ports) {
     const amountRaw = isTakenAlong ? unreserved : unexplained
     if (amountRaw <= 0n) return null
     const find = book.finds + 1
+    await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)
     const taken = await intake.swept(account, { chainId, token, amountRaw, block, find, ...senders })
     // Another sweeper recorded this first, perhaps at another block. The next look finds what remains.

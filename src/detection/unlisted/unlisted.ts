@@ -131,8 +131,8 @@ function scanUnlisted(ports: ScanPorts) {
      * @returns The last block of a round that has just ended, else null.
      */
     async step(): Promise<number | null> {
-      const [confirmed, scanned] = await Promise.all([chain.confirmed(beatMs), scannedTo()])
-      const floor = Math.max(-1, Math.min(confirmed.number, sweepFloor(chainId, scanned)))
+      const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(beatMs), scannedTo()])
+      const floor = Math.max(-1, Math.min(confirmed, sweepFloor(chainId, scanned)))
       const turn = await turns.take(floor)
       if (!turn) return null
       const { cursor, isKept } = turn

@@ -31,13 +31,15 @@ export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOut
 export async function endOf(execution: Execution, ports: RelayerPorts): Promise<StepOutcome | null> {
   const { chain, relayerRecords, relayers, now } = ports
   const order = execution.facts.order!
-  const { number, time } = await chain.confirmed()
+  const number = await chain.confirmedNumber()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
   if (used) {
     const spent = { hash: used.hash, block: used.block, amountRaw: String(used.spentRaw), at: now() }
     return { type: 'transaction mined', facts: { spent } }
   }
-  if (time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
+  if ((await chain.head(Number.MAX_SAFE_INTEGER)).time <= order.deadline) return null // nor is any block below it
+  const block = await chain.blockAt(number)
+  if (!block || block.time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
   await chain.assureChain()
   const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
   const transactions = transactionsOf(execution, record)
@@ -82,7 +84,7 @@ const isStop = async ({ hash }: SeenReceipt, chain: ChainClient): Promise<boolea
 export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
   const { transactions = [], receipt: known = null } = facts
   try {
-    if (known?.succeeded && known.block > (await chain.confirmed()).number) return known
+    if (known?.succeeded && known.block > (await chain.confirmedNumber())) return known
     for (const { hash } of transactions.toReversed()) {
       const receipt = await chain.receipt(hash)
       if (!receipt) continue

@@ -61,9 +61,20 @@ export async function save(record: Relayer, relayerRecords: Records<Relayer>): P
 export const isOwn = ({ id, version }: Relayer, { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>): boolean =>
   memoryOf(relayerRecords).written.get(id) === version
 
-/** Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows. */
-export async function noncesOf({ address }: RelayerAddress, chain: ChainClient, confirmed: number) {
-  const [settled, latest] = await Promise.all([chain.minedNonces(address, confirmed), chain.minedNonces(address)])
+/**
+ * Counts the mined nonces of a relayer. A node that lags may report fewer than the confirmed block shows.
+ *
+ * @param isEnough Whether those of the confirmed block tell everything, so that the newest block need not be asked for.
+ */
+export async function noncesOf(
+  { address }: RelayerAddress,
+  chain: ChainClient,
+  confirmed: number,
+  isEnough?: (settled: number) => boolean,
+) {
+  const atConfirmed = chain.minedNonces(address, confirmed)
+  if (isEnough?.(await atConfirmed)) return { settled: await atConfirmed, mined: await atConfirmed }
+  const [settled, latest] = await Promise.all([atConfirmed, chain.minedNonces(address)])
   return { settled, mined: Math.max(settled, latest) }
 }
 
@@ -101,8 +112,7 @@ export function markFull(
 export async function freeNonce(record: Relayer, relayer: RelayerAddress, ports: SlotPorts, request: SlotRequest) {
   const { chain, now } = ports
   if (!hasBeenHanded(record, request.executionId, now()) && isFull(record, request, ports)) return null
-  const { number } = await chain.confirmed()
-  const { mined } = await noncesOf(relayer, chain, number)
+  const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
   const nonce = nextNonce(record, mined)
   if (nonce !== null && isItsTurn(record, mined, request, now())) return { nonce, mined }
   return markFull(relayer, nonce === null ? null : request.organizationId, ports)
@@ -173,8 +183,7 @@ async function storeHandOver(relayer: RelayerAddress, { relayerRecords, chain, n
   for (let n = 0; n < triesMax; n++) {
     const record = await relayerRecords.load(relayer.id)
     if (!record || !isAwaited(record)) return []
-    const { number } = await chain.confirmed()
-    const { mined } = await noncesOf(relayer, chain, number)
+    const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
     const handed = nextNonce(record, mined) === null ? null : handedOver(record, mined, now())
     if (!handed) return []
     if (await save(handed.relayer, relayerRecords)) return handed.called

@@ -126,10 +126,13 @@ export async function tend(
 ): Promise<Tended | null> {
   const record = await relayerRecords.load(relayer.id)
   if (!record || record.slots.length === 0) return null
-  const confirmed = await chain.confirmed()
-  const nonces = await noncesOf(relayer, chain, confirmed.number)
-
-  const kept = settled(record, nonces.settled, confirmed.time)
+  const confirmed = await chain.confirmedNumber()
+  const isNoneLeft = (settled: number) => inFlight(record).every(({ nonce }) => nonce < settled)
+  const [nonces, time] = await Promise.all([
+    noncesOf(relayer, chain, confirmed, isNoneLeft),
+    timeOf(record, confirmed, chain),
+  ])
+  const kept = settled(record, nonces.settled, time)
   const tended = await carriedOn(kept, nonces.mined)
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
   const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
@@ -169,6 +172,13 @@ export async function tend(
   }
 }
 
+/** The time of a block in seconds, or 0 when no order of the record can be void at it. */
+async function timeOf({ slots }: Relayer, block: number, chain: ChainClient): Promise<number> {
+  const newest = (await chain.head(Number.MAX_SAFE_INTEGER)).time
+  if (slots.every(({ deadline }) => deadline >= newest)) return 0
+  return (await chain.blockAt(block))?.time ?? 0
+}
+
 const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: String(tip) })
 const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeCap: BigInt(feeCap), tip: BigInt(tip) })
 
@@ -186,6 +196,7 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
  */
 type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null }
 
+const lookMsMin = 10_000
 const lookMsMax = 30_000
 /** How soon a transaction is sent again. The time doubles with its age. */
 const resendMs = 4_000
@@ -198,7 +209,7 @@ const leaveConfirmedMs = 20_000
 const confirmedMs = ({ chainId, confirmations }: ChainClient): number =>
   confirmations * chainOf(chainId).blockSeconds * 1_000
 
-const lookMs = (chain: ChainClient): number => Math.min(confirmedMs(chain) / 3, lookMsMax)
+const lookMs = (chain: ChainClient): number => Math.min(Math.max(confirmedMs(chain) / 3, lookMsMin), lookMsMax)
 
 /** When the newest transaction of a record that has some on their way was signed. */
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
@@ -227,11 +238,15 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
 const mayRest = ({ record, mined }: Tended): boolean =>
   record.slots.length > 0 && (!isAwaited(record) || unmined(record, mined).length > 0)
 
-/** How long a record that was just written can be left alone. Whoever wrote it has sent its newest transaction. */
+/**
+ * How long a record that was just written can be left alone. Whoever wrote it has sent its newest transaction, which is
+ * mined by then, as a rule: one question tells, and the rest may wait until its block is confirmed.
+ */
 function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: number): Rest | null {
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
-  const until = lastSentAt(record) + (isOurs ? resendMs : leaveMs)
-  return until > at ? { version: record.version, until, lookAt: until, waitsAt: null } : null
+  const lookAt = lastSentAt(record) + (isOurs ? resendMs : leaveMs)
+  const until = lookAt + confirmedMs(chain) + (isOurs ? 0 : leaveConfirmedMs)
+  return until > at ? { version: record.version, until, lookAt, waitsAt: null } : null
 }
 
 /**
@@ -253,15 +268,19 @@ export function tendRelayer(
     if (rest?.version !== record.version) {
       const fresh = restOfNew(record, chain, isOwn(record, ports), now())
       // However often a busy relayer's record changes, what was due stays due.
-      rest = fresh && rest ? { ...fresh, until: Math.min(rest.until, fresh.until) } : fresh
+      rest =
+        fresh && rest
+          ? { ...fresh, until: Math.min(rest.until, fresh.until), lookAt: Math.min(rest.lookAt, fresh.lookAt) }
+          : fresh
     }
     if (!rest) return false
     if (rest.lookAt > now()) return true
     const mined = await chain.minedNonces(relayer.address)
     const isSame = rest.waitsAt === null ? unmined(record, mined).length === 0 : mined <= rest.waitsAt
-    if (isSame)
-      rest.lookAt = now() + (rest.waitsAt === null ? lookMs(chain) : chainOf(chain.chainId).blockSeconds * 500)
-    return isSame
+    if (!isSame) return false
+    if (rest.waitsAt !== null) rest.lookAt = now() + chainOf(chain.chainId).blockSeconds * 500
+    else rest.lookAt = isOwn(record, ports) ? now() + lookMs(chain) : rest.until
+    return true
   }
 
   return async () => {

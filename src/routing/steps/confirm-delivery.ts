@@ -73,15 +73,17 @@ async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports):
 
 /**
  * Returns how long to wait while no confirmed block can contain the order's transaction, which was sent a moment ago.
- * Until then only its receipt is read.
+ * Until then only its receipt is read, and not before half a block has passed.
  */
 async function unmined(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
   const { order, receipt } = execution.facts
   if (receipt || !isFresh(execution, ports.now()) || order!.deadline * 1_000 < ports.now()) return null
   const blockPollMs = ports.pollMs(chain.chainId)
+  const halfBlockMs = halfBlockOf(execution, ports)
+  const sentMs = ports.now() - execution.facts.transactions!.at(-1)!.at
+  if (sentMs >= 0 && sentMs < halfBlockMs) return { askAgainInMs: halfBlockMs - sentMs, waitingFor: 'BLOCK' }
   const seen = await lookAtReceipt(execution, chain, ports.now)
   if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
-  const halfBlockMs = halfBlockOf(execution, ports)
   const missing = seen.succeeded ? await blocksMissing(seen.block, chain, halfBlockMs) : 0
   if (missing === 0) return null
   return {
@@ -111,11 +113,10 @@ const recentBlocks = 2
  * @param halfBlockMs half the time that a block takes.
  */
 async function blocksMissing(block: number, chain: ChainClient, halfBlockMs: number): Promise<number> {
-  const known = await chain.confirmed(Number.MAX_SAFE_INTEGER)
-  const missing = block - known.number
+  const missing = block - (await chain.confirmedNumber(Number.MAX_SAFE_INTEGER))
   if (missing <= 0) return 0
   const isRecent = missing <= chain.confirmations + recentBlocks
-  const { number } = await chain.confirmed(isRecent ? missing * halfBlockMs : halfBlockMs)
+  const number = await chain.confirmedNumber(isRecent ? missing * halfBlockMs : halfBlockMs)
   return Math.max(0, block - number)
 }
 

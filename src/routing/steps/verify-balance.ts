@@ -32,8 +32,8 @@ export const verifyBalance = (ports: Ports): Step => {
   return async (execution) => {
     const { id, deposit, facts } = execution
     const { chainId, lane, token, account, amountRaw } = deposit
-    const [confirmed, scanned] = await Promise.all([chains[chainId].confirmed(), scannedTo(chainId)])
-    const block = Math.min(confirmed.number, scanned)
+    const [confirmed, scanned] = await Promise.all([chains[chainId].confirmedNumber(), scannedTo(chainId)])
+    const block = Math.min(confirmed, scanned)
     const wait: StepOutcome = {
       askAgainInMs: rarer(waitedMs(execution, 'BLOCK', now), pollMs(chainId)),
       waitingFor: 'BLOCK',

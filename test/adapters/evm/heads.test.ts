@@ -27,6 +27,29 @@ test('confirmed: the confirmed block never decreases, whichever node answers', a
   expect((await client.confirmed()).number).toBe(119)
 })
 
+test('confirmed: its number follows from the head, and never decreases unless the chain stays shorter for minutes', async () => {
+  const clock = { at: 0 }
+  let tip = 100
+  const asked: unknown[] = []
+  const ask = (async (_method: string, [tag]: unknown[]) => {
+    asked.push(tag)
+    return block(tag === 'latest' ? tip : Number(tag)).result
+  }) as Ask
+  const { confirmedNumber } = heads(ask, 2, 20, () => clock.at)
+  const at = async (number: number, afterMs = 1_000) => {
+    clock.at += afterMs
+    tip = number
+    return confirmedNumber()
+  }
+  expect(await at(100)).toBe(99)
+  asked.length = 0
+  expect([await at(120), await at(110), await at(121)]).toEqual([119, 119, 120])
+  expect(asked).toEqual(['latest', 'latest', 'latest'])
+  expect(await at(121 + 300)).toBe(420)
+  expect(asked.slice(3)).toEqual(['latest', word(420), word(99)]) // it must know the one before
+  expect([await at(400), await at(400, 119_000), await at(400, 2_000)]).toEqual([420, 420, 399])
+})
+
 test('confirmed: simultaneous callers share one request', async () => {
   const asked = node(({ params }) => block(params[0] === 'latest' ? 50 : Number(params[0])))
   const client = chain(asked.url)

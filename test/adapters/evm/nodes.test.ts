@@ -91,11 +91,11 @@ test('nodes: the chain id is asked once, and again only after a failure that is 
     return seen.filter((method) => method === 'eth_chainId').length
   }
 
-  expect([await asked(1), await asked(1), await asked(0), await asked(1)]).toEqual([1, 0, 0, 0])
+  expect([await asked(1), await asked(2), await asked(0), await asked(3)]).toEqual([1, 0, 0, 0])
   status = 503
-  await asked(1)
+  await asked(4)
   status = 200
-  expect([await asked(1), await asked(1)]).toEqual([1, 0])
+  expect([await asked(5), await asked(6)]).toEqual([1, 0])
 })
 
 test('nodes: a revert is an answer, and no other node is asked', async () => {

@@ -33,7 +33,7 @@ export const bugs: Record<string, Bug> = {
   }),
   'an order lapses by our clock': (view) =>
     chainWith(view, (chain) => ({
-      confirmed: async () => ({ ...(await chain.confirmed()), time: chainSeconds(view.now()) }),
+      blockAt: async (number) => ({ ...(await chain.blockAt(number))!, time: chainSeconds(view.now()) }),
     })),
   'a revert ends an order before its block is confirmed': (view) =>
     chainWith(view, (chain) => ({

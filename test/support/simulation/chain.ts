@@ -166,6 +166,8 @@ export class Chain implements Partial<ChainClient> {
 
   head = async () => this.seenBy(4)
   confirmed = async () => this.blocks[Math.max(0, this.settled - (this.dice.chance(0.2) ? this.dice.below(8) : 0))]!
+  confirmedNumber = async () => (await this.confirmed()).number
+  blockAt = async (number: number) => this.blocks[number] ?? null
   balanceOf = async (_token: Address, account: Address, block: number) => this.at(block).balances.get(account) ?? 0n
   assureChain = async () => {}
   routeUsed = async (_salt: Hash, routeId: Hash, block: number) => this.at(block).used.get(routeId) ?? null

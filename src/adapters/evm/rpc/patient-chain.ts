@@ -22,6 +22,7 @@ const isWatched = (name: string): boolean => name !== 'send'
 const shared: Record<string, (asked: unknown[]) => unknown> = {
   head: () => '',
   confirmed: () => '',
+  confirmedNumber: () => '',
   blockAt: () => '',
   minedNonces: () => '',
   fee: () => '',
