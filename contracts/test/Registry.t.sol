@@ -212,6 +212,22 @@ contract RegistryTest is Base {
         ModularAccount(payable(account)).executeFromExecutor(0, new bytes(52));
     }
 
+    function test_nobody_but_the_admin_installs_and_what_was_not_scheduled_is_not_cancelled() public {
+        PlainModule module = new PlainModule();
+        vm.prank(admin);
+        registry.scheduleModule(address(module));
+        _wait(3 days);
+        address[4] memory others = [guardian, recovery, thief, relayer];
+        for (uint256 i; i < 4; ++i) {
+            vm.prank(others[i]);
+            vm.expectPartialRevert(AccountRegistry.Denied.selector);
+            registry.installModule(address(module));
+        }
+        vm.prank(guardian);
+        vm.expectPartialRevert(AccountRegistry.NotScheduled.selector);
+        registry.cancelModule(address(odd));
+    }
+
     function test_F14_a_schedule_has_a_delay_and_expires() public {
         PlainModule module = new PlainModule();
         vm.startPrank(admin);

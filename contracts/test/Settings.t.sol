@@ -246,6 +246,18 @@ contract SettingsTest is Base {
         s = _settings();
         s.caps[0].limit = uint256(type(uint112).max) + 1;
         _refusedSettings(s);
+        s = _settings();
+        s.maxNativeFee = uint256(type(uint128).max) + 1;
+        _refusedSettings(s);
+    }
+
+    function test_a_collector_that_takes_no_coin_leaves_it_where_it_is() public {
+        _change(abi.encodeCall(ExecutorSettings.addCollector, (address(usdc))));
+        vm.deal(address(executor), 1 ether);
+        vm.prank(admin);
+        vm.expectPartialRevert(ExecutorSettings.BadSetting.selector);
+        executor.sweep(address(0), address(usdc));
+        require(address(executor).balance == 1 ether);
     }
 
     function test_F34_initial_settings_are_told_by_events() public {

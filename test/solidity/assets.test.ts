@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { chainIds } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
+import { relayChain } from '../../src/protocols/relay/relay-order'
 
 const source = await Bun.file('contracts/src/guards/Assets.sol').text()
 
@@ -20,6 +21,11 @@ test('guard and signer know the same USDC, USDT, wrapped coin and LayerZero numb
   expect(tableOf('usdt')).toEqual(entries((id) => stargateTokenOf(2, id)) as never)
   expect(tableOf('wrappedNative')).toEqual(entries(wrappedNativeAddressOf) as never)
   expect(tableOf('endpointId')).toEqual(entries((id) => String(endpointIdOf(id))) as never)
+})
+
+test('guard and signer know every chain by the same name at Relay', () => {
+  const named = [...source.matchAll(/if \(chainId == (\d+)\) return keccak256\("(\w+)"\);/g)]
+  expect(Object.fromEntries(named.map(([, id, name]) => [id, name!]))).toEqual(entries((id) => relayChain(id)) as never)
 })
 
 test('guard and signer know the same chains where Stargate carries Ether, and no asset besides three', () => {

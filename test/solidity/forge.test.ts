@@ -21,14 +21,15 @@ const atLeast: Record<string, number> = {
   ExecutorTest: 29,
   GasTest: 3,
   GuardsTest: 20,
+  IncidentsTest: 9,
   InvariantsTest: 1,
   LensTest: 7,
   PowersTest: 10,
   RecoveryInvariantsTest: 1,
   RecoveryTest: 24,
-  RegistryTest: 21,
+  RegistryTest: 22,
   RelayTest: 11,
-  SettingsTest: 16,
+  SettingsTest: 17,
   TokensTest: 15,
 }
 
