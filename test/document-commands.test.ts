@@ -4,7 +4,7 @@ import { historyView } from '../src/http/views/history'
 import { apiWorld } from './http/world'
 import { simulate } from './support/simulation/simulate'
 
-const folders = ['docs', 'docs/integrators']
+const folders = ['docs', 'docs/integrators', 'docs/operations']
 const pages = folders.flatMap((folder) => [...new Glob(`${folder}/*.md`).scanSync('.')])
 const paths = ['README.md', 'CONTRIBUTING.md', ...pages]
 const texts = await Promise.all(paths.map((path) => Bun.file(path).text()))

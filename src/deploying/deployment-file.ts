@@ -8,11 +8,21 @@ import type { ContractSettings } from './product-contracts'
 
 /** Who holds the roles, what may be routed, and how much: everything that the contracts are told when they are made. */
 export type DeploymentFile = {
+  /** What each chain is to say now, which is what was deployed until the file says otherwise. */
+  wanted: Record<ChainKey, WantedSettings>
   settings: ContractSettings
   /** The holders after the hand-over: multisigs, in the place of the keys that deployed. */
   liveHolders: Holders
   /** Where the cap of the native coin is lower than the highest of all chains, which is the one that is deployed. */
   nativeCaps: Record<ChainKey, bigint>
+}
+
+export type WantedSettings = Pick<
+  ContractSettings,
+  'relayers' | 'signers' | 'collectors' | 'caps' | 'maxNativeFeeWei'
+> & {
+  /** Who must have no power any more. */
+  retired: readonly Address[]
 }
 
 /** A deployment file that cannot be used, in sentences for the operator. */
@@ -42,7 +52,20 @@ const File = type({
   'relaySolver?': address,
   maxNativeFeeWei: amount,
   caps: 'Record<string, Record<string, string>>',
+  'settings?': {
+    '+': 'reject',
+    'relayers?': address.array().atLeastLength(1),
+    'signers?': address.array().atLeastLength(1),
+    'collectors?': address.array().atLeastLength(1),
+    'retired?': address.array(),
+    'chains?': type.Record('string', {
+      '+': 'reject',
+      'maxNativeFeeWei?': amount,
+      'caps?': 'Record<string, string>',
+    }),
+  },
 })
+type Read = typeof File.infer
 
 /** @throws {DeploymentFileError} */
 export function readDeploymentFile(text: string): DeploymentFile {
@@ -52,6 +75,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
   if (of !== network) throw new DeploymentFileError(`The deployment file is of the ${of}, and NETWORK says ${network}.`)
   const { holders: held, caps, maxNativeFeeWei, relaySolver: solver = relaySolver } = read
   assureDistinct(read)
+  assureDistinct({ ...read, ...read.settings })
   const nativeCaps = capsOf(caps, (key) => caps[key]!['native'])
   const highest = Object.values(nativeCaps).reduce((one, other) => (one > other ? one : other))
   const tokenCaps = chainKeys.flatMap((key) =>
@@ -62,8 +86,9 @@ export function readDeploymentFile(text: string): DeploymentFile {
   const tokens = tokenCaps.map(({ token }) => token)
   if (new Set(tokens).size < tokens.length)
     throw new DeploymentFileError('A token has two caps: its address may stand under one chain only.')
-  const list = (all: readonly string[]) => all.map((each) => getAddress(each))
+  const deployed = { ...read, caps: tokenCaps, maxNativeFeeWei: BigInt(maxNativeFeeWei) }
   return {
+    wanted: wantedOf(read.settings ?? {}, deployed, nativeCaps),
     settings: {
       holders: addressesOf(held.genesis),
       relayers: list(read.relayers),
@@ -77,6 +102,42 @@ export function readDeploymentFile(text: string): DeploymentFile {
     nativeCaps,
   }
 }
+
+const list = (all: readonly string[]): Address[] => all.map((each) => getAddress(each))
+
+/** What was deployed, with what the file's `settings` say in its place. */
+function wantedOf(
+  { chains: ofChains = {}, retired = [], ...lists }: NonNullable<Read['settings']>,
+  deployed: Pick<Read, 'relayers' | 'signers' | 'collectors'> & Pick<ContractSettings, 'caps' | 'maxNativeFeeWei'>,
+  nativeCaps: Record<ChainKey, bigint>,
+): Record<ChainKey, WantedSettings> {
+  const unknown = Object.keys(ofChains).find((key) => !chainKeys.includes(key as ChainKey))
+  if (unknown) throw new DeploymentFileError(`"settings" names the chain "${unknown}", which there is not.`)
+  const now = { ...deployed, ...lists }
+  const gone = new Set(list(retired))
+  const both = list([...now.relayers, ...now.signers, ...now.collectors]).find((each) => gone.has(each))
+  if (both) throw new DeploymentFileError(`${both} is retired and has a power as well.`)
+  const before = list([...deployed.relayers, ...deployed.signers, ...deployed.collectors])
+  const powers = new Set(list([...now.relayers, ...now.signers, ...now.collectors]))
+  const wanted = chainKeys.map((key) => {
+    const { caps = {}, maxNativeFeeWei } = ofChains[key] ?? {}
+    const limits = new Map<Address, bigint>([[zeroAddress, nativeCaps[key]], ...deployed.caps.map(limitOf)])
+    for (const [token, limit] of Object.entries(caps))
+      limits.set(token === 'native' ? zeroAddress : tokenOf(token, key), amountOf(limit, `${key}: ${token}`))
+    const settings: WantedSettings = {
+      relayers: list(now.relayers),
+      signers: list(now.signers),
+      collectors: list(now.collectors),
+      retired: [...new Set([...gone, ...before.filter((each) => !powers.has(each))])],
+      caps: [...limits].map(([token, limit]) => ({ token, limit })),
+      maxNativeFeeWei: maxNativeFeeWei === undefined ? deployed.maxNativeFeeWei : BigInt(maxNativeFeeWei),
+    }
+    return [key, settings] as const
+  })
+  return Object.fromEntries(wanted) as Record<ChainKey, WantedSettings>
+}
+
+const limitOf = ({ token, limit }: ContractSettings['caps'][number]): [Address, bigint] => [token, limit]
 
 function jsonOf(text: string): unknown {
   try {

@@ -4,7 +4,7 @@ import { shippedCode } from '../adapters/evm/shipped-code'
 import { implementationAddressOf } from '../domain/chain/account'
 import { type ChainKey, chains } from '../domain/chain/chain'
 import { findingsOf } from '../domain/chain/deployment'
-import { sameAddress, zeroAddress } from '../domain/chain/hex'
+import { sameAddress } from '../domain/chain/hex'
 import { draftAccount } from '../protocols/executor/signed-order'
 import { relayRules } from '../signer/relay-deposit'
 import { lifiRules } from '../signer/route-rules'
@@ -15,10 +15,11 @@ import type { ProductContracts } from './product-contracts'
 export async function differences(
   ask: Ask,
   key: ChainKey,
-  { settings, liveHolders, nativeCaps }: DeploymentFile,
+  { settings, liveHolders, wanted: ofChains }: DeploymentFile,
   { registry, executor, recoveryExecutor, lens }: ProductContracts,
 ): Promise<string[]> {
   const { name } = chains[key]
+  const wanted = ofChains[key]
   const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
   const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens']
   const asked = {
@@ -27,12 +28,12 @@ export async function differences(
     executor: executor.address,
     recoveryExecutor: recoveryExecutor.address,
     lens: lens.address,
-    collector: settings.collectors[0]!,
-    signers: settings.signers,
-    relayers: settings.relayers,
+    collector: wanted.collectors[0]!,
+    signers: wanted.signers,
+    relayers: wanted.relayers,
     worthless: draftAccount.address,
     rules,
-    tokens: settings.caps.map(({ token }) => token),
+    tokens: wanted.caps.map(({ token }) => token),
   }
   const [seen, shipped] = await Promise.all([
     readDeployment(ask)(asked),
@@ -41,13 +42,11 @@ export async function differences(
   // A cap of 0 may be what the file says, so caps are compared below.
   const found = findingsOf(name, { ...seen, caps: [] }, asked, shipped).map(({ sentence }) => sentence)
   const capOf = new Map(seen.caps.map(({ token, limitRaw }) => [token, limitRaw]))
-  for (const { token, limit } of settings.caps) {
-    const wanted = token === zeroAddress ? nativeCaps[key] : limit
-    if (capOf.get(token) !== wanted)
-      found.push(`The cap of ${token} is ${capOf.get(token)} and not ${wanted} on ${name}.`)
-  }
-  if (seen.maxNativeFeeWei !== settings.maxNativeFeeWei)
-    found.push(`The largest native fee is ${seen.maxNativeFeeWei} and not ${settings.maxNativeFeeWei} on ${name}.`)
+  for (const { token, limit } of wanted.caps)
+    if (capOf.get(token) !== limit)
+      found.push(`The cap of ${token} is ${capOf.get(token)} and not ${limit} on ${name}.`)
+  if (seen.maxNativeFeeWei !== wanted.maxNativeFeeWei)
+    found.push(`The largest native fee is ${seen.maxNativeFeeWei} and not ${wanted.maxNativeFeeWei} on ${name}.`)
   for (const [n, role] of (['admin', 'guardian', 'recovery'] as const).entries())
     if (!sameAddress(seen.holders[n]!, liveHolders[role]))
       found.push(`The ${role} is ${seen.holders[n]} and not ${liveHolders[role]} on ${name}.`)

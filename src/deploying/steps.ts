@@ -119,7 +119,8 @@ export function stepsOf(
 }
 
 /** What the steps of one chain need of the file. */
-export const ofChain = ({ liveHolders, nativeCaps }: DeploymentFile, key: keyof DeploymentFile['nativeCaps']) => ({
-  liveHolders,
-  nativeCap: nativeCaps[key],
-})
+export function ofChain({ liveHolders, nativeCaps, wanted }: DeploymentFile, key: keyof DeploymentFile['nativeCaps']) {
+  const now = wanted[key].caps.find(({ token }) => token === zeroAddress)!.limit
+  // A cap that was raised since is not lowered again; one that is to be lower now is a change of the settings.
+  return { liveHolders, nativeCap: now > nativeCaps[key] ? now : nativeCaps[key] }
+}

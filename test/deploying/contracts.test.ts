@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toHex } from 'viem'
+import { encodeFunctionData, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { artifact } from '../../src/deploying/artifact'
 import { readDeploymentFile } from '../../src/deploying/deployment-file'
 import { productContracts } from '../../src/deploying/product-contracts'
@@ -240,3 +241,87 @@ test('a chain that differs is told: a relayer that nobody listed, a cap that was
   expect(await child.exited).toBe(1)
   expect(executor.address).toMatch(/^0x/)
 }, 600_000)
+
+test('settings are shown beside the file, and changed by whoever may: narrowed at once, widened two days later', async () => {
+  const added = privateKeyToAccount(generatePrivateKey()).address
+  const changed = {
+    ...file(),
+    settings: {
+      relayers: [added],
+      chains: {
+        base: { maxNativeFeeWei: '20000000000000000', caps: { native: `${8n * ether}`, [usdc]: '40000000000' } },
+      },
+    },
+  }
+  const settings = async (names: string[], ...options: string[]) => {
+    writeFileSync(path, JSON.stringify(changed))
+    return contracts('settings', names.length > 0 ? holding(...names) : {}, ['--chain', 'base', ...options])
+  }
+  const shown = await settings([])
+  expect(shown.code).toBe(1)
+  expect(shown.said).toContain(`the cap of the native coin: ${5n * ether}, to become ${8n * ether}: next, schedule`)
+  expect(shown.said).toContain(`the cap of ${usdc}: 50000000000, to become 40000000000: next, lower`)
+  expect(shown.said).toContain(`the relayer ${added}: to be listed: next, schedule`)
+  expect(shown.said).toContain(`the relayer ${addressOf('relayer')}: to be ended: next, end`)
+  expect(shown.said).toContain(`✓ the signer ${addressOf('signer')}: listed`)
+
+  const keyless = await settings([], '--change')
+  expect(keyless.said).toContain(`from ${addressOf('liveGuardian')} or ${addressOf('liveAdmin')}`)
+  const guardian = await settings(['liveGuardian'], '--change')
+  expect(guardian.said).toContain(`lower the cap of ${usdc}, 0x`)
+  expect(guardian.said).toContain(`somebody else has to schedule the largest native fee`)
+  await settings(['liveAdmin'], '--change')
+  const early = await settings(['liveAdmin'], '--change')
+  expect(early.said.match(/it can be applied from/g)).toHaveLength(3)
+  await onAll('evm_increaseTime', 2 * 86_400 + 60)
+  await onAll('evm_mine')
+  await settings(['liveAdmin'], '--change')
+  const done = await settings([])
+  expect([done.code, done.said.includes('→')]).toEqual([0, false])
+  expect((await contracts('verify', {}, ['--chain', 'base'])).said).toContain('✓ Base is as the file says.')
+  expect((await contracts('plan', {}, ['--chain', 'base'])).said).toContain('✓ lower the cap of the native coin')
+}, 600_000)
+
+test('what was scheduled and then stopped, or lapsed, is scheduled again', async () => {
+  const raised = (native: bigint) => {
+    writeFileSync(
+      path,
+      JSON.stringify({ ...file(), settings: { chains: { ethereum: { caps: { native: `${native}` } } } } }),
+    )
+    return contracts('settings', holding('liveAdmin', 'liveGuardian'), ['--chain', 'ethereum', '--change'])
+  }
+  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+  // Lowering the cap voids what was scheduled for it.
+  expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
+  await onAll('evm_increaseTime', 3 * 86_400)
+  await onAll('evm_mine')
+  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+  await onAll('evm_increaseTime', 17 * 86_400)
+  await onAll('evm_mine')
+  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+}, 600_000)
+
+test('a pause is ended when it is asked for, by the admin, two days later', async () => {
+  const paused = async () => (await contracts('settings', {}, ['--chain', 'polygon', '--unpause'])).said
+  expect(await paused()).not.toContain('the pause')
+  const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
+  const { rpc } = anvils.polygon
+  await rpc.ask('anvil_impersonateAccount', addressOf('liveGuardian'))
+  const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
+  await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
+  expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
+  const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
+  await change()
+  await onAll('evm_increaseTime', 2 * 86_400 + 60)
+  await onAll('evm_mine')
+  expect((await change()).said).toContain('apply the end of the pause, 0x')
+  expect(await paused()).not.toContain('the pause')
+}, 600_000)
+
+test('settings that give somebody two powers, or name no chain of ours, are refused in a sentence', () => {
+  const read = (settings: object) => () => readDeploymentFile(JSON.stringify({ ...file(), settings }))
+  expect(read({ relayers: [addressOf('signer')] })).toThrow('nobody has two powers')
+  expect(read({ retired: [addressOf('relayer')] })).toThrow('is retired and has a power as well')
+  expect(read({ chains: { solana: {} } })).toThrow('"settings" names the chain "solana", which there is not.')
+  expect(read({ chains: { base: { caps: { native: '1.5' } } } })).toThrow('The cap of base: native must be an amount')
+})

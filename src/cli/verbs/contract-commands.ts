@@ -21,6 +21,10 @@ export function contractCommands(program: Command): void {
   command('handover', 'give the three roles to the live holders, once everything else is done').action(
     run(async (options) => (await import('./contracts')).deploy({ ...options, handOver: true })),
   )
+  command('settings', 'show caps, fees, relayers, signers and collectors beside the file, and change them')
+    .option('--change', 'take the steps that are ready, with HOLDER_PRIVATE_KEYS')
+    .option('--unpause', 'end a pause as well, which the admin schedules and applies two days later')
+    .action(run(async (options) => (await import('./contract-settings')).settings(options)))
   command('verify', 'read code, roles, rules, caps and holders back from the chains, and compare them').action(
     run(async (options) => (await import('./contracts')).verify(options)),
   )

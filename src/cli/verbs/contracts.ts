@@ -17,8 +17,8 @@ import { type Hex, sameAddress } from '../../domain/chain/hex'
 import { isPublished } from '../../domain/chain/published-keys'
 import { Failure, messageOf } from '../terminal/failure'
 
-type Options = { file: string; chain?: ChainKey[] }
-type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: ProductContracts }
+export type Options = { file: string; chain?: ChainKey[] }
+export type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: ProductContracts }
 
 const timeoutMs = 15_000
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
@@ -126,7 +126,7 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
 }
 
 /** Why a chain could not go on. The message of a failed connection may contain a URL, so only its code is shown. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { name, message, code, cause } = error as { name?: string; message?: string; code?: string; cause?: unknown }
   if (name === 'StepFailed') return message!
   if (cause instanceof Error && cause.message === 'Node of another chain') return 'its node belongs to another chain'
@@ -136,9 +136,9 @@ function reasonOf(error: unknown): string {
 const stepsNow = async ({ key, ask, file, contracts }: Work): Promise<Step[]> =>
   stepsOf(ofChain(file, key), contracts, await deploymentState(ask, contracts))
 
-type Keys = { deployer: PrivateKeyAccount | null; holders: PrivateKeyAccount[] }
+export type Keys = { deployer: PrivateKeyAccount | null; holders: PrivateKeyAccount[] }
 
-function keysOf(env: Record<string, string | undefined>): Keys {
+export function keysOf(env: Record<string, string | undefined>): Keys {
   const account = (text: string): PrivateKeyAccount => {
     if (!/^0x[0-9a-fA-F]{64}$/.test(text))
       throw new Failure('DEPLOYER_PRIVATE_KEY and HOLDER_PRIVATE_KEYS must be private keys.')
@@ -158,18 +158,18 @@ function given(env: Record<string, string | undefined>, name: string): string {
   return found.text
 }
 
-function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount[] {
+export function sendersOf({ by }: Step, { deployer, holders }: Keys): PrivateKeyAccount[] {
   if (by === null) return deployer ? [deployer] : []
   return holders.filter(({ address }) => by.some((each) => sameAddress(each, address)))
 }
 
 /** What is missing for a step: the key that pays, or what somebody else has to send, such as a multisig. */
-function requestOf(step: Step, keys: Keys): string {
+export function requestOf(step: Step, keys: Keys, between = ' and '): string {
   const { by, name } = step
   if (by === null) return `set DEPLOYER_PRIVATE_KEY, which pays to ${name}.`
   const own = sendersOf(step, keys)
   const others = by.filter((each) => !own.some(({ address }) => sameAddress(address, each)))
-  return `somebody else has to ${name}:\n  from ${others.join(' and ')}\n  to ${step.to}\n  value 0\n  data ${step.data}`
+  return `somebody else has to ${name}:\n  from ${others.join(between)}\n  to ${step.to}\n  value 0\n  data ${step.data}`
 }
 
 function lineOf(step: Step): string {
@@ -177,7 +177,7 @@ function lineOf(step: Step): string {
   return `  ${signs[step.status]} ${step.name}${wait}`
 }
 
-const dateOf = (seconds: number | null): string =>
+export const dateOf = (seconds: number | null): string =>
   seconds === null
     ? 'the step before it'
     : `${new Date(Math.ceil(seconds / 60) * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -195,7 +195,7 @@ const gasOf = ({ by, data }: Step): bigint => {
   return by === null ? 100_000n + 450n * bytes : 150_000n
 }
 
-function workOf({ file: path, chain }: Options): Work[] {
+export function workOf({ file: path, chain }: Options): Work[] {
   const file = fileOf(path)
   const contracts = productContracts(file.settings)
   return (chain ?? chainKeys).map((key) => {
