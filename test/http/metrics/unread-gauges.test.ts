@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
+import v8 from 'node:v8'
 import { everyMetric } from '../../support/every-metric'
 import { apiWorld } from '../world'
 
@@ -12,4 +13,15 @@ test('a gauge that cannot be read is left out rather than 0, which alerts and au
   const { text } = await ask('/metrics')
   const said = [...text.matchAll(/^switchyard_(\w+)[{ ]/gm)].map(([, name]) => name!)
   expect(named.filter((name) => said.includes(name))).toEqual(['build_info'])
+})
+
+test('a scrape does not walk through the whole heap, which would hold everything up', async () => {
+  const { ask } = apiWorld({ metrics: everyMetric() })
+  await ask('/metrics') // the first one loads the library, which looks once whether there are such figures
+  const walks = spyOn(v8, 'getHeapSpaceStatistics')
+  const { text } = await ask('/metrics')
+  expect(text).toContain('\nnodejs_heap_size_used_bytes ')
+  expect(text).not.toContain('nodejs_heap_space')
+  expect(walks).not.toHaveBeenCalled()
+  walks.mockRestore()
 })
