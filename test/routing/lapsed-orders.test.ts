@@ -1,0 +1,161 @@
+import { expect, test } from 'bun:test'
+import { chains } from '../../src/domain/chain/chain'
+import { RoutingError } from '../../src/domain/error'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { Chains, SecondNode } from '../../src/ports/chain-client'
+import type { DeliveryClaim } from '../../src/ports/executions'
+import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
+import { executionOf } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { intent, order, sent } from '../support/world'
+
+/** A step beside which nobody has claimed a delivery, and no transaction is stored. */
+const confirming = () => ({
+  aggregators: [],
+  pollMs: () => 1_000,
+  deliveries: recordsInMemory<DeliveryClaim>(),
+  relayerRecords: { load: async () => null } as never,
+  relayers: { forRoute: () => ({ id: 'base:0' }) } as never,
+})
+
+/** When the order's transaction may have been replaced by another one. */
+const longAfter = sent.at + 61_000
+
+/** An order whose time is over, or that was used, as each of two nodes says. */
+function looked(first: boolean, second: boolean | null, isLarge: boolean, assureChain = async () => {}) {
+  const used = async () => ({ hash: sent.hash, block: 50, spentRaw: 1_000n })
+  const confirmed = async () => ({ number: 100, hash: '0x', time: order.deadline + 1 })
+  const blocks = { confirmed, confirmedNumber: async () => 100, blockAt: confirmed, head: confirmed }
+  const node = (isUsed: boolean) => ({ routeUsed: isUsed ? used : async () => null, ...blocks })
+  const here = {
+    ...node(first),
+    assureChain,
+    receipt: async () => null,
+    second: second === null ? null : node(second),
+  }
+  const chains = { 8453: here } as unknown as Chains
+  const step = confirmDelivery({
+    chains,
+    ...confirming(),
+    now: () => longAfter,
+    secondOpinion: async () => (isLarge ? (here.second as unknown as SecondNode) : null),
+  })
+  return step(
+    executionOf(1, { state: 'RUNNING', facts: { intent, order, transactions: [sent] } } as Partial<Execution>),
+  )
+}
+
+// Columns: whether the first node shows the route as used, and the second; what comes of a small deposit and a large.
+const moved = { type: 'transaction mined' }
+const lapsed = { type: 'order failed', failure: { code: 'ORDER_LAPSED' } }
+const asksAgain = { waitingFor: 'BLOCK' }
+test.each<[boolean, boolean | null, object, object]>([
+  [true, true, moved, moved],
+  [true, false, moved, asksAgain],
+  [true, null, moved, moved],
+  [false, false, lapsed, lapsed],
+  [false, true, asksAgain, asksAgain],
+  [false, null, lapsed, lapsed],
+])('an order that one node shows as used: %j, and another: %j', async (first, second, small, large) => {
+  expect(await looked(first, second, false)).toMatchObject(small)
+  expect(await looked(first, second, true)).toMatchObject(large)
+})
+
+test('an order has lapsed only on the chain itself, not on another one that the node shows meanwhile', async () => {
+  const isStranger = async () => {
+    throw new RoutingError('RPC_FAILED')
+  }
+  const end = looked(false, null, false, isStranger).then(
+    () => 'ended',
+    (error) => error.code,
+  )
+  expect(await end).toBe('RPC_FAILED')
+})
+
+test('a second node is asked at a block that it has: of an older one it has forgotten the state', async () => {
+  const asked: number[] = []
+  const spentAt = 50
+  const node = (number: number) => ({
+    confirmed: async () => ({ number, hash: '0x', time: 1 }),
+    confirmedNumber: async () => number,
+    routeUsed: async (_salt: string, _route: string, block: number) => {
+      asked.push(block)
+      if (block < number) throw new RoutingError('RPC_FAILED', { cause: new Error('missing trie node') })
+      return { hash: sent.hash, block: spentAt, spentRaw: 1_000n }
+    },
+  })
+  const chains = { 8453: { ...node(900), second: node(890) } } as unknown as Chains
+  const step = confirmDelivery({
+    chains,
+    ...confirming(),
+    now: () => longAfter,
+    secondOpinion: async () => node(890) as unknown as SecondNode,
+  })
+  const facts = { intent, order, transactions: [sent] }
+  expect(await step(executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>))).toMatchObject({
+    type: 'transaction mined',
+    facts: { spent: { block: spentAt } },
+  })
+  expect(asked).toEqual([900, 890])
+})
+
+test('a worker that has not looked at a chain for a minute waits for a confirmation, not for a minute of blocks', async () => {
+  const arbitrum = chains.arbitrum.id
+  const at = 60_000
+  let known = { number: 100, at: 0 }
+  const here = {
+    chainId: arbitrum,
+    confirmations: 20,
+    confirmedNumber: async (maxAgeMs = 0) => {
+      if (at - known.at >= maxAgeMs) known = { number: 340, at }
+      return known.number
+    },
+    receipt: async () => ({ block: 360, succeeded: true, time: 1 }),
+  }
+  const step = confirmDelivery({
+    chains: { [arbitrum]: here } as unknown as Chains,
+    ...confirming(),
+    pollMs: () => 250,
+    now: () => sent.at + 1_000,
+  })
+  const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
+  const record = executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>)
+  const outcome = await step({ ...record, deposit: { ...record.deposit, chainId: arbitrum } })
+  expect(outcome).toMatchObject({ askAgainInMs: 20 * 200, waitingFor: 'BLOCK' })
+})
+
+test('an order that was just sent costs one request per look until a block contains its transaction', async () => {
+  const asked: string[] = []
+  const node = { head: 10, receipt: null as null | { block: number; succeeded: boolean; time: number } }
+  const here = {
+    chainId: 8453,
+    confirmedNumber: async () => {
+      asked.push('confirmed')
+      return node.head - 4
+    },
+    receipt: async () => {
+      asked.push('receipt')
+      return node.receipt
+    },
+    routeUsed: async () => {
+      asked.push('route')
+      return { hash: sent.hash, block: 11, spentRaw: 1_000n }
+    },
+  }
+  const step = confirmDelivery({
+    chains: { 8453: here } as unknown as Chains,
+    ...confirming(),
+    now: () => sent.at + 1_000,
+  })
+  const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
+  const look = (known: object = {}) =>
+    step(executionOf(1, { state: 'RUNNING', facts: { ...facts, ...known } } as Partial<Execution>))
+  for (let n = 0; n < 5; n++) expect(await look()).toMatchObject(asksAgain)
+  expect(asked).toEqual(Array(5).fill('receipt'))
+  node.receipt = { block: 11, succeeded: true, time: 1 }
+  const seen = await look()
+  expect(seen).toMatchObject({ ...asksAgain, facts: { receipt: { hash: sent.hash, block: 11 } } })
+  expect(asked).not.toContain('route')
+  node.head = 15
+  expect(await look('facts' in seen ? seen.facts : {})).toMatchObject(moved)
+})
