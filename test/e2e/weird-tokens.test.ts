@@ -93,7 +93,8 @@ const cases: Record<string, Case> = {
   'calls the executor in the midst of a transfer': { symbol: 'SY-REENTER', status: 'SUCCESS' },
 }
 
-test.each(Object.entries(cases))(
+// Each has a user and, but for its owner's act, a token of its own.
+test.concurrent.each(Object.entries(cases))(
   'a token that %s',
   async (_what, { symbol, from = 'base', amountRaw = whole, ...end }) => {
     const { devnet, ended } = environment
