@@ -2630,10 +2630,10 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description An endpoint counts nothing
+             * @description Null: an endpoint counts nothing
              * @example null
              */
-            seq: null;
+            seq: number | null;
             /**
              * Format: date-time
              * @description When it happened
@@ -2641,10 +2641,10 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description It has no states
+             * @description Null: it has no states
              * @example null
              */
-            transition: null;
+            transition: components["schemas"]["Transition"] | null;
             /**
              * @description What happened (enum property replaced by openapi-typescript)
              * @enum {string}

@@ -28,9 +28,9 @@ import { ChainView } from '../views/chain'
 import { DepositDetailView, DepositView } from '../views/deposit'
 import { AcceptedView, DepositAddressView } from '../views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from '../views/deposit-intent'
-import { EndpointEventView } from '../views/endpoint-event'
 import {
   DepositEventView,
+  EndpointEventView,
   EventView,
   ExecutionEventView,
   MoveEventView,

@@ -1,6 +1,12 @@
 import { stageOf } from '../../domain/deposit/deposit-stage'
 import { errorCodes, errorRow } from '../../domain/error'
-import { depositEventTypes, executionEventTypes, movedType, supersededType } from '../../domain/event-types'
+import {
+  depositEventTypes,
+  disabledType,
+  executionEventTypes,
+  movedType,
+  supersededType,
+} from '../../domain/event-types'
 import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { feedPlaceOf } from '../../domain/execution/feed-place'
 import { supersededThen, supersedings } from '../../domain/execution/lane'
@@ -8,12 +14,12 @@ import { isTerminal } from '../../domain/execution/status'
 import { view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { eventId } from '../events/event-id'
+import { WebhookEndpointView } from '../webhooks/views'
 import { DepositView, depositView, type ViewContext } from './deposit'
-import { EndpointEventView } from './endpoint-event'
 import { balanceVerified, confirmedDeposit, routeFound, submitted } from './event-examples'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
-import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
+import { Count, CountOrNull, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 export const MoveView = view({
   id: Text('The execution', example.depositId),
@@ -61,6 +67,18 @@ export const MoveEventView = view({
   type: described(view.enumerated(movedType), 'What happened', movedType),
   data: described(MoveView, 'The move from one state to the next'),
 })
+
+const disabledAt = '2026-11-21T10:00:30.911Z'
+/** An endpoint has no life that is counted (extensions 6.1). */
+export const EndpointEventView = view({
+  id: Text('As of any event', eventId(Date.parse(disabledAt), 'whe_9fT2aQ', 0)),
+  type: described(view.enumerated(disabledType), 'What happened', disabledType),
+  timestamp: Time('When it happened', disabledAt),
+  seq: CountOrNull('Null: an endpoint counts nothing', null),
+  transition: described(TransitionView.or('null'), 'Null: it has no states', null),
+  data: described(WebhookEndpointView, 'The endpoint as it was then'),
+})
+export type EndpointEventView = typeof EndpointEventView.infer
 
 /** One event, the same in a list and in a stream (extensions 6.1). */
 export const EventView = described(
