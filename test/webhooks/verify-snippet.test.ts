@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signedHeaders } from '../../src/domain/webhook/signature'
+import { guidesIn } from '../clients/guides'
+import { isNewPython } from '../support/kept-tools'
 import { shownIn } from '../support/published'
+import { temporaryFolder } from '../support/temporary-folder'
 
 type Snippet = {
   isGenuine: (secret: string, headers: Record<string, string>, body: string, now?: number) => boolean
@@ -40,4 +43,49 @@ test('it believes nothing else: another secret, body, id or time, or no signatur
   // What anybody could sign by an empty key.
   for (const missing of ['', 'whsec_', 'undefined'])
     expect(() => snippet.isGenuine(missing, headers, body, now)).toThrow('The secret is missing')
+})
+
+const pythonCases = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from hooks import is_genuine
+cases = json.load(sys.stdin)
+print(json.dumps([is_genuine(c["secret"], c["headers"], c["body"].encode(), c["now"]) for c in cases]))
+try:
+    is_genuine("whsec_", cases[0]["headers"], b"", cases[0]["now"])
+except ValueError as error:
+    print(error)
+`
+
+test.skipIf(!isNewPython())('what Python believes is what is signed, and nothing else', async () => {
+  const guide = (await guidesIn('docs/integrators')).find(({ path }) => path === 'webhooks.md')!
+  const folder = temporaryFolder('python-hooks')
+  await Bun.write(join(folder, 'hooks.py'), guide.programs.get('hooks.py')!)
+  const headers = signedHeaders({ id, body }, [other, secret], now)
+  const seconds = now / 1_000
+  const case_ = (changed: object = {}, sent: object = {}) => ({
+    secret,
+    headers: { ...headers, ...changed },
+    body,
+    now: seconds,
+    ...sent,
+  })
+  const cases = [
+    case_(),
+    case_({}, { secret: other }),
+    case_({}, { secret: `whsec_${Buffer.alloc(32, 2).toString('base64')}` }),
+    case_({}, { body: `${body} ` }),
+    case_({ 'webhook-id': 'evt_2' }),
+    case_({}, { now: seconds + 301 }),
+    case_({}, { now: seconds - 301 }),
+    ...['', 'v1,', 'v2,AAAA', 'v1,ü'].map((signature) => case_({ 'webhook-signature': signature })),
+    ...['', '-1', '1e9', '²'].map((timestamp) => case_({ 'webhook-timestamp': timestamp })),
+    { ...case_(), headers: {} },
+  ]
+  const run = Bun.spawn(['python3', '-c', pythonCases, folder], {
+    stdin: Buffer.from(JSON.stringify(cases)),
+    stdout: 'pipe',
+  })
+  const [said, error] = (await new Response(run.stdout).text()).split('\n')
+  expect([JSON.parse(said!), error]).toEqual([cases.map((_, n) => n < 2), 'The secret is missing'])
 })
