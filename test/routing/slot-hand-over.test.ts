@@ -141,6 +141,24 @@ test('whoever only joins the line costs the one that takes a slot no second sign
   expect([given?.slot.nonce, signed, records.get(key.id).line]).toMatchObject([0, 1, [{ executionId: 'joined 0' }]])
 })
 
+test('a process that slept while its nonce was given, mined and forgotten takes another one', async () => {
+  const records = recordsInMemory<Relayer>({ id: key.id, version: 1, slots: [] })
+  const world = processes([{ relayerRecords: records }])
+  let isAwake = false
+  const transaction = async (_id: string, nonce: number) => {
+    const relayer = (await records.load(key.id))!
+    if (!isAwake) await records.save({ ...relayer, slots: [] }) // as after others had filled and emptied the slots
+    if (!isAwake) world.state.mined = 1
+    isAwake = true
+    return { hash: hashOf(nonce), bytes: '0x' as const }
+  }
+  const sleepy = { ...world.each[0]!, relayers: { forRoute: () => key, onChain: () => [key], transaction } }
+  const request = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
+  const given = await slotFor({ ...order, id: hashOf(1) }, sleepy as never, request)
+  expect(given?.slot.nonce).toBe(1)
+  expect(records.get(key.id).slots.map(({ nonce }) => nonce)).toEqual([1])
+})
+
 test('whoever did not come for a slot costs those who come later no question to the node', async () => {
   const waiter = { executionId: idOf(1), bucket: 0, since: 1, organizationId: 'org_1', share: 1_000 }
   const record: Relayer = { id: key.id, version: 1, slots: [], line: [{ ...waiter, handedUntil: handedMs }] }

@@ -106,8 +106,11 @@ async function assign(
     if (saved) return { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
     current = await loaded(relayer, relayerRecords)
     if (--triesLeft <= 0) return null
-    // Somebody only joined the line or was handed a slot, so the nonce is still free and nothing is signed anew.
-    if (!isDeepStrictEqual(current.slots, stored.slots)) return assign(order, relayer, ports, request, triesLeft)
+    // Somebody only joined the line or was handed a slot, so the nonce is still free and nothing is signed anew; unless
+    // this process slept while others took the nonce, had it mined and forgot it.
+    const isSame = isDeepStrictEqual(current.slots, stored.slots)
+    if (!isSame || (await chain.minedNonces(relayer.address)) > nonce)
+      return assign(order, relayer, ports, request, triesLeft)
   }
 }
 
