@@ -116,12 +116,12 @@ contract BatchTest is Base {
             orders[i].nativeFee = 0.1 ether;
         }
         orders[1].deadline = uint64(_now() - 1);
+        vm.deal(address(executor), 5 ether); // sent there by mistake: no order is paid with it
         SignedOrder[] memory batch = _batch(orders);
         vm.prank(relayer);
         vm.expectPartialRevert(RouteExecutor.BadNativeFee.selector);
         executor.executeBatch{value: 0.2 ether}(batch);
         uint256 had = relayer.balance;
-        vm.deal(address(executor), 5 ether); // sent there by mistake: no order is paid with it
         odd.set(OddDiamond.Mode.GiveCoinBack, 0.04 ether);
         bool[] memory done = _send(batch, 0.3 ether);
         require(done[0] && !done[1] && done[2]);
