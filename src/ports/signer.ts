@@ -48,10 +48,13 @@ export interface Signing {
 /** What a signer in a process of its own answers: of an order only what whoever asked cannot make. */
 export type OrderSignature = Pick<Order, 'id' | 'deadline' | 'signature'>
 
+/** How many entries the signing log has, and the hash of the last one. */
+export type LogHead = { count: number; last: string }
+
 /** A signer in a process of its own, of which nothing but a signature is believed. */
 export interface RemoteSigning {
   /** @throws as `OrderSigner.sign`. */
-  sign(request: SigningRequest): Promise<OrderSignature>
+  sign(request: SigningRequest): Promise<OrderSignature & { log?: LogHead | undefined }>
   verifyIntent: VerifyIntent
 }
 

@@ -1,5 +1,6 @@
+import { type Address, sameAddress } from '../domain/chain/hex'
 import { TemporarilyUnavailable } from '../domain/unavailable'
-import type { OrderSignature, RemoteSigning, Signing, SigningRequest } from '../ports/signer'
+import type { LogHead, OrderSignature, RemoteSigning, Signing, SigningRequest } from '../ports/signer'
 import { signerOfDigest } from '../protocols/executor/signed-order'
 import { headsApartSeconds } from './signed-once'
 import { type OrderRules, unsignedOrder } from './signing'
@@ -8,6 +9,8 @@ import { must, SigningRefusal } from './terms'
 type Settings = OrderRules & {
   /** Told of every answer that is not for the order that was asked for. */
   onFalseAnswer: (why: Error) => void
+  /** Whose signatures are taken; null while nobody has said so, and then the contracts alone decide. */
+  signers?: readonly Address[] | null | undefined
 }
 
 const askAgainMs = 10_000
@@ -17,14 +20,19 @@ const askAgainMs = 10_000
  * the order from its own record, so that a thief of the signer cannot have another one sent. An answer for another
  * order counts as none, and the execution waits for the signer.
  */
-export function ownTerms(remote: RemoteSigning, { onFalseAnswer, ...rules }: Settings): Signing {
+export function ownTerms(remote: RemoteSigning, { onFalseAnswer, signers = null, ...rules }: Settings): Signing {
+  let seen: LogHead | null = null
   return {
     verifyIntent: remote.verifyIntent,
     async sign(request) {
+      // Answers overtake each other, so each is compared with what was known when it was asked for.
+      const before = seen
       const answer = await remote.sign(request)
       try {
         const { terms, gasLimit, id } = unsignedOrder({ ...request, deadline: answer.deadline }, rules)
-        await assureFor(answer, id, request)
+        await assureFor(answer, id, request, signers)
+        must(goesOn(before, answer.log), 'The signing log of the signer is shorter than it was, or another one')
+        if (answer.log && answer.log.count > (seen?.count ?? -1)) seen = answer.log
         return { ...terms, id, signature: answer.signature, gasLimit }
       } catch (cause) {
         if (!(cause instanceof SigningRefusal)) throw cause
@@ -35,8 +43,20 @@ export function ownTerms(remote: RemoteSigning, { onFalseAnswer, ...rules }: Set
   }
 }
 
-async function assureFor(answer: OrderSignature, id: OrderSignature['id'], { deadline }: SigningRequest) {
+/** Whether a log has what it had, as far as its head can show. */
+const goesOn = (before: LogHead | null, now: LogHead | undefined): boolean =>
+  before === null || (now !== undefined && (now.count > before.count || now.last === before.last))
+
+async function assureFor(
+  answer: OrderSignature,
+  id: OrderSignature['id'],
+  { deadline }: SigningRequest,
+  signers: readonly Address[] | null,
+): Promise<void> {
   must(answer.deadline <= deadline + headsApartSeconds, 'The signer answered with a deadline that nobody asked for')
   must(answer.id === id, 'The signer answered with another order than the one asked for, or its settings differ')
-  must((await signerOfDigest(answer)) !== null, 'The signer answered with a signature that no contract accepts')
+  const by = await signerOfDigest(answer)
+  must(by !== null, 'The signer answered with a signature that no contract accepts')
+  const isKnown = signers === null || signers.some((each) => sameAddress(each, by!))
+  must(isKnown, 'The signer answered with a signature by a key that SIGNER_ADDRESSES does not name')
 }

@@ -5,7 +5,7 @@ import { remoteSigner } from '../../src/adapters/signer/remote-signer'
 import { offerKeysOf, signerAccess } from '../../src/adapters/signer/signer-access'
 import { headerNames } from '../../src/adapters/signer/signer-messages'
 import { readSigningLog } from '../../src/adapters/signer/signing-log'
-import type { Hex } from '../../src/domain/chain/hex'
+import type { Address, Hex } from '../../src/domain/chain/hex'
 import { errorCodes, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Order, routeIdOf } from '../../src/domain/execution/route'
@@ -145,7 +145,7 @@ const signedBy = async (order: Order): Promise<Said> => {
 }
 
 /** A signer in a thief's hands: it proves what it answers. */
-async function stolenSigner(answerTo: (order: Order) => object | Promise<object>) {
+async function stolenSigner(answerTo: (order: Order) => object | Promise<object>, signers?: Address[]) {
   const access = signerAccess([accessKey])
   const honest = signing({ ...signerSettings, seals })
   const server = Bun.serve({
@@ -160,7 +160,7 @@ async function stolenSigner(answerTo: (order: Order) => object | Promise<object>
   })
   const told: string[] = []
   const remote = remoteSigner({ url: `http://127.0.0.1:${server.port}`, accessKeys: [accessKey] })
-  const asks = ownTerms(remote, { ...signerSettings, onFalseAnswer: ({ message }) => told.push(message) })
+  const asks = ownTerms(remote, { ...signerSettings, signers, onFalseAnswer: ({ message }) => told.push(message) })
   return { asks, told, stop: () => server.stop(true) }
 }
 
@@ -168,6 +168,29 @@ test.each(answers)('a thief of the signer has nothing sent by answering %s', asy
   const stolen = await stolenSigner(async (order) => ({ order: await said(order) }))
   expect(await codeOf(stolen.asks.sign(requestOf(victim)))).toBe('SIGNER')
   expect(stolen.told).toHaveLength(what === 'half an answer' ? 0 : 1)
+  await stolen.stop()
+})
+
+test('a signature by another key is not sent where the worker knows whose it has to be', async () => {
+  const other = privateKeyToAccount(generatePrivateKey())
+  const answer = async (order: Order) => ({ order: { ...order, signature: await other.sign({ hash: order.id }) } })
+  const known = await stolenSigner(answer, [account.address])
+  expect(await codeOf(known.asks.sign(requestOf(victim)))).toBe('SIGNER')
+  expect(known.told).toEqual(['The signer answered with a signature by a key that SIGNER_ADDRESSES does not name'])
+  const rotated = await stolenSigner(answer, [account.address, other.address])
+  expect((await rotated.asks.sign(requestOf(victim))).id).toMatch(/^0x/)
+  await Promise.all([known.stop(), rotated.stop()])
+})
+
+test('a signer whose log was shortened, or is another one, has nothing sent', async () => {
+  const heads = [3, 4, 4, 3, 5].map((count) => ({ count, last: String(count).repeat(64) }))
+  heads[2]!.last = 'f'.repeat(64)
+  let asked = 0
+  const stolen = await stolenSigner((order) => ({ order, log: heads[asked++] }))
+  const said = []
+  for (const _ of heads) said.push(await codeOf(stolen.asks.sign(requestOf(victim))))
+  expect(said).toEqual(['signed', 'signed', 'SIGNER', 'SIGNER', 'signed'])
+  expect(stolen.told[0]).toBe('The signing log of the signer is shorter than it was, or another one')
   await stolen.stop()
 })
 

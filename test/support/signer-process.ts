@@ -39,6 +39,7 @@ export async function startSigner(options: Options = {}) {
       freshHead: async () => ({ number: 1, hash: '0x', time: head.time }),
       orderSeconds: 150,
     }),
+    logHead: log.head,
     status: () => ({ address: '0x', at: now(), version: 'test' }),
     now,
     onOutcome: (outcome) => outcomes.push(outcome),

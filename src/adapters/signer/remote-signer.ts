@@ -74,7 +74,7 @@ export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_0
       const answer = readSignAnswer(await ask<unknown>('sign', { ...request, organization: limits }))
       if (!answer) throw away(new Error('Its answer is not one that a signer gives'))
       if ('failure' in answer) throw errorOf(answer.failure) ?? away(new Error('It told an error that is not its own'))
-      return answer.order
+      return { ...answer.order, log: answer.log }
     },
     async verifyIntent({ organizationId, userId, refundOf, redriveOf, deposit, facts: { intent } }) {
       const { account, chainId, token, amountRaw } = deposit

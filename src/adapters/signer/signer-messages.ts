@@ -5,7 +5,7 @@ import { routeKinds } from '../../domain/execution/route'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { type } from '../../domain/schema'
 import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
-import type { OrderSignature, SigningRequest } from '../../ports/signer'
+import type { LogHead, OrderSignature, SigningRequest } from '../../ports/signer'
 
 export const verbs = ['sign', 'verify-intent', 'status'] as const
 export type Verb = (typeof verbs)[number]
@@ -130,9 +130,10 @@ type Failure = typeof failure.infer
 
 const signAnswer = type({
   order: { id: hash, deadline: whole, signature: type(/^0x[0-9a-f]{130}$/) },
+  'log?': { count: whole, last: type(/^[0-9a-f]{64}$/) },
 }).or({ failure })
 
-export type SignAnswer = { order: OrderSignature } | { failure: Failure }
+export type SignAnswer = { order: OrderSignature; log?: LogHead } | { failure: Failure }
 export type IntentAnswer = { objection: string | null }
 /** What the signer says of itself; `at` is its clock, in milliseconds since 1970. */
 export type SignerStatus = { address: Address; at: number; version: string }

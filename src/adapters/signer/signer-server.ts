@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Hex } from '../../domain/chain/hex'
-import type { Signing } from '../../ports/signer'
+import type { LogHead, Signing } from '../../ports/signer'
 import { signerAccess } from './signer-access'
 import {
   failureOf,
@@ -33,6 +33,8 @@ type Settings = {
   accessKeys: readonly Hex[]
   signing: Signing
   status: () => SignerStatus
+  /** How far the log has come, by which workers notice one that was shortened. */
+  logHead?: () => LogHead
   now?: () => number
   onOutcome?: (outcome: SignerOutcome) => void
   onDenied?: (why: string) => void
@@ -51,7 +53,7 @@ const bodyBytesMax = 512 * 1024
  * Answers workers, and nobody else: a request has to be proved by the access key, is good once and for a minute, and
  * says everything that the signature depends on.
  */
-export function signerServer({ listen, accessKeys, signing, status, now = Date.now, ...told }: Settings) {
+export function signerServer({ listen, accessKeys, signing, status, logHead, now = Date.now, ...told }: Settings) {
   const access = signerAccess(accessKeys)
   const isUsed = usedNonces(now)
 
@@ -66,7 +68,8 @@ export function signerServer({ listen, accessKeys, signing, status, now = Date.n
     if (!request) return malformed(verb, question)
     try {
       const { id, deadline, signature } = await signing.sign(request)
-      return ['SIGNED', { order: { id, deadline, signature } } satisfies SignAnswer]
+      const log = logHead?.()
+      return ['SIGNED', { order: { id, deadline, signature }, ...(log && { log }) } satisfies SignAnswer]
     } catch (error) {
       const failure = failureOf(error)
       if (!failure) throw error

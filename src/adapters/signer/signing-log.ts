@@ -4,7 +4,8 @@ import { open, stat } from 'node:fs/promises'
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
-import type { SignedOrder, SigningEntry, SigningLog } from '../../ports/signer'
+import type { LogHead, SignedOrder, SigningEntry, SigningLog } from '../../ports/signer'
+import { lockBeside } from './log-lock'
 
 /** What the first entry names as the one before it. */
 const genesis = '0'.repeat(64)
@@ -79,6 +80,7 @@ function lineOf(text: string): Line | null {
  *
  * @param onBroken Called once, when a write failed: nothing more is written until the log is opened again.
  * @throws {BrokenSigningLog} when somebody changed the file.
+ * @throws {SigningLogInUse} while another signer has it open.
  */
 export async function openSigningLog(
   path: string,
@@ -90,9 +92,11 @@ export async function openSigningLog(
     if (entry.event === 'SIGNED')
       routes.set(keyOf(entry.chainId, entry.routeId), { orderId: entry.orderId, deadline: entry.deadline })
   }
+  const unlock = await lockBeside(path)
   const file = await open(path, 'a', 0o600)
   const summary = await readSigningLog(path, note).catch(async (error) => {
     await file.close()
+    await unlock()
     throw error
   })
   await file.truncate(summary.bytes)
@@ -128,6 +132,7 @@ export async function openSigningLog(
       writing = written.catch(() => {})
       return written
     },
+    head: () => ({ count: seq, last: previous }),
     async check() {
       if (broken) throw broken
       if ((await stat(path)).ino !== (await file.stat()).ino) throw new Error('The signing log was moved away')
@@ -135,10 +140,12 @@ export async function openSigningLog(
     async close() {
       await writing
       await file.close()
+      await unlock()
     },
   }
 }
 type Opened = {
+  head(): LogHead
   /** @throws while nothing can be written down, and so nothing signed. */
   check(): Promise<void>
   close(): Promise<void>

@@ -40,6 +40,7 @@ export function orderPartsOf(
     keys.signerAccess &&
     ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess }), {
       ...orderPolicy,
+      signers: config.signerAddresses,
       onFalseAnswer: (why) => fault('an answer of the signer', why),
     })
   const signer: Signing | null = here || elsewhere
@@ -50,7 +51,7 @@ export function orderPartsOf(
     }
   const verifyIntent: VerifyIntent = signer?.verifyIntent ?? (async (execution) => intentObjection(seals, execution))
   const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
-  const signers = keys.routeSigner ? [privateKeyToAddress(keys.routeSigner)] : []
+  const signers = keys.routeSigner ? [privateKeyToAddress(keys.routeSigner)] : (config.signerAddresses ?? [])
   const verified = verification(
     { config, secrets, signers, rules, relayers: relayersKnown, tokens },
     { log, onAway: fault, telemetry },

@@ -49,6 +49,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     listen: config.signerListen,
     accessKeys: keys.signerAccess!,
     signing: signedOnce(core, { log: signingLog, freshHead, orderSeconds: config.orderSeconds }),
+    logHead: signingLog.head,
     status: () => ({ address, at: now(), version }),
     now,
     onOutcome: (outcome) => meters.count('signer_requests_total', { outcome }),

@@ -243,4 +243,5 @@ const addressesOf = ({ file, contracts }: Work): string =>
     `BALANCE_LENS_ADDRESS=${contracts.lens.address}`,
     `FEE_COLLECTOR_ADDRESS=${file.settings.collectors[0]}`,
     `RELAYER_ADDRESSES=${file.settings.relayers.join(',')}`,
+    `SIGNER_ADDRESSES=${file.settings.signers.join(',')}`,
   ].join('\n')

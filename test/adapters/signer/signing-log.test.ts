@@ -103,15 +103,38 @@ test('a last line that a crash cut short was never answered: it is dropped, and 
   }
 })
 
-test('of two signers that write to one log the second stops, and the log stays whole', async () => {
+test('a second signer does not start with a log that another has open, and does once that one has ended', async () => {
   const path = await written(2)
-  const [one, other] = [await openSigningLog(path), await openSigningLog(path)]
+  const one = await openSigningLog(path)
+  expect(openSigningLog(path)).rejects.toThrow('Another signer runs with this signing log')
   await one.append(signed(3))
-  expect(other.append(signed(4))).rejects.toThrow('Somebody else writes to the signing log')
-  expect(other.append(signed(5))).rejects.toThrow('Somebody else writes to the signing log')
-  await one.append(signed(6))
-  await Promise.all([one.close(), other.close()])
-  expect(await readSigningLog(path)).toMatchObject({ signed: 3, refused: 1 })
+  await one.close()
+  await (await openSigningLog(path)).close()
+})
+
+test('the log of a signer that was killed is free at once', async () => {
+  const path = await written(2)
+  const module = join(import.meta.dir, '../../../src/adapters/signer/signing-log.ts')
+  const script = `const { openSigningLog } = await import('${module}')
+    await openSigningLog('${path}')
+    console.log('open')
+    setInterval(() => {}, 1_000)`
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
+  for await (const _ of child.stdout) break
+  expect(openSigningLog(path)).rejects.toThrow('Another signer runs with this signing log')
+  child.kill('SIGKILL')
+  await child.exited
+  await (await openSigningLog(path)).close()
+})
+
+test('a signer whose log somebody else writes to stops, and what it wrote stays whole', async () => {
+  const path = await written(2)
+  const log = await openSigningLog(path)
+  appendFileSync(path, 'another')
+  expect(log.append(signed(4))).rejects.toThrow('Somebody else writes to the signing log')
+  expect(log.append(signed(5))).rejects.toThrow('Somebody else writes to the signing log')
+  await log.close()
+  expect(await readSigningLog(path)).toMatchObject({ signed: 1, refused: 1 })
 })
 
 test('a log that cannot be written says so once, and every check after it does', async () => {
