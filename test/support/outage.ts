@@ -19,7 +19,10 @@ const signal = new AbortController().signal
 const beatMs = 5_000
 
 const named = { symbol: 'USDC', name: 'USD Coin', decimals: 6 }
-const tokens = new TokenList(chainIds.map((chainId, n) => ({ chainId, address: addressOf(0xdc00 + n), ...named })))
+/** The tokens of the usual pairs, by which processes look whether a provider is back. */
+export const usualTokens = new TokenList(
+  chainIds.map((chainId, n) => ({ chainId, address: addressOf(0xdc00 + n), ...named })),
+)
 
 /** Deposits of several tokens to several: the n-th has its own two sides. */
 export const requestOf = (n: number): RouteRequest =>
@@ -90,7 +93,9 @@ export async function endings(
   }
   const dueOf = (id: string) => executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
   let [spentOpen, worst] = [0, 0]
-  const beats = workers.map((worker) => providerProbe({ providers: [worker], tokens, now: () => clock.at }))
+  const beats = workers.map((worker) =>
+    providerProbe({ providers: [worker], tokens: usualTokens, now: () => clock.at }),
+  )
   for (;;) {
     const id = ids.reduce((first, other) => (dueOf(other) < dueOf(first) ? other : first))
     if (dueOf(id) === Number.POSITIVE_INFINITY) break

@@ -35,11 +35,13 @@ export function providerProbe({ providers, tokens, now }: Ports): () => Promise<
   const requests = usualRequests(tokens)
   const looks = new Map<WatchedAggregator, number>()
   let lookedAt = Number.NEGATIVE_INFINITY
+  // Processes begin with different pairs, also when they are started again and again.
+  const first = Math.abs(Math.floor(now()))
 
   async function look(provider: WatchedAggregator): Promise<void> {
     const { healthy, updatedAt } = await provider.health()
     if (healthy || (updatedAt !== null && updatedAt + askedMs > now())) return
-    const n = looks.get(provider) ?? 0
+    const n = looks.get(provider) ?? first
     looks.set(provider, n + 1)
     await provider.look(requests[n % requests.length]!, AbortSignal.timeout(timeoutMs))
   }

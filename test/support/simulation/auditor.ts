@@ -155,7 +155,9 @@ export class Auditor {
       this.expect(order.intent.recipient === facts.intent?.targetAddress, 'I4 sent to somebody else')
       this.expect(order.protocolFee === facts.fees?.protocolFeeEffective, 'I6 another fee was taken than is told')
     }
-    for (const { state, facts, deposit, retryCount } of executions.all()) {
+    for (const { state, facts, deposit, retryCount, cause } of executions.all()) {
+      const isGivenUp = state === 'DEAD_LETTER' && cause?.code.startsWith('PROVIDER_')
+      if (!isForsaken(deposit.account)) this.expect(!isGivenUp, 'I8 ended because the provider was away')
       if (isForsaken(deposit.account) && state !== 'TOKEN_BLACKLISTED')
         this.expect(state === 'DEAD_LETTER' && retryCount === retry.retriesMax, 'I8 ended before or after its retries')
       this.expect(state !== 'FAILED_NO_FUNDS', 'spent another deposit’s money')

@@ -21,6 +21,8 @@ const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x100
 /** A provider with a will of its own, its bridge, and the chain at the other end. */
 export class Bridge {
   private readonly returned = new Set<Hash>()
+  /** Whether no question to the provider is answered. */
+  isAway = false
 
   constructor(
     private readonly chain: Chain,
@@ -34,6 +36,7 @@ export class Bridge {
   readonly provider: Aggregator = {
     name: 'simulated',
     quote: async ({ account, amountIn }: RouteRequest): Promise<Route | null> => {
+      if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       if (this.isForsaken(account)) throw new RoutingError('PROVIDER_TIMEOUT')
       const fate = this.dice.roll()
       if (fate < 0.15) throw new RoutingError('PROVIDER_TIMEOUT')
@@ -53,6 +56,7 @@ export class Bridge {
       }
     },
     outcome: async ({ hash }): Promise<BridgeOutcome> => {
+      if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
       const use = this.routeUseOf(hash)
       if (!use || fateOf(hash) === 'LOST') return { kind: 'PENDING' }
       if (fateOf(hash) !== 'RETURNED') return { kind: 'DELIVERED', hash: destinationHash(this.namedFor(use)) }

@@ -1,10 +1,12 @@
 import { executionMachine } from '../../../machines/execution'
+import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
 import { perChain } from '../../../src/domain/chain/chain'
 import { type Relayer, unminedMax, withSlot } from '../../../src/domain/chain/relayer'
 import type { DepositIntent } from '../../../src/domain/deposit/deposit-intent'
 import { RoutingError } from '../../../src/domain/error'
 import { depositIdOf, type Execution, newExecution } from '../../../src/domain/execution/execution'
 import type { Lane } from '../../../src/domain/execution/lane'
+import type { ProviderCircuit } from '../../../src/domain/execution/provider-circuit'
 import type { Order } from '../../../src/domain/execution/route'
 import { sumOf } from '../../../src/domain/money/amount'
 import type { Chains } from '../../../src/ports/chain-client'
@@ -45,6 +47,7 @@ export class City {
   readonly deliveries = recordsOf<DeliveryClaim>('deliveries')
   readonly relayerRecords = recordsOf<Relayer>('senders')
   readonly intents = recordsOf<DepositIntent>('intents')
+  readonly circuits = recordsOf<ProviderCircuit>('providerRests')
   readonly auditor = new Auditor(this)
   private readonly begun = new Map<string, Execution>()
   private expected = depositCount + forsakenCount
@@ -242,6 +245,7 @@ export class City {
     const here = process.through(this.auditor.guarding(this.chain), away)
     const there = process.through(this.bridge.destination, away)
     const { forRoute, onChain, ...signing } = this.relayers
+    const provider = process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
       executions: this.withBegun(process.through(this.auditor.watching(this.executions, 'execution'))),
       lanes: process.through(this.lanes),
@@ -249,7 +253,10 @@ export class City {
       relayerRecords: process.through(this.auditor.watching(this.relayerRecords, 'sender')),
       intents: process.through(this.intents),
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
-      aggregators: [process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))],
+      provider,
+      aggregators: [
+        withCircuitBreaker(provider, process.now, { circuits: process.through(this.circuits), onChange: () => {} }),
+      ],
       signer: process.through(this.signer),
       relayers: { ...process.through(signing), forRoute, onChain },
       scannedTo: () => process.ask(async () => this.scanned),

@@ -1,3 +1,4 @@
+import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
 import { wakeMessageId, wakeRepeat } from '../../../src/domain/wake-messages'
 import type { Due } from '../../../src/ports/executions'
 import type { Pause, Pauses } from '../../../src/ports/pauses'
@@ -5,6 +6,7 @@ import { handOverSlots } from '../../../src/routing/delivery/relayer-slots'
 import { tend } from '../../../src/routing/delivery/relayer-transactions'
 import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
+import { usualTokens } from '../outage'
 import { blockMs, chainSeconds } from './chain'
 import { City, faultsEndMs, keys } from './city'
 import { dice, type Faults, Loop, Process } from './loop'
@@ -37,6 +39,10 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   const [lossyMessages, reorgs, spikes, halts] = [weather(0.5), weather(0.15), weather(0.06), weather(0.01)]
   const lies = weather(0.05)
   const city = new City(seed, loop)
+  // In one world of five, the provider is away for the bad minutes and some more. Nothing is lost there, since whatever
+  // is lost costs retries as well.
+  const awayUntil = chance.chance(0.2) ? faultsEndMs + chance.between(0, 5 * 60_000) : 0
+  if (awayUntil > 0) Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
   if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
   // A node that lies about nonces hides that a key is full.
   if (lies === 0) city.crowd(keys[1]!, chance.between(0, faultsEndMs))
@@ -58,7 +64,8 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
       const surroundings = { ...view, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
-      return { surroundings, busy: 0, sweeping: false, tending: false, after: -1 }
+      const lookAfter = providerProbe({ providers: view.aggregators, tokens: usualTokens, now: view.now })
+      return { surroundings, lookAfter, busy: 0, sweeping: false, tending: false, after: -1 }
     }
     let self = boot()
     const wake = (id: string, isImmediate: boolean) => {
@@ -80,6 +87,9 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
         () => -1,
       )
       life.sweeping = false
+    })
+    every(5_000, () => {
+      if (!process.isFrozen) void self.lookAfter().catch(() => {})
     })
     every(5_000, async () => {
       const life = self
@@ -129,6 +139,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
 
   let dearUntil = 0
   every(blockMs, () => {
+    city.bridge.isAway = loop.time < awayUntil
     city.chain.lying = isCalm() ? 0 : lies
     if (!isCalm() && chance.chance(halts)) pausedUntil = loop.time + chance.between(5_000, 60_000)
     if (!isCalm() && chance.chance(spikes)) dearUntil = loop.time + chance.between(5_000, 90_000)

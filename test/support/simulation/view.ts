@@ -1,3 +1,4 @@
+import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
 import { freshHead } from '../../../src/adapters/evm/fresh-head'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Aggregator } from '../../../src/ports/aggregator'
@@ -27,7 +28,9 @@ export type View = {
   relayerRecords: Ports['relayerRecords']
   intents: DepositIntents
   chains: Chains
-  aggregators: readonly Aggregator[]
+  /** The provider without its circuit. */
+  provider: Aggregator
+  aggregators: readonly WatchedAggregator[]
   signer: OrderSigner
   relayers: Relayers
   scannedTo: (chainId: ChainId) => Promise<number>
