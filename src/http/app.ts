@@ -23,6 +23,7 @@ import { docs } from './openapi/docs'
 import type { DocsOptions } from './openapi/openapi'
 import { operatorRoutes } from './operator/operator'
 import type { OperatorPorts } from './operator/ports'
+import { payRoutes } from './pay/pay'
 import { arrivals } from './request/arrival-time'
 import type { Gate, Network } from './request/caller'
 import { clientAddress, type TrustedProxies } from './request/client-address'
@@ -172,6 +173,9 @@ export function createApi(ports: ApiPorts) {
     .use(ready(ports.readiness, now))
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
+    .use(
+      ports.dashboard ? payRoutes({ ...ports, viewContextFor: viewContext(ports), countIn, addressOf }) : new Elysia(),
+    )
     .use(
       ports.dashboard
         ? dashboard({ ...ports, ...ports.dashboard, countIn, addressOf }, (memberGate, path) =>

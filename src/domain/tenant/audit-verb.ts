@@ -6,6 +6,8 @@ export const auditVerbs = [
   'blacklist.import',
   'blacklist.put',
   'deposit.pretend',
+  'deposit_page.edit',
+  'deposit_page.link',
   'execution.approve',
   'execution.dead-letter',
   'execution.redrive',

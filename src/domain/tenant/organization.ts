@@ -1,5 +1,6 @@
 import type { Hex } from '../chain/hex'
 import type { Policy } from '../execution/route'
+import type { DepositPage } from './deposit-page'
 
 /** Requests per second and burst, for each class of endpoints (extensions 8.2). */
 export type Rates = Record<RateClass, { perSecond: number; burst: number }>
@@ -84,6 +85,8 @@ export type Organization = {
   policy?: Partial<Policy> | null
   /** Proves that a share below the platform's was set by somebody who was authenticated. */
   policySeal?: string | null
+  /** Null or absent while its hosted deposit page is switched off. */
+  depositPage?: DepositPage | null
   /** The organization that is made at installation. Its operators see every organization (decision 20). */
   isPlatform: boolean
   createdAt: number

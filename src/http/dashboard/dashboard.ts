@@ -4,6 +4,7 @@ import { webhookPageRoutes } from '../webhooks/pages'
 import { authRoutes } from './auth'
 import { bulkRoutes } from './bulk'
 import { gzipJson } from './gzip-json'
+import { depositPageRoutes } from './hosted/links'
 import { inboundWebhookRoutes } from './inbound-webhooks'
 import { incidentRoutes } from './incidents'
 import { invitationRoutes } from './invitations'
@@ -41,6 +42,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(bulkRoutes(ports))
     .use(inboundWebhookRoutes(ports))
     .use(pretendDepositRoutes(ports))
+    .use(depositPageRoutes(ports))
     .use(webhookPageRoutes(ports))
   return new Elysia()
     .mapResponse(gzipJson)

@@ -11,7 +11,7 @@ import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports
 import type { RequestLog } from '../../ports/request-log'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
-import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
+import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { OperatorPorts } from '../operator/ports'
 import type { NoteBug } from '../request/failure'
 import type { CountIn } from '../request/limits'
@@ -55,6 +55,8 @@ type Shared = {
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: Pick<WebhookFeeds, 'load'>
   webhookDeliveries: Pick<WebhookDeliveries, 'load' | 'list'>
+  /** Encrypts what a link to the hosted deposit page says. */
+  vault: Pick<Vault, 'seal'>
   requestLog: RequestLog
   worth: WorthOf
   noteBug: NoteBug

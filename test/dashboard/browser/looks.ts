@@ -152,3 +152,20 @@ export async function look(
   await page.setViewportSize(wide)
   return faults
 }
+
+/** Looks at a page that is not the dashboard's and follows the system's colours: on a phone and on a wide screen. */
+export async function lookAtPlain(page: Page, title: string): Promise<Record<string, string[]>> {
+  const faults: Record<string, string[]> = {}
+  await page.evaluate(axe)
+  for (const width of [phoneWidth, 320, wide.width])
+    for (const colorScheme of schemes) {
+      await page.setViewportSize({ width, height: wide.height })
+      await page.emulateMedia({ colorScheme })
+      await page.evaluate(twoFrames)
+      const name = `${title}-${width}-${colorScheme}`
+      const found = [...(await misplaced(page)), ...(await violations(page, null))]
+      if (found.length > 0) faults[name] = found
+      if (keepsPictures || found.length > 0) await keepPicture(page, name, true)
+    }
+  return faults
+}

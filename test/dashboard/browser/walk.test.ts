@@ -4,6 +4,7 @@ import { everyPageTests } from './suites/every-page'
 import { firstLoadTests } from './suites/first-load'
 import { firstSuccessTests } from './suites/first-success'
 import { frozenServiceTests } from './suites/frozen-service'
+import { hostedPageTests } from './suites/hosted-page'
 import { incidentTests } from './suites/incidents'
 import { invitationTests } from './suites/invitation'
 import { keyFeeTests } from './suites/key-fee'
@@ -34,7 +35,7 @@ const pages = [
 const members = [quotaTests, keyFeeTests, invitationTests, tenantNameTests]
 const operations = [overdueTests, dialogTests, operatorTests, incidentTests, webhookTests]
 const deposits = [searchAndViewTests, hashSearchTests, overcomeFailureTests, timeFilterTests, unlistedTokenTests]
-const devnet = [redirectTests, rawWebhookTests, pretendDepositTests]
+const devnet = [redirectTests, rawWebhookTests, pretendDepositTests, hostedPageTests]
 /** These leave a service behind that was stopped or killed. */
 const broken = [frozenServiceTests, killedWorkerTests]
 

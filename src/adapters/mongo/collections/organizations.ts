@@ -14,6 +14,7 @@ const fields = {
   customPlan: anyOrNull,
   policy: { ...anyOrNull, default: undefined },
   policySeal: { ...textOrNull, default: undefined },
+  depositPage: { ...anyOrNull, default: undefined },
   isPlatform: flag,
   createdAt: whole,
 }

@@ -8,6 +8,8 @@ const verbWords: Record<AuditVerb, string> = {
   'blacklist.import': 'Imported a security list',
   'blacklist.put': 'Put on the security list',
   'deposit.pretend': 'Sent a pretend deposit',
+  'deposit_page.edit': 'Changed the hosted deposit page',
+  'deposit_page.link': 'Made a link to the deposit page of',
   'execution.approve': 'Approved what may arrive',
   'execution.dead-letter': 'Ended an execution',
   'execution.redrive': 'Re-drove an execution',

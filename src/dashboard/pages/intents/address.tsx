@@ -10,6 +10,7 @@ import { Copy } from '../../ui/copy'
 import { Bones, Card, Empty, Note, Page, Trouble } from '../../ui/parts'
 import { Qr } from '../../ui/qr'
 import { type Accepted, AcceptedTokens } from '../accepted-tokens'
+import { HostedPage } from './hosted-page'
 import { IntentHistory } from './intent-history'
 
 type Answer = typeof DepositAddressView.infer
@@ -111,6 +112,7 @@ function Shown({ answer }: { answer: Answer }) {
           </div>
         </div>
       </Card>
+      <HostedPage userId={answer.userId} />
       <IntentHistory userId={answer.userId} />
       <AcceptedTokens accepts={accepts} />
     </>

@@ -111,7 +111,8 @@ export function webhookTests(seen: () => Seen): void {
     await button('Post again').click()
     await page.getByText('Answered 410').waitFor()
     await page.getByRole('link', { name: 'All deliveries' }).click()
-    await page.getByText('It answered 410 Gone').waitFor()
+    await page.getByText('It answered 410 Gone').first().waitFor()
+    await page.getByText('Nothing is posted to your webhook endpoint at').waitFor()
     await seenAs('webhook-disabled', look)
     server.answer.status = 200
     await button('Enable it').click()

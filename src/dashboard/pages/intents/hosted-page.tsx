@@ -1,0 +1,133 @@
+import { Button, Checkbox, Select, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { linkMinutes } from '../../../domain/tenant/deposit-page'
+import type { DepositLinkView, DepositPageView } from '../../../http/dashboard/hosted/links'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { FormDialog } from '../../ui/form-dialog'
+import { Card, Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+
+/** A link to a page that shows somebody without an account here where to send, in the organization's name. */
+export function HostedPage({ userId }: { userId: string }) {
+  const { organization, isAdmin, isOperator } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['deposit-page', organization.id]
+  const page = useQuery({ queryKey, queryFn: () => ask<DepositPageView>('/deposit-page') })
+  const [doing, setDoing] = useState<'settings' | 'link' | null>(null)
+  const settings = page.data
+  if (!settings) return <Trouble error={page.error} retry={() => void page.refetch()} />
+  const end = () => {
+    setDoing(null)
+    void client.invalidateQueries({ queryKey })
+  }
+  return (
+    <Card title="Hosted page">
+      <p className="small">
+        {settings.isOn
+          ? `A link shows this user’s address, what may be sent and what has arrived, in the name of ${settings.name}, ` +
+            'to whoever has it. It works for a short time.'
+          : 'A page of this user’s address for whoever is to send, without an account here. It is switched off.'}
+      </p>
+      <div className="row">
+        {settings.isOn && isOperator && <Button onClick={() => setDoing('link')}>Make a link</Button>}
+        {isAdmin && (
+          <Button variant="default" onClick={() => setDoing('settings')}>
+            {settings.isOn ? 'Settings' : 'Switch on'}
+          </Button>
+        )}
+      </div>
+      {doing === 'settings' && <Settings settings={settings} onClose={end} />}
+      {doing === 'link' && <NewLink userId={userId} onClose={end} />}
+    </Card>
+  )
+}
+
+function Settings({ settings, onClose }: { settings: DepositPageView; onClose: () => void }) {
+  const [wanted, setWanted] = useState({ ...settings, isOn: true })
+  const save = useMutation({
+    mutationFn: () => ask('/deposit-page', { method: 'PUT', body: wanted }),
+    onSuccess: () => {
+      say(wanted.isOn ? 'The hosted page is on.' : 'The hosted page is off; no link works any more.')
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Hosted deposit page"
+      action="Save"
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+      isReady={wanted.name.trim() !== '' && /^#[0-9a-f]{6}$/.test(wanted.color)}
+      isPending={save.isPending}
+      error={save.error}
+    >
+      <Checkbox
+        label="Links to the page work"
+        checked={wanted.isOn}
+        onChange={(event) => setWanted({ ...wanted, isOn: event.currentTarget.checked })}
+      />
+      <TextInput
+        label="Name"
+        description="By which those who pay know you"
+        value={wanted.name}
+        onChange={(event) => setWanted({ ...wanted, name: event.currentTarget.value })}
+        maxLength={64}
+        required
+        withAsterisk={false}
+      />
+      <TextInput
+        type="color"
+        label="Colour"
+        description="Black or white is written on it, whichever can be read"
+        value={wanted.color}
+        onChange={(event) => setWanted({ ...wanted, color: event.currentTarget.value })}
+      />
+    </FormDialog>
+  )
+}
+
+const spans = [
+  { value: '15', label: '15 minutes' },
+  { value: String(linkMinutes.usual), label: 'One hour' },
+  { value: '240', label: '4 hours' },
+  { value: String(linkMinutes.most), label: 'One day' },
+]
+
+function NewLink({ userId, onClose }: { userId: string; onClose: () => void }) {
+  const [minutes, setMinutes] = useState(String(linkMinutes.usual))
+  const make = useMutation({
+    mutationFn: () => ask<DepositLinkView>('/deposit-page/links', { body: { userId, minutes: Number(minutes) } }),
+  })
+  const made = make.data
+  return (
+    <FormDialog
+      title={`A link for ${userId}`}
+      action={made ? null : 'Make a link'}
+      cancel={made ? 'Close' : 'Cancel'}
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+      isPending={make.isPending}
+      error={make.error}
+    >
+      {made ? (
+        <div className="secret">
+          <code className="code breaks" data-link>
+            {made.url}
+          </code>
+          <Copy value={made.url} what="link" />
+        </div>
+      ) : (
+        <Select
+          label="It works for"
+          data={spans}
+          value={minutes}
+          onChange={(value) => value && setMinutes(value)}
+          allowDeselect={false}
+        />
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import { type } from '../../../domain/schema'
+import { colorForm, type DepositPage, linkMinutes } from '../../../domain/tenant/deposit-page'
+import { payToken } from '../../pay/pay-token'
+import { Refusal } from '../../request/failure'
+import { isoTime, UserId } from '../../views/scalar'
+import { audited } from '../audited'
+import { admins, everybody, memberSession, operators } from '../member-session'
+import type { MemberPorts } from '../ports'
+
+const Settings = type({
+  isOn: 'boolean',
+  name: type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters, none a control character'),
+  color: type(colorForm).describe('a colour such as #1a7f5a'),
+})
+const LinkRequest = type({
+  userId: UserId,
+  'minutes?': type(`${linkMinutes.least} <= number.integer <= ${linkMinutes.most}` as '5 <= number.integer <= 1440'),
+})
+
+const usualColor = '#3b5bdb'
+
+export type DepositPageView = typeof Settings.infer
+export type DepositLinkView = { url: string; expiresAt: string }
+
+const viewOf = (page: DepositPage | null | undefined, name: string): DepositPageView => ({
+  isOn: Boolean(page),
+  name: page?.name ?? name,
+  color: page?.color ?? usualColor,
+})
+
+/** Owners and admins switch the hosted deposit page on; whoever may act makes links to it. */
+export function depositPageRoutes(ports: MemberPorts) {
+  const { organizations, accounts, vault, origin, now } = ports
+  return new Elysia()
+    .use(
+      new Elysia()
+        .use(memberSession(ports, everybody))
+        .get('/deposit-page', ({ session: { organization } }) => viewOf(organization.depositPage, organization.name)),
+    )
+    .use(
+      new Elysia().use(memberSession(ports, admins)).put(
+        '/deposit-page',
+        async ({ session, body }): Promise<DepositPageView> => {
+          const { organization } = session
+          const before = organization.depositPage ?? null
+          const name = body.name.trim() || organization.name
+          const page = body.isOn ? { name, color: body.color, since: before?.since ?? now() } : null
+          const details = { isOn: body.isOn, name, color: body.color }
+          await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details })
+          const saved = await organizations.save({ ...organization, depositPage: page })
+          if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+          return viewOf(page, organization.name)
+        },
+        { body: Settings },
+      ),
+    )
+    .use(
+      new Elysia().use(memberSession(ports, operators)).post(
+        '/deposit-page/links',
+        async ({ session, body: { userId, minutes = linkMinutes.usual }, set }): Promise<DepositLinkView> => {
+          const { organization } = session
+          if (!organization.depositPage) throw new Refusal('NOT_FOUND', { message: 'The deposit page is switched off' })
+          const account = await accounts.findByUser(organization.id, userId)
+          if (!account) throw new Refusal('NO_ACCOUNT')
+          const madeAt = now()
+          const expiresAt = madeAt + minutes * 60_000
+          await audited(ports, session, { verb: 'deposit_page.link', target: userId, details: { minutes } })
+          set.status = 201
+          const url = `${origin}/pay/${payToken(vault, { account: account.id, madeAt, expiresAt })}`
+          return { url, expiresAt: isoTime(expiresAt) }
+        },
+        { body: LinkRequest },
+      ),
+    )
+}

@@ -1,0 +1,94 @@
+import { qrPath } from '../../domain/qr'
+import type { DepositPage } from '../../domain/tenant/deposit-page'
+import type { Told } from './pay-state'
+import { payStyle } from './pay-style'
+
+const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark]!)
+
+/** Asks for the page again every few seconds and puts in what has changed. Without it, the page asks by itself. */
+const script = `
+const parts=['state','terms'];
+async function look(){if(document.hidden)return;
+try{const answer=await fetch(location.href);if(answer.status===404)return location.reload();if(!answer.ok)return;
+const body=(await answer.text()).split('<main>')[1].split('</main>')[0];
+const page=new DOMParser().parseFromString(body,'text/html');
+for(const id of parts){const[now,next]=[document.getElementById(id),page.getElementById(id)];
+if(now&&next&&now.innerHTML!==next.innerHTML)now.replaceChildren(...next.childNodes)}}catch{}}
+setInterval(look,5000);
+const copy=document.getElementById('copy');
+if(navigator.clipboard){copy.hidden=false;copy.onclick=async()=>{
+await navigator.clipboard.writeText(copy.value);copy.textContent='Copied'}}`
+
+type Document = { title: string; name: string; color: string; nonce: string; main: string; isLive: boolean }
+const documentOf = ({ title, name, color, nonce, main, isLive }: Document): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${safe(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<link rel="icon" href="data:,"><style nonce="${nonce}">${payStyle(color)}</style>
+${isLive ? '<noscript><meta http-equiv="refresh" content="30"></noscript>' : ''}</head>
+<body><header><h1>${safe(name)}</h1></header><main>${main}</main>
+${isLive ? `<script nonce="${nonce}">${script}</script>` : ''}</body></html>`
+
+type Choice = { value: string; label: string; isChosen: boolean }
+/** A line of the terms: what it is, and how much. */
+export type Term = readonly [what: string, text: string]
+
+export type PayPage = {
+  page: DepositPage
+  address: string
+  /** What the QR code holds, and what it is called. */
+  code: { text: string; label: string }
+  goesTo: string
+  choices: readonly Choice[]
+  amount: string
+  terms: readonly Term[]
+  /** Why nothing is to be sent now, and what else has to be known. */
+  notices: readonly string[]
+  deposits: readonly Told[]
+  until: string
+}
+
+export function payHtml(
+  { page, address, code, goesTo, choices, amount, terms, notices, deposits, until }: PayPage,
+  nonce: string,
+): string {
+  const { size, path } = qrPath(code.text)
+  const options = choices.map(
+    ({ value, label, isChosen }) =>
+      `<option value="${safe(value)}"${isChosen ? ' selected' : ''}>${safe(label)}</option>`,
+  )
+  const rows = terms.map(([what, text]) => `<dt>${safe(what)}</dt><dd>${safe(text)}</dd>`)
+  const told = deposits.map(
+    ({ tone, head, text, what }) =>
+      `<li><strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p></li>`,
+  )
+  const nothing = '<p class="sub">Nothing has arrived yet. This page shows it by itself.</p>'
+  const main = `
+<section aria-labelledby="pay"><h2 id="pay">Send to this address</h2>
+<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${safe(code.label)}" shape-rendering="crispEdges">
+<path d="${path}" fill="#111"/></svg>
+<p class="address" id="address">${safe(address)}</p>
+<button type="button" id="copy" value="${safe(address)}" hidden>Copy the address</button>
+<p class="sub">${safe(goesTo)}</p></section>
+<section aria-labelledby="what"><h2 id="what">What you send</h2>
+<form method="get"><label for="asset">Token and network</label>
+<select id="asset" name="asset">${options.join('')}</select><label for="amount">Amount</label>
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" value="${safe(amount)}">
+<button>Show</button></form>
+<div id="terms"><dl>${rows.join('')}</dl>${notices.map((one) => `<p class="sub">${safe(one)}</p>`).join('')}</div></section>
+<section aria-labelledby="status"><h2 id="status">What has arrived</h2>
+<div id="state" aria-live="polite">${told.length > 0 ? `<ul>${told.join('')}</ul>` : nothing}</div></section>
+<p class="sub">This link works until ${safe(until)}.</p>`
+  return documentOf({ title: `Pay ${page.name}`, name: page.name, color: page.color, nonce, main, isLive: true })
+}
+
+/** The page for a link that does not work, which says nothing of why. */
+export const noPayHtml = (head: string, text: string, nonce: string): string =>
+  documentOf({
+    title: head,
+    name: 'Deposit',
+    color: '#3b4252',
+    nonce,
+    main: `<section><h2>${safe(head)}</h2><p>${safe(text)}</p></section>`,
+    isLive: false,
+  })

@@ -1,0 +1,20 @@
+import type { Address } from '../../domain/chain/hex'
+import type { Vault } from '../../ports/webhooks/webhooks'
+
+/** What a link says, encrypted: whoever reads its address learns nothing, and nobody else can make one. */
+export type PayLink = { account: Address; madeAt: number; expiresAt: number }
+
+const purpose = 'hosted deposit page'
+const form = /^(0x[0-9a-fA-F]{40}) (\d{1,16}) (\d{1,16})$/
+const lengthMax = 200
+
+export const payToken = (vault: Pick<Vault, 'seal'>, { account, madeAt, expiresAt }: PayLink): string =>
+  vault.seal(`${account} ${madeAt} ${expiresAt}`, purpose)
+
+/** @returns null for a token that nobody here made, or whose time is over. */
+export function payLinkOf(vault: Pick<Vault, 'open'>, token: string, now: number): PayLink | null {
+  const text = token.length <= lengthMax ? vault.open(token, purpose) : null
+  const [, account, madeAt, expiresAt] = form.exec(text ?? '') ?? []
+  if (account === undefined || Number(expiresAt) <= now) return null
+  return { account: account as Address, madeAt: Number(madeAt), expiresAt: Number(expiresAt) }
+}

@@ -1,0 +1,176 @@
+import { Elysia } from 'elysia'
+import { formatUnits, parseUnits } from 'viem'
+import { chainOf } from '../../domain/chain/chain'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { splitDeposit } from '../../domain/money/fees'
+import type { TokenList } from '../../domain/money/token'
+import type { DepositPage } from '../../domain/tenant/deposit-page'
+import { plans } from '../../domain/tenant/organization'
+import type { FiguresNow } from '../../ports/estimates'
+import type { DepositQueries } from '../../ports/queries'
+import type { Accounts, DepositIntents, Organizations } from '../../ports/tenants'
+import type { Vault } from '../../ports/webhooks/webhooks'
+import { hidden } from '../openapi/operation-docs'
+import { Refusal } from '../request/failure'
+import type { CountIn } from '../request/limits'
+import { type AcceptedView, depositAddressView } from '../views/deposit-address'
+import type { ViewContextFor } from '../views/view-context'
+import { noPayHtml, type PayPage, payHtml, type Term } from './pay-html'
+import { toldOf } from './pay-state'
+import { type PayLink, payLinkOf } from './pay-token'
+
+type PayPorts = {
+  organizations: Pick<Organizations, 'load'>
+  accounts: Pick<Accounts, 'load'>
+  intents: Pick<DepositIntents, 'load'>
+  depositQueries: Pick<DepositQueries, 'list'>
+  tokens: TokenList
+  figures: FiguresNow
+  viewContextFor: ViewContextFor
+  vault: Pick<Vault, 'open'>
+  countIn: CountIn
+  addressOf: (request: Request) => string | undefined
+  now: () => number
+}
+
+/** Nothing from elsewhere, nothing inline without the nonce, and no address of this page told to anybody. */
+const headersOf = (nonce: string) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+})
+
+const depositsMax = 10
+const gone = 'Ask whoever gave it to you for a new one.'
+
+type Accepted = typeof AcceptedView.infer
+const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
+const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
+  `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
+
+/** The amount that somebody wrote, in atomic units; null when it is none. */
+function amountOf(text: string, decimals: number): bigint | null {
+  if (!/^\d{1,30}(\.\d{1,18})?$/.test(text)) return null
+  const raw = parseUnits(text, decimals)
+  return raw > 0n ? raw : null
+}
+
+function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | null): Term[] {
+  const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
+  const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
+  const terms: Term[] = [
+    ['Least amount now', minimumAmountIn === null ? 'not known now' : much(BigInt(minimumAmountIn))],
+  ]
+  if (intent) {
+    const { protocolFeeBps, sponsoredGas } = intent
+    const share = `${formatUnits(BigInt(protocolFeeBps), 2)} %`
+    const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
+    terms.push(['Fee', fee ? `${share}, which is ${much(fee)}` : share])
+    terms.push(['Network costs', sponsoredGas ? 'none' : 'are taken out of what arrives'])
+  }
+  if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
+  return terms
+}
+
+function noticesOf(
+  { acceptsDeposits, message, minimumAmountIn }: Accepted,
+  amount: string,
+  raw: bigint | null,
+): string[] {
+  const isTooSmall = raw !== null && minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
+  return [
+    ...(acceptsDeposits ? [] : [message ?? 'This is not delivered at present: wait, or choose another.']),
+    ...(amount !== '' && raw === null ? ['The amount is not a number of this token.'] : []),
+    ...(isTooSmall ? ['This is less than the least amount: it would stay in the account.'] : []),
+  ]
+}
+
+type Known = { link: PayLink; page: DepositPage; query: URLSearchParams }
+
+async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<PayPage | null> {
+  const account = await ports.accounts.load(link.account)
+  if (!account) return null
+  const { organizationId, userId } = account
+  const [intent, figures, context, found] = await Promise.all([
+    ports.intents.load(account.id),
+    ports.figures(),
+    ports.viewContextFor({ tenant: organizationId }),
+    ports.depositQueries.list({ organizationId, userId, createdFrom: link.madeAt }, { limit: depositsMax }),
+  ])
+  const view = depositAddressView(account, intent, { tokens: ports.tokens, figures, sponsoredGas: false })
+  const chosen = view.accepts.find((one) => assetOf(one) === query.get('asset')) ?? view.accepts[0]
+  const amount = (query.get('amount') ?? '').trim().slice(0, 40)
+  const raw = chosen ? amountOf(amount, chosen.fromTokenDecimals) : null
+  return {
+    page,
+    address: view.depositAddress,
+    // Every wallet reads an address. Not every one reads a payment, so that is shown to whoever asked for it.
+    code:
+      chosen && (query.has('asset') || amount !== '')
+        ? { text: withAmount(chosen, raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
+        : { text: view.depositAddress, label: 'QR code of the address' },
+    goesTo: view.hasIntent
+      ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
+      : 'It is kept safe and waits until it is said where it goes.',
+    choices: view.accepts.map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
+    amount,
+    terms: chosen ? termsOf(chosen, intent, raw) : [],
+    notices: [...(chosen ? noticesOf(chosen, amount, raw) : []), view.notices[0]!],
+    deposits: found.map((one) => toldOf(one, context, page.name)),
+    until: `${new Date(link.expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  }
+}
+
+/** The payment that a wallet opens, with the amount where there is one (extensions 5.3). */
+const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
+  raw === null ? paymentUri : `${paymentUri}${paymentUri.includes('?') ? '&uint256=' : '?value='}${raw}`
+
+/** The hosted deposit page of an organization that has switched it on. A link shows one user’s page alone. */
+export function payRoutes(ports: PayPorts) {
+  async function answer(request: Request, token: string, nonce: string): Promise<[number, string]> {
+    const { countIn, addressOf, vault, organizations, now } = ports
+    const nowhere: [number, string] = [404, noPayHtml('This link does not work any more', gone, nonce)]
+    countIn(`pay ${addressOf(request) ?? ''}`, 'X', payRates, {})
+    const link = payLinkOf(vault, token, now())
+    if (!link) return nowhere
+    countIn(`pay ${link.account}`, 'R', payRates, {})
+    const account = await ports.accounts.load(link.account)
+    const organization = account && (await organizations.load(account.organizationId))
+    const page = organization?.depositPage ?? null
+    if (page === null || link.madeAt < page.since) return nowhere
+    const shown = await pageOf(ports, { link, page, query: new URL(request.url).searchParams })
+    return shown === null ? nowhere : [200, payHtml(shown, nonce)]
+  }
+
+  return new Elysia().get(
+    '/pay/:token',
+    async ({ request, params: { token } }) => {
+      const nonce = crypto.randomUUID().replaceAll('-', '')
+      const [status, html] = await answer(request, token, nonce).catch((error): [number, string] => {
+        if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error
+        return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce)]
+      })
+      return new Response(html, { status, headers: headersOf(nonce) })
+    },
+    hidden,
+  )
+}
+
+/** An address may guess as often as it may look, and everybody who has a link together this often. */
+const payRates = { ...plans.free.rates, X: { perSecond: 2, burst: 60 }, R: { perSecond: 10, burst: 100 } }
