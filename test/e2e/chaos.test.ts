@@ -5,9 +5,9 @@ import type { Server } from '../../src/devnet/servers/server'
 import { chainIds, chainKeys } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
 import { bucketsMax, type Execution } from '../../src/domain/execution/execution'
-import { isTerminal, terminalStatuses } from '../../src/domain/execution/status'
+import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
 
 /**
  * A test run sends a few deposits; `npm run chaos` sends two thousand. With `--cluster` there are three NATS servers, and
@@ -39,7 +39,7 @@ afterAll(() => environment?.stop(), 60_000)
 test(
   `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once`,
   async () => {
-    const { connection, store, devnet, routesExecuted, intend } = environment
+    const { connection, store, devnet, routesExecuted, intend, countEnded } = environment
     const owners = await Promise.all(
       Array.from({ length: usersCount + hotCount }, async (_, n): Promise<Owner> => {
         const [userId, to] = [`chaos-${n}`, chainKeys[n % chainKeys.length]!]
@@ -48,7 +48,6 @@ test(
       }),
     )
     const records = connection.db!.collection<Execution & { _id: string }>('executions')
-    const countEnded = () => records.countDocuments({ state: { $in: [...terminalStatuses] } })
     let isOver = false
     const startedAt = performance.now()
     const troubling = Promise.all([killing(() => isOver), doubling(() => isOver), poisoning(() => isOver)])
@@ -65,10 +64,11 @@ test(
       }
     }
     await Promise.all(Array.from({ length: sentAtOnce }, send))
-    await until('most executions have ended', endsWithinMs, async () => (await countEnded()) >= count * killsUntil)
+    const hasMost = async () => (await countEnded()) >= count * killsUntil
+    await until('most executions have ended', endsWithinMs, hasMost, databaseLookMs)
     isOver = true
     const [kills, doubles, poison] = await troubling
-    await until('all executions have ended', endsWithinMs, async () => (await countEnded()) >= count)
+    await until('all executions have ended', endsWithinMs, async () => (await countEnded()) >= count, databaseLookMs)
     const seconds = (performance.now() - startedAt) / 1_000
 
     const ids = (await records.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)

@@ -6,9 +6,8 @@ import { accounts, lifiFeeRecipient } from '../../src/devnet/chains/accounts'
 import { chainKeys } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { isTerminal } from '../../src/domain/execution/status'
 import { everyUnitIsAccountedFor, type Owner } from '../support/accounting'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
 
 const usersCount = 10
 const perLane = 2
@@ -48,8 +47,7 @@ test('100 deposits arrive once each although the service and NATS are killed and
   expect(hashes.size).toBe(count)
 
   const executions = async () => (await Promise.all(users.map(({ userId }) => executionsOf(userId)))).flat()
-  const countEnded = async () => (await executions()).filter(({ state }) => isTerminal(state)).length
-  const kills = await killAtRandom(countEnded, count)
+  const kills = await killAtRandom(environment.countEnded, count)
   expect(kills).toBeGreaterThan(2)
 
   const all = await executions()
@@ -79,17 +77,18 @@ async function killAtRandom(countEnded: () => Promise<number>, count: number): P
   for (; kills < killsMax && ended < count; kills++) {
     const enough = ended + Math.random() * stepMax
     const latest = performance.now() + Math.random() * pauseMsMax
-    ended = await until('the next kill', 60_000, async () => {
+    const isTime = async () => {
       const now = await countEnded()
       return now >= enough || performance.now() >= latest ? { now } : null
-    }).then(({ now }) => now)
+    }
+    ended = (await until('the next kill', 60_000, isTime, databaseLookMs)).now
     const { pid, exited } = installation.server('service')
     process.kill(pid!, 'SIGKILL')
     await exited
     if (kills === 2) await loseNats(dir)
     await until('the service is up again', 60_000, async () => installation.server('service').pid !== pid)
   }
-  await until('all executions ended', 200_000, async () => (await countEnded()) === count)
+  await until('all executions ended', 200_000, async () => (await countEnded()) === count, databaseLookMs)
   return kills
 }
 

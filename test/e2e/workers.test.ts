@@ -9,7 +9,7 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
 
 /**
  * Longer than a worker has an execution for itself: another has taken what it held. `npm run chaos` sleeps a minute,
@@ -48,7 +48,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 test('all deposits arrive once although a worker sleeps beyond its lease, NATS loses its data and the database dies', async () => {
-  const { installation, dir, devnet, store, intend, routesExecuted } = environment
+  const { installation, dir, devnet, store, intend, routesExecuted, countEnded } = environment
   const users = await Promise.all(
     Array.from({ length: usersCount }, async (_, n) => {
       const to = chainKeys[n % chainKeys.length]!
@@ -66,7 +66,6 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
   }
   const executions = async (): Promise<Execution[]> =>
     (await Promise.all(users.map(({ userId }) => environment.executionsOf(userId)))).flat()
-  const ended = async (): Promise<number> => (await executions()).filter(({ state }) => isTerminal(state)).length
 
   const { pid: asleep, held } = await asleepWithWork()
   const sleptAt = performance.now()
@@ -81,19 +80,18 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
 
   const count = hashes.length
   expect(held.length).toBeGreaterThan(0)
-  await until('all executions have ended', 100_000, async () => (await ended().catch(() => 0)) === count).catch(
-    async (late) => {
-      const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
-      const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
-        id,
-        state,
-        dueAt,
-        cause,
-        for: facts.waiting,
-      }))
-      throw new Error(`${late.message}: ${JSON.stringify({ seen: await ended(), of: count, where })}`)
-    },
-  )
+  const isOver = async () => (await countEnded().catch(() => 0)) === count
+  await until('all executions have ended', 100_000, isOver, databaseLookMs).catch(async (late) => {
+    const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
+    const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
+      id,
+      state,
+      dueAt,
+      cause,
+      for: facts.waiting,
+    }))
+    throw new Error(`${late.message}: ${JSON.stringify({ seen: await countEnded(), of: count, where })}`)
+  })
   const all = await executions()
   expect(
     all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),

@@ -14,7 +14,7 @@ import type { Devnet } from '../../src/devnet/devnet'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { isTerminal } from '../../src/domain/execution/status'
+import { isTerminal, terminalStatuses } from '../../src/domain/execution/status'
 import { type Counts, startFleet } from './fleet'
 import { mongoUrl } from './servers'
 import { temporaryFolder } from './temporary-folder'
@@ -104,6 +104,8 @@ export async function startEnvironment({
         },
         databaseLookMs,
       ),
+    /** How many executions of all users have ended. */
+    countEnded: () => connection.db!.collection('executions').countDocuments({ state: { $in: [...terminalStatuses] } }),
     postWebhook: (body: string, signature: string | null) =>
       fetch(webhookUrl, {
         method: 'POST',
@@ -126,7 +128,7 @@ export async function startEnvironment({
 }
 
 /** A look at the database costs as much as a step of a deposit. */
-const databaseLookMs = 100
+export const databaseLookMs = 100
 
 /** How many times longer something may take on a busy machine, where it is late but not wrong. */
 const patience = 4
