@@ -310,6 +310,9 @@ test('a pause is ended when it is asked for, by the admin, two days later', asyn
   const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
   await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
   expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
+  // A stop also voids what was scheduled in its own second.
+  await onAll('evm_increaseTime', 2)
+  await onAll('evm_mine')
   const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
   await change()
   await onAll('evm_increaseTime', 2 * 86_400 + 60)
