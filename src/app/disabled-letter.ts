@@ -20,11 +20,11 @@ const why = {
 
 /**
  * Writes to the owners and admins of an organization, who may enable an endpoint again, that the service disabled it.
- * The letter names its host alone, because the rest of an address may be a secret. Without a mail server the log and
- * the dashboard tell it.
+ * It is a failure when not one of them is reached. The letter names its host alone, because the rest of an address may
+ * be a secret. Without a mail server the log and the dashboard tell it.
  */
 export const disabledLetter =
-  (ports: Ports | undefined, organizations: Pick<Organizations, 'load'>) =>
+  (ports: Ports | undefined, organizations: Pick<Organizations, 'load'>, onTrouble: (error: unknown) => void) =>
   async ({ id, organizationId }: WebhookEndpoint, { at, reason, url }: Disabling): Promise<void> => {
     if (!ports?.send) return
     const { identity, memberships, send, origin } = ports
@@ -35,7 +35,9 @@ export const disabledLetter =
     const members = membership?.members ?? []
     const ids = members.filter(({ role }) => role === 'owner' || role === 'admin').map(({ personId }) => personId)
     const whose = plainText(organization?.name ?? organizationId, nameMax)
-    for (const { name, email } of await identity.people(ids)) {
+    const failures: unknown[] = []
+    const people = await identity.people(ids)
+    for (const { name, email } of people) {
       const text = [
         `Hello ${plainText(name, nameMax)},`,
         `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
@@ -43,6 +45,11 @@ export const disabledLetter =
         'Once you enable it again, it gets what happened in the last seven days while it was disabled:',
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')
-      await send({ to: email, subject: 'Switchyard: a webhook endpoint was disabled', text })
+      const letter = { to: email, subject: 'Switchyard: a webhook endpoint was disabled', text }
+      await send(letter).catch((error) => failures.push(error))
     }
+    // Whoever was reached is not written to again because another one was not.
+    if (failures.length > 0 && failures.length === people.length)
+      throw new AggregateError(failures, `Nobody could be written to about ${id}`)
+    for (const failure of failures) onTrouble(failure)
   }

@@ -119,7 +119,9 @@ const postingOf = ({ ports, fault }: Shared) =>
     viewContextFor: viewContext({ ...ports, ...ports.stores }),
     post: ports.postWebhook,
     holder: ports.name,
-    tell: disabledLetter(ports.dashboard, ports.stores.organizations),
+    tell: disabledLetter(ports.dashboard, ports.stores.organizations, (error) =>
+      ports.log.say('LETTER_UNSENT', { error }),
+    ),
     onTrouble: fault,
   })
 

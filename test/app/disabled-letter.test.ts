@@ -9,7 +9,8 @@ const secretUrl = 'https://hooks.example.com/path-that-is-a-secret'
 const endpoint = { ...endpointOf('whe_1', 'org_a', at), url: secretUrl }
 const stored = disabledByService(endpoint, 'FAILING', newFeed(endpoint), at)
 
-async function lettersTo(roles: MemberRole[], hasMail = true) {
+async function lettersTo(roles: MemberRole[], { hasMail = true, bouncing = '' } = {}) {
+  const troubles: unknown[] = []
   const letters: { to: string; subject: string; text: string }[] = []
   const people = roles.map((role, n) => ({ id: `p${n}`, email: `${role}@example.com`, name: `${role}\u202e` }))
   const ports = {
@@ -20,18 +21,23 @@ async function lettersTo(roles: MemberRole[], hasMail = true) {
         return { id, version: 1, members: roles.map((role, n) => ({ personId: `p${n}`, role, joinedAt: 0 })) }
       },
     },
-    send: hasMail ? async (letter: (typeof letters)[number]) => void letters.push(letter) : null,
+    send: hasMail
+      ? async (letter: (typeof letters)[number]) => {
+          if (bouncing.includes(letter.to)) throw new Error(`${letter.to} bounces`)
+          letters.push(letter)
+        }
+      : null,
     origin: 'https://switchyard.example',
   }
   const organizations = { load: async () => ({ name: 'Acme', slug: 'acme' }) as never }
-  await disabledLetter(ports, organizations)(stored, stored.disablings!.at(-1)!)
-  return letters
+  await disabledLetter(ports, organizations, (error) => troubles.push(error))(stored, stored.disablings!.at(-1)!)
+  return Object.assign(letters, { troubles })
 }
 
 test('the owners and admins are written to, why and where to enable it again, without the secret in its path', async () => {
   const letters = await lettersTo(['owner', 'operator', 'admin', 'member'])
   expect(letters.map(({ to }) => to)).toEqual(['owner@example.com', 'admin@example.com'])
-  const [{ text, subject }] = letters as [(typeof letters)[number]]
+  const [{ text, subject }] = letters as unknown as [(typeof letters)[number]]
   expect(subject).toBe('Switchyard: a webhook endpoint was disabled')
   for (const part of [
     'Hello owner,',
@@ -43,5 +49,12 @@ test('the owners and admins are written to, why and where to enable it again, wi
 })
 
 test('without a mail server nobody is written to, and that is no failure', async () => {
-  expect(await lettersTo(['owner'], false)).toEqual([])
+  expect([...(await lettersTo(['owner'], { hasMail: false }))]).toEqual([])
+})
+
+test('whose letter bounces keeps the others from none, and it is a failure only when nobody was reached', async () => {
+  const letters = await lettersTo(['owner', 'admin'], { bouncing: 'owner@example.com' })
+  expect(letters.map(({ to }) => to)).toEqual(['admin@example.com'])
+  expect(letters.troubles.map(String)).toEqual(['Error: owner@example.com bounces'])
+  expect(lettersTo(['owner'], { bouncing: 'owner@example.com' })).rejects.toThrow('Nobody could be written to')
 })

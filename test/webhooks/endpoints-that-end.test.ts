@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { endpointOf } from '../support/webhooks'
 import { answered, sendingWorld } from './sending'
 
 test('410 disables an endpoint at once, and once it is enabled it gets what happened meanwhile', async () => {
@@ -77,11 +78,56 @@ test('what could not be written to its people is written once that works, also b
   expect(world.told).toEqual(['whe_1 GONE'])
 })
 
+test('while one process writes to the people of an endpoint, no other one does', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const slow = Promise.withResolvers<void>()
+  let writing = 0
+  const tell = async () => {
+    writing++
+    await slow.promise
+  }
+  const died = world.process('died', {
+    tell: async () => {
+      throw new Error('The mail server is away')
+    },
+  })
+  world.happen()
+  await died.work()
+  world.clock.now += 60_000
+  const [one, other] = [world.process('one', { tell }), world.process('other', { tell })]
+  await Promise.all([one.beat(), other.beat()])
+  slow.resolve()
+  await Promise.all([one.work(), other.work()])
+  expect(writing).toBe(1)
+})
+
+test('what is enabled again before anybody was written to is written of no more, and only what was told is marked', async () => {
+  const world = sendingWorld()
+  const { url, types, description } = endpointOf('whe_1', 'org_a', world.clock.now)
+  const ofTime = (at: number) => ({ at, reason: 'GONE', url, types, description, isTold: false }) as never
+  const { now } = world.clock
+  const disablings = [ofTime(now - 7_200_000), ofTime(now - 3_600_000)]
+  await world.endpoint('whe_1', { disablings })
+  await world.endpoint('whe_2', { disablings, enabled: false, disabledReason: 'BY_REQUEST' })
+  await world.endpoint('whe_3', { disablings, enabled: false, disabledReason: 'GONE' })
+  await world.process('one').work()
+  expect(world.told).toEqual(['whe_3 GONE'])
+  const marks = world.webhookEndpoints.get('whe_3')!.disablings!.map(({ isTold }) => isTold)
+  expect(marks).toEqual([false, true])
+})
+
 test('nobody is written to about an endpoint that its organization disabled or deleted', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1', { enabled: false, disabledReason: 'BY_REQUEST' })
   const gone = { at: world.clock.now, reason: 'GONE', isTold: false } as never
-  await world.endpoint('whe_2', { deletedAt: world.clock.now, disablings: [gone] })
+  await world.endpoint('whe_2', {
+    deletedAt: world.clock.now,
+    disabledReason: 'GONE',
+    enabled: false,
+    disablings: [gone],
+  })
   await world.process('one').work()
   world.clock.now += 120_000
   await world.process('other').work()

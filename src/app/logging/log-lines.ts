@@ -89,6 +89,7 @@ export const logLines = {
   REQUEST_UNEXPECTED: line('error', 'A request failed with an unexpected error.'),
   REQUEST_UNANSWERED: line('warn', 'Requests are answered with 503 because something that they need is unavailable.'),
   SIGN_IN_TROUBLE: line('warn', 'An operation of sign-in failed.'),
+  LETTER_UNSENT: line('warn', 'A letter about a disabled webhook endpoint did not reach one of its people.'),
   LINK_WITHOUT_MAIL: line('warn', 'No mail server is configured, so a link was not sent.'),
   PROMISE_UNAWAITED: line('error', 'A promise was rejected and nothing handled it.'),
 } as const satisfies Record<string, { level: Level; message: string }>

@@ -35,6 +35,8 @@ export type Disabling = Pick<WebhookEndpoint, 'url' | 'types' | 'description'> &
     reason: Exclude<DisabledReason, 'BY_REQUEST'>
     /** Whether the people who look after it were written to. */
     isTold: boolean
+    /** Until then a process is writing to them, unless it died. */
+    tellingUntil?: number
   }
 
 /** How far the events of an endpoint are stored as deliveries, who posts them, and how the endpoint answers. */
@@ -123,16 +125,23 @@ export function disabledByService(
   return { ...disabled(endpoint, reason, now), disablings: [...disablings, told].slice(-disablingsMax) }
 }
 
-/** The last time that the service disabled an endpoint, if nobody was written to about it. */
-export const untoldOf = ({ disablings = [], deletedAt }: WebhookEndpoint): Disabling | null => {
+/** That the service disabled an endpoint, while that still stands and nobody was written to about it. */
+export const untoldOf = ({
+  disablings = [],
+  enabled,
+  disabledReason,
+  deletedAt,
+}: WebhookEndpoint): Disabling | null => {
   const last = disablings.at(-1)
-  return last === undefined || last.isTold || deletedAt !== null ? null : last
+  const stands = !enabled && deletedAt === null && last?.reason === disabledReason
+  return last === undefined || last.isTold || !stands ? null : last
 }
 
-/** The endpoint once people were written to. */
-export const withTold = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
+type Telling = Partial<Pick<Disabling, 'isTold' | 'tellingUntil'>>
+/** The endpoint with how far people were written to about the disabling at a time. */
+export const withTelling = (endpoint: WebhookEndpoint, at: number, telling: Telling): WebhookEndpoint => ({
   ...endpoint,
-  disablings: (endpoint.disablings ?? []).map((one) => ({ ...one, isTold: true })),
+  disablings: (endpoint.disablings ?? []).map((one) => (one.at === at ? { ...one, ...telling } : one)),
 })
 
 export const isActive = ({ enabled, deletedAt }: Pick<WebhookEndpoint, 'enabled' | 'deletedAt'>): boolean =>
