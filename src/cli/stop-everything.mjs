@@ -11,7 +11,7 @@ const networks = {
   mainnet: { base: 8453, ethereum: 1, polygon: 137, arbitrum: 42161, avalanche: 43114 },
   testnet: { base: 84532, ethereum: 11155111, polygon: 80002, arbitrum: 421614, avalanche: 43113 },
 }
-const { NETWORK: network = 'mainnet' } = process.env
+const network = process.env.NETWORK || 'mainnet'
 const chainIds = Object.hasOwn(networks, network) ? networks[network] : refuse('NETWORK must be mainnet or testnet.')
 
 const requestMs = 3_000

@@ -18,21 +18,31 @@ const askAgainMs = 10_000
 /**
  * Asks a signer that is a process of its own, and believes nothing of its answer but the signature: whoever asks makes
  * the order from its own record, so that a thief of the signer cannot have another one sent. An answer for another
- * order counts as none, and the execution waits for the signer.
+ * order counts as none, and the execution waits for the signer. After one answer whose log does not go on from the last
+ * known one, none counts until this process is started again: a log that is another one soon grows longer than it was.
  */
 export function ownTerms(remote: RemoteSigning, { onFalseAnswer, signers = null, ...rules }: Settings): Signing {
   let seen: LogHead | null = null
+  let otherLog: SigningRefusal | null = null
+
+  function assureGoesOn(before: LogHead | null, now?: LogHead): void {
+    if (!goesOn(before, now))
+      otherLog ??= new SigningRefusal('The signing log of the signer is shorter than it was, or another one')
+    if (otherLog) throw otherLog
+    if (now && now.count > (seen?.count ?? -1)) seen = now
+  }
+
   return {
     verifyIntent: remote.verifyIntent,
     async sign(request) {
       // Answers overtake each other, so each is compared with what was known when it was asked for.
       const before = seen
-      const answer = await remote.sign(request)
       try {
+        if (otherLog) throw otherLog
+        const answer = await remote.sign(request)
+        assureGoesOn(before, answer.log)
         const { terms, gasLimit, id } = unsignedOrder({ ...request, deadline: answer.deadline }, rules)
         await assureFor(answer, id, request, signers)
-        must(goesOn(before, answer.log), 'The signing log of the signer is shorter than it was, or another one')
-        if (answer.log && answer.log.count > (seen?.count ?? -1)) seen = answer.log
         return { ...terms, id, signature: answer.signature, gasLimit }
       } catch (cause) {
         if (!(cause instanceof SigningRefusal)) throw cause

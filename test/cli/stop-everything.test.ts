@@ -83,6 +83,12 @@ test('asked for help by either name it helps, and stops nothing', async () => {
   expect(await pausedChains()).toEqual([])
 }, 600_000)
 
+test('an empty NETWORK is the network with real money, as for the service', async () => {
+  const { said, code } = await stopEverything({ ...guardian, NETWORK: '' }, '--rehearse')
+  expect(said).not.toContain('NETWORK must be')
+  expect(code).toBe((await stopEverything(guardian, '--rehearse')).code)
+}, 600_000)
+
 test('a chain whose variable is missing, or names a node of another chain, is not said to be stopped', async () => {
   const missing = await stopEverything({ ...guardian, RPC_URL_POLYGON: '' }, '--rehearse')
   expect(missing.said).toContain('✗ polygon: the executor')

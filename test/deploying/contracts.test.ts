@@ -118,6 +118,20 @@ test('the plan shows every step and its cost, and sends nothing', async () => {
   expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(chainKeys.map(() => '0x0'))
 }, 600_000)
 
+test('the plan prints who is to have a power now, and not who was deployed with it', async () => {
+  const [relayer, signer, collector] = ['11', '22', '33'].map((end) => `0x${'0'.repeat(38)}${end}`)
+  const settings = { relayers: [relayer], signers: [signer], collectors: [collector] }
+  const changed = join(dir, 'changed.json')
+  writeFileSync(changed, JSON.stringify({ ...file(), settings }))
+  const { said } = await contracts('plan', {}, ['--file', changed, '--chain', 'base'])
+  for (const [name, address] of [
+    ['RELAYER_ADDRESSES', relayer],
+    ['SIGNER_ADDRESSES', signer],
+    ['FEE_COLLECTOR_ADDRESS', collector],
+  ])
+    expect(said).toContain(`\n${name}=${address}\n`.trimEnd())
+})
+
 test('a chain without the deployment proxy is told, and nothing is sent there', async () => {
   const { rpc } = anvils.base
   const code = await rpc.ask('eth_getCode' as never, ...([deploymentProxy, 'latest'] as never[]))

@@ -182,16 +182,20 @@ test('a signature by another key is not sent where the worker knows whose it has
   await Promise.all([known.stop(), rotated.stop()])
 })
 
-test('a signer whose log was shortened, or is another one, has nothing sent', async () => {
-  const heads = [3, 4, 4, 3, 5].map((count) => ({ count, last: String(count).repeat(64) }))
-  heads[2]!.last = 'f'.repeat(64)
-  let asked = 0
-  const stolen = await stolenSigner((order) => ({ order, log: heads[asked++] }))
-  const said = []
-  for (const _ of heads) said.push(await codeOf(stolen.asks.sign(requestOf(victim))))
-  expect(said).toEqual(['signed', 'signed', 'SIGNER', 'SIGNER', 'signed'])
-  expect(stolen.told[0]).toBe('The signing log of the signer is shorter than it was, or another one')
-  await stolen.stop()
+test('a signer whose log was shortened, or is another one, has nothing sent until the worker starts again', async () => {
+  const another = { count: 4, last: 'f'.repeat(64) }
+  const heads = [3, 4, 4, 5, 6].map((count) => ({ count, last: String(count).repeat(64) }))
+  for (const [n, other] of [heads[0]!, another, undefined].entries()) {
+    let asked = 0
+    const answers = heads.with(2, other!)
+    const stolen = await stolenSigner((order) => ({ order, log: answers[asked++] }))
+    const said = []
+    for (const _ of heads) said.push(await codeOf(stolen.asks.sign(requestOf(victim))))
+    expect(said, `head ${n}`).toEqual(['signed', 'signed', 'SIGNER', 'SIGNER', 'SIGNER'])
+    expect(stolen.told).toEqual(Array(3).fill('The signing log of the signer is shorter than it was, or another one'))
+    expect(asked).toBe(3)
+    await stolen.stop()
+  }
 })
 
 test('of what he says of the right order nothing but its signature is believed', async () => {

@@ -1,5 +1,4 @@
-import { unlink } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
+import { Database, SQLiteError } from 'bun:sqlite'
 
 /** Two signers with one log would each sign what the other does not know of. */
 class SigningLogInUse extends Error {
@@ -10,43 +9,29 @@ class SigningLogInUse extends Error {
   }
 }
 
+/** A lock that nothing refers to any more would be collected, and given up by that. */
+const held = new Set<Database>()
+
 /**
- * Holds a lock for as long as this process lives: a socket beside the file, on which nobody but its process listens.
- * The system closes it however the process ends, and what a dead one left behind is taken over.
+ * Holds a lock for as long as this process lives: the system's own lock on an empty file beside the log, by SQLite,
+ * which takes it in one step and knows what a process may not do with such a lock. The system gives it up however the
+ * process ends, so that nothing stale is left that somebody would have to judge. It counts on one machine.
  *
  * @returns what gives it up.
  * @throws {SigningLogInUse}
  */
 export async function lockBeside(path: string): Promise<() => Promise<void>> {
-  const place = `${path}.lock`
-  let server = await listening(place)
-  if (!server) {
-    if (await isAnswered(place)) throw new SigningLogInUse()
-    await unlink(place).catch(() => {})
-    server = await listening(place)
+  const lock = new Database(`${path}.locked`, { create: true })
+  try {
+    lock.run('PRAGMA busy_timeout = 0')
+    lock.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    throw error instanceof SQLiteError && error.code === 'SQLITE_BUSY' ? new SigningLogInUse() : error
   }
-  if (!server) throw new SigningLogInUse()
-  const held = server
-  held.unref()
-  return () => new Promise((resolve) => held.close(() => resolve()))
+  held.add(lock)
+  return async () => {
+    lock.close()
+    held.delete(lock)
+  }
 }
-
-/** Null when the place is taken. */
-const listening = (place: string): Promise<Server | null> =>
-  new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.end())
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
-    )
-    server.listen(place, () => resolve(server))
-  })
-
-const isAnswered = (place: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(place)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })

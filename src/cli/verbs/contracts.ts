@@ -234,14 +234,17 @@ async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
   throw new Failure(`Everybody knows the keys of ${known.join(', ')}: make keys of your own.`)
 }
 
-const addressesOf = ({ file, contracts }: Work): string =>
-  [
+/** The contracts are those that were deployed, and the powers are those that are to hold now. */
+function addressesOf({ key, file, contracts }: Work): string {
+  const { collectors, relayers, signers } = file.wanted[key]
+  return [
     'The variables of the service:',
     `ACCOUNT_REGISTRY_ADDRESS=${contracts.registry.address}`,
     `ROUTE_EXECUTOR_ADDRESS=${contracts.executor.address}`,
     `RECOVERY_EXECUTOR_ADDRESS=${contracts.recoveryExecutor.address}`,
     `BALANCE_LENS_ADDRESS=${contracts.lens.address}`,
-    `FEE_COLLECTOR_ADDRESS=${file.settings.collectors[0]}`,
-    `RELAYER_ADDRESSES=${file.settings.relayers.join(',')}`,
-    `SIGNER_ADDRESSES=${file.settings.signers.join(',')}`,
+    `FEE_COLLECTOR_ADDRESS=${collectors[0]}`,
+    `RELAYER_ADDRESSES=${relayers.join(',')}`,
+    `SIGNER_ADDRESSES=${signers.join(',')}`,
   ].join('\n')
+}

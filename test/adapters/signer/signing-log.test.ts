@@ -112,19 +112,52 @@ test('a second signer does not start with a log that another has open, and does 
   await (await openSigningLog(path)).close()
 })
 
-test('the log of a signer that was killed is free at once', async () => {
-  const path = await written(2)
+/** A process that opens the log, says so, and stays. */
+function opening(path: string) {
   const module = join(import.meta.dir, '../../../src/adapters/signer/signing-log.ts')
   const script = `const { openSigningLog } = await import('${module}')
-    await openSigningLog('${path}')
-    console.log('open')
+    globalThis.log = await openSigningLog('${path}').catch(({ name }) => void console.log(name))
+    if (globalThis.log) console.log('open')
     setInterval(() => {}, 1_000)`
-  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
-  for await (const _ of child.stdout) break
+  return Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
+}
+async function firstWord({ stdout }: ReturnType<typeof opening>): Promise<string> {
+  for await (const chunk of stdout) return new TextDecoder().decode(chunk).trim()
+  return ''
+}
+async function killedWith(path: string): Promise<void> {
+  const child = opening(path)
+  expect(await firstWord(child)).toBe('open')
   expect(openSigningLog(path)).rejects.toThrow('Another signer runs with this signing log')
   child.kill('SIGKILL')
   await child.exited
+}
+
+test('the log of a signer that was killed is free at once', async () => {
+  const path = await written(2)
+  await killedWith(path)
   await (await openSigningLog(path)).close()
+})
+
+test('of many that open the log of a killed signer at once, exactly one has it', async () => {
+  const path = await written(1)
+  for (const round of [1, 2, 3, 4, 5]) {
+    await killedWith(path)
+    const opened = await Promise.allSettled(Array.from({ length: 20 }, () => openSigningLog(path)))
+    const had = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    await Promise.all(had.map((log) => log.close()))
+    expect(had.length, `round ${round}`).toBe(1)
+  }
+})
+
+test('so it is among many processes', async () => {
+  const path = await written(1)
+  await killedWith(path)
+  const children = Array.from({ length: 4 }, () => opening(path))
+  const said = await Promise.all(children.map(firstWord))
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map(({ exited }) => exited))
+  expect(said.toSorted()).toEqual(['SigningLogInUse', 'SigningLogInUse', 'SigningLogInUse', 'open'])
 })
 
 test('a signer whose log somebody else writes to stops, and what it wrote stays whole', async () => {
