@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mongoUrl, natsUrl } from '../support/servers'
+import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
 
 test('the whole runs on five chains with the numbers of the test networks, with their tokens, guards and keys', async () => {
@@ -11,7 +11,6 @@ test('the whole runs on five chains with the numbers of the test networks, with 
       NETWORK: 'testnet',
       SWITCHYARD_DIR: folder,
       MONGODB_URL: await mongoUrl(),
-      NATS_URL: await natsUrl(),
     },
     stdout: 'pipe',
     stderr: 'pipe',

@@ -120,6 +120,7 @@ async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
 export const everyCall: [method: string, call: Call][] = [
   // After a refusal it says so for ten seconds, so it is first.
   ['assureWritable', (store) => store.assureWritable()],
+  ['claimNetwork', (store) => store.claimNetwork('mainnet')],
   ['retention.sweep', ({ retention }) => retention.sweep()],
   ['migrations.owed', ({ migrations }) => migrations.owed()],
   ['migrations.run', ({ migrations }) => migrations.run('laneSums')],

@@ -20,8 +20,8 @@ type Part = Arrived['parts'][number]
  * the recipient's balance in the block, less what the block's other transactions sent. Without a trace, two payments by
  * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
  *
- * A receipt that was read before its block was confirmed is not read again: the hash of the block at that depth tells
- * whether it still holds.
+ * A receipt that was read before its block was confirmed is not read again when it is: the hash of the block at that
+ * depth tells whether it still holds. It is then forgotten, so that a wrong one is not believed twice.
  *
  * @param blockMs how long a block of the chain takes at least, so that it is not asked before it can be confirmed.
  */
@@ -42,10 +42,8 @@ export function arrivals(ask: Ask, { confirmedNumber, blockAt }: ReturnType<type
     if (!receipt || receipt.block > (await confirmedNumber())) return null
     const { block } = receipt
     const stands = await blockAt(block)
-    if (stands?.hash !== receipt.blockHash) {
-      seen.delete(hash)
-      return null
-    }
+    seen.delete(hash)
+    if (stands?.hash !== receipt.blockHash) return null
     const all = !receipt.succeeded ? [] : isNative(token) ? [await coin()] : transfers(receipt.logs)
     const parts = all.filter((part) => part.amountRaw > 0n)
     return { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block, time: stands.time, parts }

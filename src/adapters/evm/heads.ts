@@ -54,17 +54,25 @@ export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, 
     now,
   )
 
+  /** So many blocks above a confirmed one are there for certain, whatever a node says of its head. */
+  const unreadMax = Math.min(stepMax, confirmations - 1)
   let deepest = -1
   let shorterSince: number | null = null
 
   /**
-   * The number of that block. It is read as a block only where the head is so far ahead of the last one that was read
-   * that its node must also know that one.
+   * The number of that block. It is read as a block only where the head says more than is certain of the last one that
+   * was read, so that one wrong head confirms no block that is not there.
    */
   async function confirmedNumber(maxAgeMs?: number): Promise<number> {
     const { number } = await head(maxAgeMs)
     const depth = Math.max(0, number - (confirmations - 1))
-    if (!stays || Math.abs(depth - stays.number) > stepMax) deepest = (await confirmed(maxAgeMs)).number
+    if (stays && depth >= stays.number) belowSince = null
+    if (!stays || Math.abs(depth - stays.number) > unreadMax) {
+      const before = stays
+      const read = await confirmed(maxAgeMs)
+      deepest = before && read.number >= before.number ? Math.max(deepest, read.number) : read.number
+      if (depth > read.number) return deepest
+    }
     if (depth >= deepest) shorterSince = null
     else shorterSince ??= now()
     const isShorter = shorterSince !== null && now() - shorterSince > lagMaxMs

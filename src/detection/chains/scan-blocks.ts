@@ -75,6 +75,7 @@ export function scanBlocks(ports: Ports) {
       const both = head && last === confirmed ? await readAhead(from, head.number) : null
       const transfers = both ? both.filter(({ block }) => block <= number) : await read(from, number)
       if (!transfers) continue
+      if (last !== confirmed) await chain.assureChain() // a long way to catch up is longer than a chain id is trusted
       await take(ports, transfers)
       if (number > cursor.scannedBlock) cursor = await move(ports, cursor, last)
       from = number + 1

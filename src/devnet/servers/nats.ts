@@ -41,7 +41,7 @@ max_payload: 1MB
 jetstream {
   store_dir: ${JSON.stringify(folder)}
   sync_interval: always
-  max_memory_store: 256MB
+  max_memory_store: 1GB
   max_file_store: 10GB
 }
 `

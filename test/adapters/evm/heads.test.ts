@@ -27,27 +27,52 @@ test('confirmed: the confirmed block never decreases, whichever node answers', a
   expect((await client.confirmed()).number).toBe(119)
 })
 
-test('confirmed: its number follows from the head, and never decreases unless the chain stays shorter for minutes', async () => {
+/** The number of the confirmed block of a chain with eight confirmations, whose newest block is read by its number. */
+function numbered() {
   const clock = { at: 0 }
-  let tip = 100
+  const chain = { tip: 100, said: 100 }
   const asked: unknown[] = []
   const ask = (async (_method: string, [tag]: unknown[]) => {
     asked.push(tag)
-    return block(tag === 'latest' ? tip : Number(tag)).result
+    if (tag === 'latest') return block(chain.said).result
+    return Number(tag) > chain.tip ? null : block(Number(tag)).result
   }) as Ask
-  const { confirmedNumber } = heads(ask, 2, 20, () => clock.at)
-  const at = async (number: number, afterMs = 1_000) => {
+  const { confirmedNumber } = heads(ask, 8, 20, () => clock.at)
+  /** @param tip the newest block that the node has, where it is not the one that it says. */
+  async function at(said: number, { afterMs = 1_000, tip = said } = {}): Promise<number> {
     clock.at += afterMs
-    tip = number
+    Object.assign(chain, { said, tip })
     return confirmedNumber()
   }
-  expect(await at(100)).toBe(99)
+  return { at, asked }
+}
+
+test('confirmed: its number follows from the head, and never decreases unless the chain stays shorter for minutes', async () => {
+  const { at, asked } = numbered()
+  expect(await at(100)).toBe(93)
   asked.length = 0
-  expect([await at(120), await at(110), await at(121)]).toEqual([119, 119, 120])
+  expect([await at(107), await at(101), await at(107)]).toEqual([100, 100, 100])
   expect(asked).toEqual(['latest', 'latest', 'latest'])
-  expect(await at(121 + 300)).toBe(420)
-  expect(asked.slice(3)).toEqual(['latest', word(420), word(99)]) // it must know the one before
-  expect([await at(400), await at(400, 119_000), await at(400, 2_000)]).toEqual([420, 420, 399])
+  expect(await at(107 + 300)).toBe(400)
+  expect(asked.slice(3)).toEqual(['latest', word(400), word(93)]) // it must know the one before
+  expect([await at(395), await at(395, { afterMs: 119_000 }), await at(395, { afterMs: 2_000 })]).toEqual([
+    400, 400, 388,
+  ])
+})
+
+test('confirmed: one head that says too much confirms no block that is not there', async () => {
+  const { at } = numbered()
+  expect(await at(100)).toBe(93)
+  expect(await at(300, { tip: 100 })).toBe(93)
+  expect([await at(101), await at(104)]).toEqual([94, 97])
+})
+
+test('confirmed: what lagged once for a moment does not count minutes later', async () => {
+  const { at } = numbered()
+  expect(await at(100)).toBe(93)
+  expect(await at(80)).toBe(93)
+  expect(await at(103, { afterMs: 90_000 })).toBe(96)
+  expect(await at(80, { afterMs: 90_000 })).toBe(96)
 })
 
 test('confirmed: simultaneous callers share one request', async () => {

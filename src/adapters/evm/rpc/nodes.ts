@@ -75,7 +75,7 @@ function heldBack(ask: Ask): Ask {
  * The node behind a URL may be replaced while no request fails, so its chain id is checked again after this time. What
  * cannot be undone is not concluded on that trust: whoever does so asks for the chain id at that moment.
  */
-const trustedMs = 30_000
+const trustedMs = 5_000
 
 /**
  * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
