@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
+import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
 import { ProviderUnavailable } from '../../src/domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { addressOf, hashOf } from '../support/deposits'
-import { type Comes, endings, minute, processes, requestOf } from '../support/outage'
+import { type Comes, endings, minute, processes, requestOf, usualTokens } from '../support/outage'
 
 const signal = new AbortController().signal
 const onePair = { ...requestOf(0), fromToken: addressOf(0x0dd) }
@@ -31,10 +32,48 @@ test.each(outages)(
     expect(spentOpen).toBe(0)
     expect(retries).toBeLessThanOrEqual(6)
     expect(new Set(told)).toEqual(new Set(['FAILING', null]))
-    // A look every ten seconds is what it costs to tell within fifteen that it is back.
-    expect(calls).toBeLessThan(45 * 6 + 10)
+    // A probe every ten seconds is what it costs to tell within fifteen that it is back; then each deposit asks once.
+    expect(calls).toBeLessThan(45 * 6 + 10 + deposits)
   },
 )
+
+test.each([1, 3, 10])(
+  'a deposit that failed before gets its turn while every look fails for hours, with %d workers',
+  async (count) => {
+    let failures = 0
+    const isHit = (request: RouteRequest) => !isOnePair(request) || failures++ < 1
+    const { workers, clock, told } = processes(count, { code: 'PROVIDER_FAILED', from: 0, to: 240 * minute, isHit })
+    const ports = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
+    const beats = workers.map((worker) => providerProbe({ ...ports, providers: [worker] }))
+    const ask = (n: number) => workers[n % count]!.quote(onePair, signal).catch(() => 'none')
+    expect(await ask(0)).toBe('none')
+    for (; told.length === 0; clock.at += 1_000) for (const beat of beats) await beat()
+    const openedAt = clock.at
+    let n = 0
+    do {
+      clock.at += 1_000
+      for (const beat of beats) await beat()
+    } while ((await ask(n++)) === 'none' && clock.at < 240 * minute)
+    expect(clock.at - openedAt).toBeLessThanOrEqual(minute)
+    expect(told).toEqual(['FAILING', null])
+  },
+)
+
+test('tokens that always fail leave every other turn to the looks', async () => {
+  const odd = [0, 1, 2, 3, 4].map((n) => ({ ...requestOf(n), fromToken: addressOf(0x0dd + n) }))
+  const isOdd = ({ fromToken }: RouteRequest) => odd.some((one) => one.fromToken === fromToken)
+  const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 240 * minute, isHit: isOdd } as const
+  const { workers, clock, told } = processes(1, trouble)
+  const [worker] = workers as [(typeof workers)[0]]
+  for (const one of odd) await worker.quote(one, signal).catch(() => {})
+  expect(told).toEqual(['FAILING'])
+  const beat = providerProbe({ providers: [worker], tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at })
+  for (; told.length === 1 && clock.at < 240 * minute; clock.at += 1_000) {
+    for (const one of odd) await worker.quote(one, signal).catch(() => {})
+    await beat()
+  }
+  expect(clock.at).toBeLessThanOrEqual(minute)
+})
 
 test('a process that alone cannot reach a provider stops asking it alone, and spends no retry on that', async () => {
   const isHit = (_: RouteRequest, worker: number) => worker === 0

@@ -94,7 +94,7 @@ export async function endings(
   const dueOf = (id: string) => executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
   let [spentOpen, worst] = [0, 0]
   const beats = workers.map((worker) =>
-    providerProbe({ providers: [worker], tokens: usualTokens, now: () => clock.at }),
+    providerProbe({ providers: [worker], tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }),
   )
   for (;;) {
     const id = ids.reduce((first, other) => (dueOf(other) < dueOf(first) ? other : first))

@@ -1,5 +1,7 @@
+import type { SchedulerLike } from 'rxjs'
 import { chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { withDeadline } from '../../domain/concurrency'
 import { defaultPolicy } from '../../domain/execution/route'
 import type { TokenList } from '../../domain/money/token'
 import type { RouteRequest } from '../../ports/aggregator'
@@ -8,7 +10,6 @@ import type { WatchedAggregator } from './circuit-breaker'
 const lookMs = 2_000
 /** A provider that was asked more recently than this is not asked again. */
 const askedMs = 5_000
-const timeoutMs = 5_000
 const symbol = 'USDC'
 /**
  * Pairs of chains of which none has a side in common with another. When all three fail, everything does, even if all
@@ -23,7 +24,14 @@ const amountIn = 100_000_000n
 /** Any address will do, because nothing is sent. */
 const nobody: Address = '0x000000000000000000000000000000000000dEaD'
 
-type Ports = { providers: readonly WatchedAggregator[]; tokens: TokenList; now: () => number }
+type Ports = {
+  providers: readonly WatchedAggregator[]
+  tokens: TokenList
+  /** A look has as long as a quote: a provider that is too slow for looks alone would count as away for ever. */
+  quoteTimeoutMs: number
+  now: () => number
+  scheduler?: SchedulerLike
+}
 
 /**
  * Probes a provider that is not healthy even when nobody needs it. Otherwise it would count as failing, and get no
@@ -31,7 +39,7 @@ type Ports = { providers: readonly WatchedAggregator[]; tokens: TokenList; now: 
  *
  * @returns the function to call at a regular interval.
  */
-export function providerProbe({ providers, tokens, now }: Ports): () => Promise<void> {
+export function providerProbe({ providers, tokens, quoteTimeoutMs, now, scheduler }: Ports): () => Promise<void> {
   const requests = usualRequests(tokens)
   const looks = new Map<WatchedAggregator, number>()
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -43,7 +51,8 @@ export function providerProbe({ providers, tokens, now }: Ports): () => Promise<
     if (healthy || (updatedAt !== null && updatedAt + askedMs > now())) return
     const n = looks.get(provider) ?? first
     looks.set(provider, n + 1)
-    await provider.look(requests[n % requests.length]!, AbortSignal.timeout(timeoutMs))
+    const request = requests[n % requests.length]!
+    await withDeadline(quoteTimeoutMs, (signal) => provider.look(request, signal), scheduler)
   }
 
   return async () => {

@@ -96,7 +96,7 @@ export function sharedCircuit(
      */
     async noteFailure(request: ProviderRequest, error: unknown): Promise<unknown> {
       const before = await failed(provider, request, error)
-      return isOpen(before) ? circuitOpen(provider, before, error) : error
+      return isOpen(before) ? circuitOpen(provider, before.probeAt, error) : error
     },
     /**
      * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
@@ -118,7 +118,7 @@ export function sharedCircuit(
         if (met === undefined) throw error // it was not asked
         if (rule.heedsCredentials && isRefusal(met)) throw await refused(provider, at, met)
         if (!isTrouble(met)) await succeeded(provider, at)
-        else if (isOpen(at)) throw circuitOpen(provider, at, met)
+        else if (isOpen(at)) throw circuitOpen(provider, at.probeAt, met)
         else await failed(provider, request, met)
         throw error
       }
@@ -168,7 +168,7 @@ function circuitRecord(id: string, circuits: Sharing['circuits'], now: () => num
   }
 }
 
-const circuitOpen = ({ name, now }: Provider, { probeAt }: ProviderCircuit, cause?: unknown) =>
+const circuitOpen = ({ name, now }: Provider, probeAt: number, cause?: unknown) =>
   new ProviderUnavailable(name, Math.min(Math.max(probeAt - now(), leastMs), mostMs), { cause })
 
 /** The state as the call begins, either with nothing to wait for or with the right to probe. */
@@ -182,9 +182,10 @@ async function admitted(
   if (!isRefusedBy(circuit)) return circuit
   const fresh = circuit.probeAt <= now() ? await record.read() : circuit
   if (!isRefusedBy(fresh)) return fresh
-  if (probeAtOf(fresh, request) > now()) throw circuitOpen(provider, fresh)
+  const probeAt = probeAtOf(fresh, request)
+  if (probeAt > now()) throw circuitOpen(provider, probeAt)
   const mine = await record.save(probing(fresh, request, now()))
-  if (!mine) throw circuitOpen(provider, fresh)
+  if (!mine) throw circuitOpen(provider, probeAt)
   return mine
 }
 
@@ -192,17 +193,23 @@ async function admitted(
 async function succeeded({ record, now, onChange }: Provider, at: ProviderCircuit): Promise<void> {
   const last = at.reason === null ? (record.known() ?? at) : at
   if (last.reason !== at.reason || (last.reason === null && last.failed.length === 0)) return
-  const saved = await record.save(closed(last, now()))
+  let saved = await record.save(closed(last, now()))
+  // An answer that took longer than the pause between two probes is an answer too.
+  for (let n = 0; n < writersMax && !saved && at.reason === 'FAILING'; n++) {
+    const fresh = await record.read()
+    if (fresh.reason !== 'FAILING' || fresh.since !== at.since) return
+    saved = await record.save(closed(fresh, now()))
+  }
   if (saved && at.reason !== null) onChange(saved, false)
 }
 
 /** @returns the error for the caller to throw. */
 async function refused(provider: Provider, at: ProviderCircuit, error: unknown): Promise<unknown> {
   const { record, now, onChange } = provider
-  if (at.reason === 'CREDENTIALS') return circuitOpen(provider, at, error)
+  if (at.reason === 'CREDENTIALS') return circuitOpen(provider, at.probeAt, error)
   // Calls that began before the refusal was known hold the version of that time, so only one of them opens the circuit.
   const first = await record.save(opened(at, 'CREDENTIALS', now()))
-  if (!first) return circuitOpen(provider, await record.read(), error)
+  if (!first) return circuitOpen(provider, (await record.read()).probeAt, error)
   onChange(first, false)
   return error
 }

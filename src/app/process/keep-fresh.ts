@@ -10,6 +10,7 @@ const retentionMs = 60_000
 type Keeping = {
   /** Whether this process asks providers for routes, so that it wants to know when one is well again. */
   asksProviders: boolean
+  quoteTimeoutMs: number
   retentionDays: RetentionDays
 }
 
@@ -21,10 +22,10 @@ type Keeping = {
 export function keepFresh(
   { connected, store, now, keepTime, fault }: Base,
   { providers, blacklist, pauses }: Adapters,
-  { asksProviders, retentionDays }: Keeping,
+  { asksProviders, quoteTimeoutMs, retentionDays }: Keeping,
 ): () => void {
   const probed = asksProviders ? providers : []
-  const probeProviders = providerProbe({ providers: probed, tokens: connected.tokens, now })
+  const probeProviders = providerProbe({ providers: probed, tokens: connected.tokens, quoteTimeoutMs, now })
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)

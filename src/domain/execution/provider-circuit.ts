@@ -51,8 +51,10 @@ const firstProbeMs = 10_000
  * may lock out whoever keeps trying.
  */
 const lastProbeMs = 5 * 60_000
-/** How much longer a request that failed already waits before it may probe, so that others come first. */
+/** How long after its own failure a request may probe again, so that others come first. */
 const giveWayMs = 30_000
+/** How much later those may probe who probed last, deposits that failed already or looks, so that they take turns. */
+const turnMs = 2_000
 
 export const closedFromStart = (id: string): ProviderCircuit => ({
   id,
@@ -86,8 +88,7 @@ export const probing = (circuit: ProviderCircuit, request: ProviderRequest, now:
 })
 
 /**
- * What the ids of probes that are made for all processes begin with. They are nobody's deposit, so they never have to
- * let others go first.
+ * What the ids of probes that are made for all processes begin with. They are nobody's deposit.
  */
 const probeId = 'look'
 export const probeIdOf = (id: string): string => `${probeId} ${id}`
@@ -95,12 +96,18 @@ export const isProbe = ({ id }: ProviderRequest): boolean => id.startsWith(probe
 
 /**
  * Returns when a request may probe through an open circuit. A request that has failed already waits longer: a token
- * that always fails would otherwise make the provider look broken for ever.
+ * that always fails would otherwise make the provider look broken for ever. Its wait counts from its own failure,
+ * because looks, which go on, would put it off for ever, and it takes turns with them, because looks may fail for ever
+ * too.
  */
-export const probeAtOf = ({ reason, probeAt, failed }: ProviderCircuit, request: ProviderRequest): number =>
-  reason === 'FAILING' && !isProbe(request) && failed.some(({ id }) => id === request.id)
-    ? probeAt + giveWayMs
-    : probeAt
+export function probeAtOf({ reason, probeAt, failed }: ProviderCircuit, request: ProviderRequest): number {
+  if (reason !== 'FAILING') return probeAt
+  const own = failed.find(({ id }) => id === request.id)
+  if (!own && !isProbe(request)) return probeAt
+  const last = failed.at(-1)
+  const turn = last && isProbe(last) === isProbe(request) ? probeAt + turnMs : probeAt
+  return isProbe(request) || !own ? turn : Math.max(turn, own.at + giveWayMs)
+}
 
 export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit => ({
   ...circuit,

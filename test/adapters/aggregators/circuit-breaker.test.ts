@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { type SchedulerLike, Subscription } from 'rxjs'
 import { withCircuitBreaker } from '../../../src/adapters/aggregators/circuit-breaker'
 import { providerProbe } from '../../../src/adapters/aggregators/provider-probe'
 import { sharedCircuit } from '../../../src/adapters/aggregators/shared-circuit'
@@ -168,7 +169,7 @@ async function away(failsUntil: number) {
   const circuits = recordsInMemory<ProviderCircuit>()
   const one = withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {} })
   await askOften(one, 100)
-  const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
+  const lookAfter = providerProbe({ providers: [one], tokens, quoteTimeoutMs: 8_000, now: () => clock.at })
   const seconds = async (count: number) => {
     for (let n = 0; n < count; n++) {
       clock.at += 1_000
@@ -184,7 +185,7 @@ test('circuit breaker: a provider is down when the usual request fails, and not 
   const { aggregator } = provider(async () => null)
   const quote: Aggregator['quote'] = async (request) => (fail(request) ? fails() : null) as never
   const one = process({ ...aggregator, quote }, () => clock.at)
-  const lookAfter = providerProbe({ providers: [one], tokens, now: () => clock.at })
+  const lookAfter = providerProbe({ providers: [one], tokens, quoteTimeoutMs: 8_000, now: () => clock.at })
   const looked = async () => {
     await askOften(one, 1, [pair(1, 2)])
     clock.at += 6_000
@@ -218,7 +219,9 @@ test('provider probe: ten processes together probe a failing provider six times 
   const others = Array.from({ length: 9 }, () =>
     withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {} }),
   )
-  const beats = [one, ...others].map((each) => providerProbe({ providers: [each], tokens, now: () => clock.at }))
+  const beats = [one, ...others].map((each) =>
+    providerProbe({ providers: [each], tokens, quoteTimeoutMs: 8_000, now: () => clock.at }),
+  )
   const before = calls()
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000
@@ -228,7 +231,7 @@ test('provider probe: ten processes together probe a failing provider six times 
 
   const well = provider(async () => null)
   const fine = process(well.aggregator, () => clock.at)
-  const beat = providerProbe({ providers: [fine], tokens, now: () => clock.at })
+  const beat = providerProbe({ providers: [fine], tokens, quoteTimeoutMs: 8_000, now: () => clock.at })
   for (let second = 0; second < 600; second++) {
     clock.at += 1_000
     await beat()
@@ -242,4 +245,37 @@ test('circuit breaker: a call that is held back makes no request and counts as n
   await askOften(one, 50)
   expect([errorRate, (await one.health()).errorRate]).toEqual([1, 1])
   expect((await one.health()).updatedAt).toBe(updatedAt)
+})
+
+test('provider probe: a look has as long as a quote', async () => {
+  const { one, clock } = await away(Number.POSITIVE_INFINITY)
+  const given: unknown[] = []
+  const scheduler: SchedulerLike = {
+    now: () => clock.at,
+    schedule: (_, ms) => {
+      given.push(ms)
+      return new Subscription()
+    },
+  }
+  clock.at += 12_000
+  await providerProbe({ providers: [one], tokens, quoteTimeoutMs: 14_000, now: () => clock.at, scheduler })()
+  expect(given).toEqual([14_000])
+})
+
+test('circuit breaker: an answer that comes after the next probe was made closes the circuit as well', async () => {
+  let at = 1_000_000
+  const circuits = recordsInMemory<ProviderCircuit>()
+  const circuit = sharedCircuit({ provider: 'one' }, { circuits, now: () => at, onChange: () => {} })
+  const asking = (id: string, ask: () => Promise<unknown>) =>
+    circuit.call({ id, from: `from ${id}`, to: `to ${id}` }, () => true, ask).catch(({ name }) => name)
+  for (const id of ['1', '2', '3']) await asking(id, fails)
+  at += 10_000
+  const slow = Promise.withResolvers<string>()
+  const answer = asking('4', () => slow.promise)
+  await Promise.resolve()
+  at += 11_000
+  expect(await asking('5', fails)).toBe('ProviderUnavailable')
+  slow.resolve('a route')
+  expect(await answer).toBe('a route')
+  expect((await circuit.read()).reason).toBeNull()
 })

@@ -64,7 +64,12 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
       const surroundings = { ...view, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
-      const lookAfter = providerProbe({ providers: view.aggregators, tokens: usualTokens, now: view.now })
+      const lookAfter = providerProbe({
+        providers: view.aggregators,
+        tokens: usualTokens,
+        quoteTimeoutMs: 8_000,
+        now: view.now,
+      })
       return { surroundings, lookAfter, busy: 0, sweeping: false, tending: false, after: -1 }
     }
     let self = boot()
