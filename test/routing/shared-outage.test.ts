@@ -138,6 +138,20 @@ test.each([1, 3, 10])(
   },
 )
 
+test('a provider whose outcomes failed counts as away while somebody asks for them, and a minute more', async () => {
+  const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: minute })
+  const [worker] = workers as [(typeof workers)[0]]
+  const sent = (n: number) => ({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }) as const
+  for (let n = 0; n < 5; n++) await worker.outcome(sent(n), signal).catch(() => {})
+  expect(await worker.health()).toMatchObject({ healthy: false, breaker: 'OPEN' })
+  clock.at += 65_000
+  await worker.look(requestOf(1), signal)
+  expect(await worker.health()).toMatchObject({ isAway: true })
+  clock.at += 10_000
+  await worker.look(requestOf(1), signal)
+  expect(await worker.health()).toMatchObject({ healthy: true, isAway: false, breaker: 'CLOSED' })
+})
+
 test.each([1, 3, 10])(
   'an outage of one pair of tokens ends none of forty that come at once, with %d workers',
   async (count) => {

@@ -22,6 +22,11 @@ const [newestMs, newestMax] = [10_000, 50]
 /** This many successful calls in a row end an outage. */
 const wellRow = 5
 const aloneMax = 500
+/**
+ * How long after its next probe the circuit of outcomes says that the provider is away. No look probes it, so after an
+ * outage it stays open until somebody asks for an outcome.
+ */
+const outcomesMs = 60_000
 
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
@@ -91,7 +96,8 @@ export function withCircuitBreaker(
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
       const [circuit, own, ofOutcomes] = await Promise.all([shared.read(), shared.readOwn(), outcomes.read()])
-      const isOpen = [circuit, own, ofOutcomes].some(({ reason }) => reason !== null)
+      const isAsked = ofOutcomes.reason !== null && ofOutcomes.probeAt + outcomesMs > now()
+      const isOpen = circuit.reason !== null || own.reason !== null || isAsked
       const known = circuit.reason === null && own.reason !== null ? own : circuit
       return healthOf(provider, { calls, isOpen, circuit: known, isLookFailing, now: now() })
     },
