@@ -37,6 +37,20 @@ export const moduleMutants: readonly Mutant[] = [
     killedBy: 'test_what_can_be_routed_leaves_only_with_the_guardians_approval',
   },
   {
+    name: 'a cap of nothing that was scheduled opens refunds of what was routed',
+    file: recovery,
+    from: ' && limit == 0 && day == 0\n',
+    to: ' && limit == 0\n',
+    killedBy: 'test_a_token_that_was_routed_stays_known_whatever_becomes_of_its_cap',
+  },
+  {
+    name: 'the coin leaves without the guardian once its cap is gone',
+    file: recovery,
+    from: 'token != address(0) && limit == 0',
+    to: 'limit == 0',
+    killedBy: 'test_the_coin_is_always_known_also_where_it_never_had_a_cap',
+  },
+  {
     name: 'a cap that was stopped opens refunds',
     file: recovery,
     from: '\n            && routes.stoppedAt(Item.Cap, bytes32(uint256(uint160(token)))) == 0;',

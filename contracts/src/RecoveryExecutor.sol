@@ -29,10 +29,11 @@ struct Recovery {
     bytes32 label; // tells apart what is otherwise the same, and leads to the deposit
 }
 
-/// The module that gives back what no route takes. It has no settings of its own. A token that the RouteExecutor was
-/// never told of goes back at once, by an order of a relayer and a signer of that executor, to the refund address that
-/// the signer finds in the intent; a few times a day, because no cap bounds what such a token is worth. Anything else
-/// goes where two holders say, three days after they did, unless the guardian or the admin vetoes it.
+/// The module that gives back what no route takes. It has no settings of its own. A token of which the
+/// RouteExecutor remembers no cap goes back at once, by an order of a relayer and a signer of that executor, to the
+/// refund address that the signer finds in the intent; a few times a day, because no cap bounds what such a token is
+/// worth. Anything else goes where two holders say, three days after they did, unless the guardian or the admin vetoes
+/// it; the coin, and a token of which it remembers a cap, only if the guardian approved.
 contract RecoveryExecutor is EIP712 {
     /// @notice How long a recovery waits after the second approval.
     uint64 public constant DELAY = 3 days;
@@ -150,14 +151,13 @@ contract RecoveryExecutor is EIP712 {
         if (!_isUnknown(order.token)) revert Routable(order.token);
     }
 
-    /// Whether no cap was ever set: one that the guardian has stopped was, and stays with the holders.
+    /// Whether the RouteExecutor remembers no cap: one that was stopped or lowered to nothing was noted, and so was the
+    /// day of the last route. Of a cap that the admin's delayed `setCap` took away before anything was routed nothing
+    /// is left to see. The coin is always known.
     function _isUnknown(address token) private view returns (bool) {
-        return token != address(0) && _limitOf(token) == 0
+        (uint32 day, uint112 limit,) = routes.capOf(token);
+        return token != address(0) && limit == 0 && day == 0
             && routes.stoppedAt(Item.Cap, bytes32(uint256(uint160(token)))) == 0;
-    }
-
-    function _limitOf(address token) private view returns (uint112 limit) {
-        (, limit,) = routes.capOf(token);
     }
 
     function _countRefund() private {
@@ -239,7 +239,8 @@ contract RecoveryExecutor is EIP712 {
     }
 
     /// @notice Carries out what was approved, between three and seventeen days after the second approval.
-    /// @dev What the RouteExecutor could route leaves only if the guardian is among those who approved.
+    /// @dev The coin, and a token of which the RouteExecutor remembers a cap, leave only if the guardian is among those
+    /// who approved: that the admin stops a cap opens nothing.
     /// @param recovery What was approved; any holder may call.
     /// @return account The account that gave it up; it is deployed when it is missing.
     function recover(Recovery calldata recovery) external nonReentrant returns (address account) {
@@ -249,7 +250,7 @@ contract RecoveryExecutor is EIP712 {
         if (readyAt_ == 0) revert NotApproved(id);
         if (block.timestamp < readyAt_) revert NotReady(id, readyAt_);
         if (block.timestamp > readyAt_ + WINDOW) revert ApprovalExpired(id, readyAt_ + WINDOW);
-        if (recovery.kind == TOKEN && _limitOf(recovery.asset) != 0 && _votes[approval][GUARDIAN] == 0) {
+        if (_votes[approval][GUARDIAN] == 0 && !_isUnknown(recovery.asset)) {
             revert GuardianMustApprove(recovery.asset);
         }
         account = registry.open(recovery.accountSalt, id);

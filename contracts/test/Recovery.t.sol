@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
-import {ExecutorSettings, Item} from "../src/ExecutorSettings.sol";
+import {ExecutorSettings, Item, Settings, TokenCap} from "../src/ExecutorSettings.sol";
 import {Order} from "../src/Order.sol";
 import {Recovery, RecoveryExecutor} from "../src/RecoveryExecutor.sol";
 import {RouteExecutor} from "../src/RouteExecutor.sol";
@@ -355,6 +355,73 @@ contract RecoveryTest is RecoveryBase {
             recoveries.recover(all[i]);
         }
         require(usdc.balanceOf(other) == 4e6 && other.balance == 1 ether);
+    }
+
+    function test_no_stop_of_a_cap_lets_admin_and_recovery_do_without_the_guardian() public {
+        usdc.mint(account, 9e6);
+        stray.mint(account, 9e18);
+        _list(address(stray));
+        Recovery[2] memory all = [_tokens(address(usdc), 4e6), _tokens(address(stray), 4e18)];
+        vm.startPrank(admin);
+        executor.stop(Item.Cap, _key(address(usdc)));
+        executor.lowerCap(address(stray), 0);
+        vm.stopPrank();
+        for (uint256 i; i < 2; ++i) {
+            _approve(admin, all[i]);
+            _approve(recovery, all[i]);
+        }
+        _wait(3 days);
+        for (uint256 i; i < 2; ++i) {
+            _recoverRefused(all[i], RecoveryExecutor.GuardianMustApprove.selector);
+            _approve(guardian, all[i]);
+            vm.prank(admin);
+            recoveries.recover(all[i]);
+        }
+        require(usdc.balanceOf(other) == 4e6 && stray.balanceOf(other) == 4e18);
+    }
+
+    function test_a_token_that_was_routed_stays_known_whatever_becomes_of_its_cap() public {
+        usdc.mint(account, 10e6);
+        _run(_pay("1", address(usdc), 1e6, 0));
+        _change(abi.encodeCall(ExecutorSettings.setCap, (address(usdc), 0)));
+        require(executor.stoppedAt(Item.Cap, _key(address(usdc))) == 0);
+        _refundRefused(_refundOrder("2", address(usdc), 1e6), RecoveryExecutor.Routable.selector);
+        Recovery memory r = _tokens(address(usdc), 4e6);
+        _approve(admin, r);
+        _approve(recovery, r);
+        _wait(3 days);
+        _recoverRefused(r, RecoveryExecutor.GuardianMustApprove.selector);
+    }
+
+    /// The RouteExecutor's settings keep no trace of it; who takes a cap away says so by `stop` or `lowerCap`.
+    function test_a_cap_that_a_delayed_change_took_away_unused_is_forgotten() public {
+        stray.mint(account, 10e18);
+        _list(address(stray));
+        _change(abi.encodeCall(ExecutorSettings.setCap, (address(stray), 0)));
+        _refund(_refundOrder("1", address(stray), 1e18));
+        require(stray.balanceOf(user) == 1e18);
+    }
+
+    function test_the_coin_is_always_known_also_where_it_never_had_a_cap() public {
+        Settings memory settings = _settings();
+        settings.caps = new TokenCap[](0);
+        executor = RouteExecutor(
+            payable(vm.deployCode("artifacts/RouteExecutor.json", abi.encode(address(registry), settings)))
+        );
+        recoveries =
+            RecoveryExecutor(vm.deployCode("artifacts/RecoveryExecutor.json", abi.encode(address(executor))));
+        _install(address(recoveries));
+        vm.deal(account, 1 ether);
+        _refundRefused(_refundOrder("1", address(0), 1 ether), RecoveryExecutor.Routable.selector);
+        Recovery memory r = _tokens(address(0), 1 ether);
+        _approve(admin, r);
+        _approve(recovery, r);
+        _wait(3 days);
+        _recoverRefused(r, RecoveryExecutor.GuardianMustApprove.selector);
+        _approve(guardian, r);
+        vm.prank(admin);
+        recoveries.recover(r);
+        require(other.balance == 1 ether);
     }
 
     function test_what_is_approved_is_that_and_no_more() public {

@@ -26,7 +26,7 @@ const atLeast: Record<string, number> = {
   LensTest: 7,
   PowersTest: 10,
   RecoveryInvariantsTest: 1,
-  RecoveryTest: 24,
+  RecoveryTest: 28,
   RegistryTest: 22,
   RelayTest: 11,
   SettingsTest: 17,
