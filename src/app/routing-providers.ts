@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import { aggregators } from '../adapters/aggregators'
 import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
 import { type HearHeaders, limitUpdateOf, type RequestKind } from '../adapters/aggregators/limit-headers'
@@ -16,6 +17,7 @@ import type { Telemetry } from '../ports/telemetry'
 
 type Loaded = {
   config: {
+    port: number
     lifiUrl: string | null
     relayUrl: string | null
     relayPricesUrl: string
@@ -44,6 +46,8 @@ export function routingProviders(
   { config, secrets }: Loaded,
   { bridges, store, onCircuitChange, telemetry, now }: Parts,
 ) {
+  // Processes of one machine have a port each, and keep it when they are started again.
+  const self = `${hostname()}:${config.port}`
   const limitersOf = (provider: ProviderKey, apiKey: string | null): Limiters => {
     const allowed = providerLimits(provider, apiKey !== null, config.requestsPerMinute[provider])
     const key = keyName(apiKey)
@@ -65,7 +69,7 @@ export function routingProviders(
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
   }).map((provider): WatchedAggregator => {
     const limited = withRateLimit(measuredAggregator(provider, telemetry), limiters[provider.name])
-    return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange })
+    return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange, self })
   })
   const relayPrices: PriceSource = withRateLimit(relay({ url: config.relayPricesUrl, ...relayConfig }), limiters.relay)
   const requestsLeft = (): Promise<RequestsLeft[]> =>

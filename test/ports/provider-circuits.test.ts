@@ -26,6 +26,7 @@ test('of ten processes on one store that meet refused credentials at one moment,
     withCircuitBreaker(provider, () => 1_000, {
       circuits: mongoStore(connection, `worker-${n}`).providerCircuits,
       onChange,
+      self: `worker-${n}`,
     }),
   )
   const asked = { fromChainId: 8453, fromToken: addressOf(1), toChainId: 42161, toToken: addressOf(2) } as RouteRequest
@@ -48,7 +49,9 @@ test('a process that cannot reach a provider opens the stored circuit only once 
     priceUsd: async () => null,
   }
   const circuits = mongoStore(connection, 'worker').providerCircuits
-  const [first, second] = [1, 2].map(() => withCircuitBreaker(provider, () => 1_000, { circuits, onChange: () => {} }))
+  const [first, second] = [1, 2].map((n) =>
+    withCircuitBreaker(provider, () => 1_000, { circuits, onChange: () => {}, self: `worker-${n}` }),
+  )
   const ask = (n: number) =>
     ({ fromChainId: 8453, fromToken: addressOf(n), toChainId: 42161, toToken: addressOf(n) }) as RouteRequest
   const signal = new AbortController().signal

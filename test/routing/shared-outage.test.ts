@@ -97,6 +97,21 @@ test('a process that alone cannot reach a provider stops asking it alone, and sp
   expect(await workers[0]!.quote(requestOf(1), signal)).toBeNull()
 })
 
+test('a process that crashes over and over, because its own network is broken, opens no circuit for others', async () => {
+  const trouble = { code: 'PROVIDER_UNREACHABLE', from: 0, to: 30 * minute } as const
+  const { start, clock, told, circuits } = processes(0, trouble)
+  for (let n = 0; n < 20; n++, clock.at += 5_000)
+    await start(0)
+      .quote(requestOf(n), signal)
+      .catch(() => {})
+  expect(circuits.get('one')).toMatchObject({ reason: null })
+  await start(1)
+    .quote(requestOf(1), signal)
+    .catch(() => {})
+  expect(circuits.get('one')).toMatchObject({ reason: 'FAILING' })
+  expect(told.at(-1)).toBe('FAILING')
+})
+
 test('whether one process or the provider is cut off is settled by the next look of another one', async () => {
   const cutOff = new Set([0])
   const isHit = (_: RouteRequest, worker: number) => cutOff.has(worker)
@@ -231,7 +246,7 @@ test('credentials refused for an outcome stop quotes too, and other failures the
     priceUsd: async () => null,
   }
   const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
-  const one = withCircuitBreaker(provider, () => clock.at, { circuits, onChange })
+  const one = withCircuitBreaker(provider, () => clock.at, { circuits, onChange, self: 'worker' })
   const ask = (n: number) =>
     one.outcome({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }, signal).catch(() => {})
   for (let n = 0; n < 20; n++) await ask(n)

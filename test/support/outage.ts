@@ -63,10 +63,11 @@ export function processes(count: number, trouble: Trouble) {
     priceUsd: async () => null,
   })
   const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
-  const workers = Array.from({ length: count }, (_, n) =>
-    withCircuitBreaker(providerOf(n), () => clock.at, { circuits, onChange }),
-  )
-  return { clock, circuits, told, workers, calls: () => calls }
+  /** Starts a process, or starts it again. */
+  const start = (n: number) =>
+    withCircuitBreaker(providerOf(n), () => clock.at, { circuits, onChange, self: `worker-${n}` })
+  const workers = Array.from({ length: count }, (_, n) => start(n))
+  return { clock, circuits, told, workers, start, calls: () => calls }
 }
 
 export type Comes = { everyMs?: number; requestOf?: (n: number) => RouteRequest }

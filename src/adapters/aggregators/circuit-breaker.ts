@@ -11,7 +11,7 @@ import {
 } from '../../domain/execution/provider-circuit'
 import { ProviderUnavailable } from '../../domain/unavailable'
 import type { Aggregator, ProviderHealth, RouteRequest } from '../../ports/aggregator'
-import { providerCircuit, type Sharing, sharedCircuit } from './shared-circuit'
+import { type NamedSharing, providerCircuit, type Sharing, sharedCircuit } from './shared-circuit'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
 
@@ -42,20 +42,20 @@ export type WatchedAggregator = Aggregator & {
  * waits, which is not a retry. Only transient failures count, because a refusal is an answer. A failure of one pair of
  * tokens stops that pair alone, so that one tenant's odd token does not stop the others.
  *
- * @param sharing the state that all processes share, so that ten of them judge as one would.
+ * @param sharing the state that all processes share, with the name of this one, so that ten of them judge as one would.
  */
 export function withCircuitBreaker(
   aggregator: Aggregator,
   now: () => number,
-  sharing: Omit<Sharing, 'now'>,
+  { self, ...sharing }: Omit<NamedSharing, 'now'>,
 ): WatchedAggregator {
   const provider = aggregator.name
-  const shared = providerCircuit({ provider }, { ...sharing, now })
+  const shared = providerCircuit({ provider }, { ...sharing, now, self })
   const pairs = pairCircuits(provider, { ...sharing, now })
   // No deposit waits for what a provider says of a transaction, so nobody is told of this circuit.
   const outcomes = providerCircuit(
     { provider, id: `${provider} outcomes`, rule: manyOutcomes },
-    { ...sharing, now, onChange: () => {} },
+    { ...sharing, now, self, onChange: () => {} },
   )
   /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false

@@ -26,6 +26,12 @@ export type Sharing = {
   onChange: (circuit: ProviderCircuit, isOwn: boolean) => void
 }
 
+/**
+ * @property self names this process, by the same name when it is started again: one that crashes over and over because
+ * its own network is broken would otherwise count as several that cannot reach the provider.
+ */
+export type NamedSharing = Sharing & { self: string }
+
 /** What a circuit stands for: a provider, or a part of one that has a record of its own. */
 type Subject = { provider: string; id?: string; rule?: CircuitRule }
 
@@ -45,8 +51,8 @@ const isRefusal = (error: unknown): boolean => error instanceof RoutingError && 
  * cannot reach it: nobody can tell by one process's failures whether the provider is away or that process's own network
  * is. A second process that cannot reach it either opens the circuit for all.
  */
-export function providerCircuit(subject: Subject, sharing: Sharing) {
-  const shared = sharedCircuit(subject, sharing, crypto.randomUUID().slice(0, 8))
+export function providerCircuit(subject: Subject, { self, ...sharing }: NamedSharing) {
+  const shared = sharedCircuit(subject, sharing, self)
   const onChange: Sharing['onChange'] = (circuit) => sharing.onChange(circuit, true)
   const own = sharedCircuit(subject, { ...sharing, circuits: memoryRecords(), onChange })
   return {

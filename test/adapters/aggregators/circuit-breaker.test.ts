@@ -30,7 +30,11 @@ function provider(answers: () => Promise<null>) {
 }
 /** A process that is alone with its store. */
 const process = (aggregator: Aggregator, now: () => number) =>
-  withCircuitBreaker(aggregator, now, { circuits: recordsInMemory<ProviderCircuit>(), onChange: () => {} })
+  withCircuitBreaker(aggregator, now, {
+    circuits: recordsInMemory<ProviderCircuit>(),
+    onChange: () => {},
+    self: 'worker',
+  })
 const fails = async () => {
   throw new RoutingError('PROVIDER_FAILED')
 }
@@ -167,7 +171,7 @@ async function away(failsUntil: number) {
   const isAway = () => clock.at < began + failsUntil
   const { aggregator, calls } = provider(async () => (isAway() ? fails() : null))
   const circuits = recordsInMemory<ProviderCircuit>()
-  const one = withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {} })
+  const one = withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {}, self: 'worker' })
   await askOften(one, 100)
   const lookAfter = providerProbe({ providers: [one], tokens, quoteTimeoutMs: 8_000, now: () => clock.at })
   const seconds = async (count: number) => {
@@ -217,7 +221,7 @@ test.each([30, 61, 299])(
 test('provider probe: ten processes together probe a failing provider six times a minute and a healthy one never', async () => {
   const { one, calls, clock, circuits, aggregator } = await away(Number.POSITIVE_INFINITY)
   const others = Array.from({ length: 9 }, () =>
-    withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {} }),
+    withCircuitBreaker(aggregator, () => clock.at, { circuits, onChange: () => {}, self: 'worker' }),
   )
   const beats = [one, ...others].map((each) =>
     providerProbe({ providers: [each], tokens, quoteTimeoutMs: 8_000, now: () => clock.at }),

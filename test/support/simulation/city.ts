@@ -240,7 +240,7 @@ export class City {
   }
 
   /** The world as one process sees it, through a connection that loses and delays. */
-  viewOf(process: Process): View {
+  viewOf(process: Process, self: string): View {
     const away = () => new RoutingError('RPC_TIMEOUT')
     const here = process.through(this.auditor.guarding(this.chain), away)
     const there = process.through(this.bridge.destination, away)
@@ -255,7 +255,11 @@ export class City {
       chains: perChain((id) => (id === 8453 ? here : there)) as unknown as Chains,
       provider,
       aggregators: [
-        withCircuitBreaker(provider, process.now, { circuits: process.through(this.circuits), onChange: () => {} }),
+        withCircuitBreaker(provider, process.now, {
+          circuits: process.through(this.circuits),
+          onChange: () => {},
+          self,
+        }),
       ],
       signer: process.through(this.signer),
       relayers: { ...process.through(signing), forRoute, onChain },

@@ -56,11 +56,11 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   let pausedUntil = 0
   const pauses: Pauses = { find: () => (loop.time < pausedUntil ? ({} as Pause) : null) }
 
-  const workers = Array.from({ length: workerCount }, () => {
+  const workers = Array.from({ length: workerCount }, (_, n) => {
     const process = new Process(loop, chance, faults)
     /** What a process has in its memory, gone when it dies. */
     const boot = () => {
-      const view = { ...city.viewOf(process) }
+      const view = { ...city.viewOf(process, `worker-${n}`) }
       Object.assign(view, bug?.({ ...view }))
       const told = (_: unknown, error: unknown) => onBug(error)
       const surroundings = { ...view, steps: stepsOf(view, pauses), random: chance.roll, onBug: told }
