@@ -170,7 +170,8 @@ function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): boolean {
   return redriveOf !== null && isRefund(deposit, intent)
 }
 
-const isRefund = (
+/** Whether an execution sends what arrived to the address for refunds. */
+export const isRefund = (
   { chainId, token }: { chainId: number; token: Address },
   { refundAddress = null, targetAddress, targetChainId, targetTokenAddress }: IntentSnapshot,
 ): boolean =>

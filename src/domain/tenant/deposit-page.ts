@@ -12,6 +12,7 @@ export type DepositPage = {
 export const linkMinutes = { least: 5, usual: 60, most: 24 * 60 } as const
 
 export const colorForm = /^#[0-9a-f]{6}$/
+export const usualColor = '#3b5bdb'
 
 /** The share of a colour's channel in its brightness (WCAG 2.2). */
 const shares = [0.2126, 0.7152, 0.0722]

@@ -8,17 +8,19 @@ const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[
 
 /** Asks for the page again every few seconds and puts in what has changed. Without it, the page asks by itself. */
 const script = `
-const parts=['state','terms'];
+const parts=['warnings','where','asset','state','terms'];
+const before=new Map(parts.map((id)=>[id,document.getElementById(id).innerHTML]));
 async function look(){if(document.hidden)return;
 try{const answer=await fetch(location.href);if(answer.status===404)return location.reload();if(!answer.ok)return;
 const body=(await answer.text()).split('<main>')[1].split('</main>')[0];
 const page=new DOMParser().parseFromString(body,'text/html');
 for(const id of parts){const[now,next]=[document.getElementById(id),page.getElementById(id)];
-if(now&&next&&now.innerHTML!==next.innerHTML)now.replaceChildren(...next.childNodes)}}catch{}}
+if(!now||!next||before.get(id)===next.innerHTML)continue;
+before.set(id,next.innerHTML);now.replaceChildren(...next.childNodes)}}catch{}}
 setInterval(look,5000);
-const copy=document.getElementById('copy');
-if(navigator.clipboard){copy.hidden=false;copy.onclick=async()=>{
-await navigator.clipboard.writeText(copy.value);copy.textContent='Copied'}}`
+if(navigator.clipboard){document.documentElement.classList.add('can-copy');
+document.addEventListener('click',async({target})=>{if(target.id!=='copy')return;
+await navigator.clipboard.writeText(target.value);target.textContent='Copied'})}`
 
 type Document = { title: string; name: string; color: string; nonce: string; main: string; isLive: boolean }
 const documentOf = ({ title, name, color, nonce, main, isLive }: Document): string => `<!doctype html>
@@ -36,27 +38,29 @@ export type Term = readonly [what: string, text: string]
 export type PayPage = {
   page: DepositPage
   address: string
-  /** What the QR code holds, and what it is called. */
-  code: { text: string; label: string }
+  /** What the QR code holds, and what it is called; null while nothing is to be sent. */
+  code: { text: string; label: string } | null
   goesTo: string
   choices: readonly Choice[]
   amount: string
   terms: readonly Term[]
-  /** Why nothing is to be sent now, and what else has to be known. */
+  /** Why what was chosen is not to be sent, before everything else. */
+  warnings: readonly string[]
+  /** What else has to be known. */
   notices: readonly string[]
   deposits: readonly Told[]
   until: string
 }
 
 export function payHtml(
-  { page, address, code, goesTo, choices, amount, terms, notices, deposits, until }: PayPage,
+  { page, address, code, goesTo, choices, amount, terms, warnings, notices, deposits, until }: PayPage,
   nonce: string,
 ): string {
-  const { size, path } = qrPath(code.text)
   const options = choices.map(
     ({ value, label, isChosen }) =>
       `<option value="${safe(value)}"${isChosen ? ' selected' : ''}>${safe(label)}</option>`,
   )
+  const none = choices.some(({ isChosen }) => isChosen) ? '' : '<option value="" selected>Choose one</option>'
   const rows = terms.map(([what, text]) => `<dt>${safe(what)}</dt><dd>${safe(text)}</dd>`)
   const told = deposits.map(
     ({ tone, head, text, what }) =>
@@ -64,15 +68,11 @@ export function payHtml(
   )
   const nothing = '<p class="sub">Nothing has arrived yet. This page shows it by itself.</p>'
   const main = `
-<section aria-labelledby="pay"><h2 id="pay">Send to this address</h2>
-<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${safe(code.label)}" shape-rendering="crispEdges">
-<path d="${path}" fill="#111"/></svg>
-<p class="address" id="address">${safe(address)}</p>
-<button type="button" id="copy" value="${safe(address)}" hidden>Copy the address</button>
-<p class="sub">${safe(goesTo)}</p></section>
+<div id="warnings" role="alert">${warnings.map((one) => `<section class="warning">${safe(one)}</section>`).join('')}</div>
+<section aria-labelledby="pay" id="where">${whereHtml(address, code)}<p class="sub">${safe(goesTo)}</p></section>
 <section aria-labelledby="what"><h2 id="what">What you send</h2>
 <form method="get"><label for="asset">Token and network</label>
-<select id="asset" name="asset">${options.join('')}</select><label for="amount">Amount</label>
+<select id="asset" name="asset" required>${none}${options.join('')}</select><label for="amount">Amount</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" value="${safe(amount)}">
 <button>Show</button></form>
 <div id="terms"><dl>${rows.join('')}</dl>${notices.map((one) => `<p class="sub">${safe(one)}</p>`).join('')}</div></section>
@@ -80,6 +80,17 @@ export function payHtml(
 <div id="state" aria-live="polite">${told.length > 0 ? `<ul>${told.join('')}</ul>` : nothing}</div></section>
 <p class="sub">This link works until ${safe(until)}.</p>`
   return documentOf({ title: `Pay ${page.name}`, name: page.name, color: page.color, nonce, main, isLive: true })
+}
+
+/** The address, with what invites to send to it unless nothing is to be sent. */
+function whereHtml(address: string, code: PayPage['code']): string {
+  const text = `<p class="address" id="address">${safe(address)}</p>`
+  if (code === null) return `<h2 id="pay">The address</h2>${text}`
+  const { size, path } = qrPath(code.text)
+  return `<h2 id="pay">Send to this address</h2>
+<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${safe(code.label)}" shape-rendering="crispEdges">
+<path d="${path}" fill="#111"/></svg>${text}
+<button type="button" id="copy" value="${safe(address)}">Copy the address</button>`
 }
 
 /** The page for a link that does not work, which says nothing of why. */

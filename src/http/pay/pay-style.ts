@@ -1,7 +1,12 @@
-import { inkOn } from '../../domain/tenant/deposit-page'
+import { colorForm, inkOn, usualColor } from '../../domain/tenant/deposit-page'
 
-/** The style of the hosted page: one column, for a phone first, in the colour of the organization. */
-export const payStyle = (color: string): string => `
+/**
+ * The style of the hosted page: one column, for a phone first, in the colour of the organization. What is no colour is
+ * none here either, because it stands in the style as it is.
+ */
+export const payStyle = (color: string): string => styleIn(colorForm.test(color) ? color : usualColor)
+
+const styleIn = (color: string): string => `
 :root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--ink:#14171f;--sub:#4a5160;--line:#d5d9e2;
 --ok:#116329;--bad:#a40e26}
 @media(prefers-color-scheme:dark){:root{--page:#111318;--card:#1b1e26;--ink:#eef0f4;--sub:#b3bac8;--line:#3a4050;
@@ -16,6 +21,9 @@ section{background:var(--card);border:1px solid var(--line);border-radius:.75rem
 h2{font-size:1.05rem;margin:0 0 .5rem}
 p{margin:.25rem 0}
 .sub{color:var(--sub)}
+.warning{border:2px solid var(--bad);font-weight:600}
+#copy{display:none}
+.can-copy #copy{display:block}
 .qr{display:block;width:min(100%,15rem);background:#fff;padding:.75rem;border-radius:.5rem;margin:0 auto .75rem}
 .address{font:600 1rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
 label{display:block;font-weight:600;margin-top:.5rem}
@@ -30,5 +38,4 @@ dt{color:var(--sub)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0;display:grid;gap:.75rem}
 .ok{color:var(--ok)}
-.bad{color:var(--bad)}
-[hidden]{display:none}`
+.bad{color:var(--bad)}`

@@ -2,17 +2,20 @@ import { Elysia } from 'elysia'
 import { formatUnits, parseUnits } from 'viem'
 import { chainOf } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { depositStages } from '../../domain/deposit/deposit-stage'
 import { splitDeposit } from '../../domain/money/fees'
 import type { TokenList } from '../../domain/money/token'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
 import { plans } from '../../domain/tenant/organization'
+import { StoreUnavailable } from '../../domain/unavailable'
 import type { FiguresNow } from '../../ports/estimates'
 import type { DepositQueries } from '../../ports/queries'
 import type { Accounts, DepositIntents, Organizations } from '../../ports/tenants'
 import type { Vault } from '../../ports/webhooks/webhooks'
 import { hidden } from '../openapi/operation-docs'
-import { Refusal } from '../request/failure'
+import { type NoteBug, Refusal } from '../request/failure'
 import type { CountIn } from '../request/limits'
+import { nameRequest } from '../request/request-id'
 import { type AcceptedView, depositAddressView } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
 import { noPayHtml, type PayPage, payHtml, type Term } from './pay-html'
@@ -30,6 +33,7 @@ type PayPorts = {
   vault: Pick<Vault, 'open'>
   countIn: CountIn
   addressOf: (request: Request) => string | undefined
+  noteBug: NoteBug
   now: () => number
 }
 
@@ -57,6 +61,8 @@ const headersOf = (nonce: string) => ({
 })
 
 const depositsMax = 10
+/** What a bridge returned is no deposit of the person who pays. */
+const stagesShown = depositStages.filter((stage) => stage !== 'RETURNED' && stage !== 'UNSUPPORTED')
 const gone = 'Ask whoever gave it to you for a new one.'
 
 type Accepted = typeof AcceptedView.infer
@@ -64,9 +70,10 @@ const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${from
 const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
   `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
 
-/** The amount that somebody wrote, in atomic units; null when it is none. */
+/** The amount that somebody wrote, in atomic units; null when it is none, or finer than the token. */
 function amountOf(text: string, decimals: number): bigint | null {
-  if (!/^\d{1,30}(\.\d{1,18})?$/.test(text)) return null
+  const found = /^\d{1,30}(?:\.(\d{1,18}))?$/.exec(text)
+  if (!found || (found[1]?.length ?? 0) > decimals) return null
   const raw = parseUnits(text, decimals)
   return raw > 0n ? raw : null
 }
@@ -88,17 +95,29 @@ function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | n
   return terms
 }
 
-function noticesOf(
-  { acceptsDeposits, message, minimumAmountIn }: Accepted,
-  amount: string,
-  raw: bigint | null,
-): string[] {
+function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: string, raw: bigint | null): string[] {
   const isTooSmall = raw !== null && minimumAmountIn !== null && raw < BigInt(minimumAmountIn)
   return [
-    ...(acceptsDeposits ? [] : [message ?? 'This is not delivered at present: wait, or choose another.']),
-    ...(amount !== '' && raw === null ? ['The amount is not a number of this token.'] : []),
+    ...(amount !== '' && raw === null
+      ? [`The amount is not a number of this token, which has ${fromTokenDecimals} decimals at most.`]
+      : []),
     ...(isTooSmall ? ['This is less than the least amount: it would stay in the account.'] : []),
   ]
+}
+
+/** Why what was asked for is not to be sent. */
+function warningsOf(chosen: Accepted | undefined): string[] {
+  if (!chosen) return ['What you chose is not accepted: choose one of the list, and send nothing else.']
+  const { acceptsDeposits, message } = chosen
+  return acceptsDeposits ? [] : [`${labelOf(chosen)}: ${message ?? 'this is not delivered at present.'} ${instead}`]
+}
+
+const instead = 'Do not send it now: wait, or choose another.'
+
+/** What was asked for; else the first that is delivered at present. What is not accepted is nothing else instead. */
+function chosenOf(accepts: readonly Accepted[], asked: string | null): Accepted | undefined {
+  if (asked === null) return accepts.find(({ acceptsDeposits }) => acceptsDeposits) ?? accepts[0]
+  return accepts.find((one) => assetOf(one).toLowerCase() === asked.toLowerCase())
 }
 
 type Known = { link: PayLink; page: DepositPage; query: URLSearchParams }
@@ -111,30 +130,40 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     ports.intents.load(account.id),
     ports.figures(),
     ports.viewContextFor({ tenant: organizationId }),
-    ports.depositQueries.list({ organizationId, userId, createdFrom: link.madeAt }, { limit: depositsMax }),
+    ports.depositQueries.list(
+      { organizationId, userId, createdFrom: link.madeAt, stage: stagesShown },
+      { limit: depositsMax },
+    ),
   ])
   const view = depositAddressView(account, intent, { tokens: ports.tokens, figures, sponsoredGas: false })
-  const chosen = view.accepts.find((one) => assetOf(one) === query.get('asset')) ?? view.accepts[0]
+  const chosen = chosenOf(view.accepts, query.get('asset'))
   const amount = (query.get('amount') ?? '').trim().slice(0, 40)
   const raw = chosen ? amountOf(amount, chosen.fromTokenDecimals) : null
   return {
     page,
     address: view.depositAddress,
-    // Every wallet reads an address. Not every one reads a payment, so that is shown to whoever asked for it.
-    code:
-      chosen && (query.has('asset') || amount !== '')
-        ? { text: withAmount(chosen, raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
-        : { text: view.depositAddress, label: 'QR code of the address' },
+    code: codeOf(view.depositAddress, chosen, query.has('asset') || amount !== '' ? { raw } : null),
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
       : 'It is kept safe and waits until it is said where it goes.',
     choices: view.accepts.map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
     amount,
     terms: chosen ? termsOf(chosen, intent, raw) : [],
+    warnings: warningsOf(chosen),
     notices: [...(chosen ? noticesOf(chosen, amount, raw) : []), view.notices[0]!],
     deposits: found.map((one) => toldOf(one, context, page.name)),
     until: `${new Date(link.expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   }
+}
+
+/**
+ * Every wallet reads an address. Not every one reads a payment, so that is shown to whoever asked for it, and nothing
+ * while what was chosen is not delivered.
+ */
+function codeOf(address: string, chosen: Accepted | undefined, asked: { raw: bigint | null } | null): PayPage['code'] {
+  if (chosen && !chosen.acceptsDeposits) return null
+  if (!chosen || !asked) return { text: address, label: 'QR code of the address' }
+  return { text: withAmount(chosen, asked.raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
 }
 
 /** The payment that a wallet opens, with the amount where there is one (extensions 5.3). */
@@ -143,11 +172,12 @@ const withAmount = ({ paymentUri }: Accepted, raw: bigint | null): string =>
 
 /** The hosted deposit page of an organization that has switched it on. A link shows one user’s page alone. */
 export function payRoutes(ports: PayPorts) {
-  async function answer(request: Request, token: string, nonce: string): Promise<[number, string]> {
+  async function answer(request: Request, token: string, nonce: string): Promise<Answer> {
     const { countIn, addressOf, vault, organizations, now } = ports
-    const nowhere: [number, string] = [404, noPayHtml('This link does not work any more', gone, nonce)]
-    countIn(`pay ${addressOf(request) ?? ''}`, 'X', payRates, {})
+    const nowhere: Answer = [404, noPayHtml('This link does not work any more', gone, nonce)]
     const link = payLinkOf(vault, token, now())
+    // Many who have a good link may share one address, so it is counted for the others alone.
+    if (!link) countIn(`pay ${addressOf(request) ?? ''}`, 'X', payRates, {})
     if (!link) return nowhere
     countIn(`pay ${link.account}`, 'R', payRates, {})
     const account = await ports.accounts.load(link.account)
@@ -160,16 +190,29 @@ export function payRoutes(ports: PayPorts) {
 
   return new Elysia().get(
     '/pay/:token',
-    async ({ request, params: { token } }) => {
+    async ({ request, params: { token }, set, route }) => {
       const nonce = crypto.randomUUID().replaceAll('-', '')
-      const [status, html] = await answer(request, token, nonce).catch((error): [number, string] => {
-        if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error
-        return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce)]
+      const [status, html, more] = await answer(request, token, nonce).catch((error): Answer => {
+        if (error instanceof StoreUnavailable)
+          ports.noteBug(error, { requestId: nameRequest(request, set), route, code: 'STORE_UNAVAILABLE' })
+        return sorryFor(error, nonce)
       })
-      return new Response(html, { status, headers: headersOf(nonce) })
+      return new Response(html, { status, headers: { ...headersOf(nonce), ...more } })
     },
     hidden,
   )
+}
+
+type Answer = [status: number, html: string, headers?: Record<string, string>]
+
+/** What a person reads who was refused for a while. Nobody expected any other error. */
+function sorryFor(error: unknown, nonce: string): Answer {
+  if (error instanceof StoreUnavailable) {
+    const text = 'Nothing is lost, and what you sent is found later. Load this page again in a minute.'
+    return [503, noPayHtml('This page is away for a moment', text, nonce), { 'retry-after': '1' }]
+  }
+  if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error
+  return [429, noPayHtml('Too many requests', 'Wait a minute, then load this page again.', nonce), error.headers]
 }
 
 /** An address may guess as often as it may look, and everybody who has a link together this often. */

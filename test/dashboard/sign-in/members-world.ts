@@ -1,6 +1,7 @@
 import { storedSemaphores } from '../../../src/adapters/limits/stored-semaphores'
 import type { Semaphore } from '../../../src/domain/chain/relayer'
 import type { MemberRole } from '../../../src/domain/tenant/member-role'
+import type { ApiPorts } from '../../../src/http/app'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
 import type { Faucet } from '../../../src/ports/faucet'
 import type { Person } from '../../../src/ports/identity'
@@ -35,6 +36,7 @@ type Changes = Partial<Pick<DashboardPorts, 'send' | 'limitCounters'>> & {
   shared?: Records<Semaphore>
   faucet?: Faucet | null
   memberships?: ReturnType<typeof recordsOf<Membership>>
+  ports?: Partial<ApiPorts>
 }
 
 /**
@@ -47,6 +49,7 @@ export async function membersWorld({
   faucet = { send: async () => `0x${'f'.repeat(64)}` },
   shared,
   memberships = recordsOf<Membership>('memberships'),
+  ports = {},
 }: Changes = {}) {
   const people = new Map<string, Person>()
   const invitations = recordsOf<Invitation>('invitations')
@@ -120,6 +123,7 @@ export async function membersWorld({
       rows: async (organizationId, date) => [usageRow(organizationId ?? 'everybody', date)],
       deposits: async () => [],
     },
+    ...ports,
     ...(shared && { semaphores: storedSemaphores({ books: shared, now: () => clock.now }) }),
   })
   auditLog = world.operators.auditLog

@@ -1,20 +1,23 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { follow } from '../../../machines/execution'
-import { contrastOf, inkOn } from '../../../src/domain/tenant/deposit-page'
+import { contrastOf, inkOn, usualColor } from '../../../src/domain/tenant/deposit-page'
+import { StoreUnreachable } from '../../../src/domain/unavailable'
+import type { ApiPorts } from '../../../src/http/app'
+import { payStyle } from '../../../src/http/pay/pay-style'
 import { payLinkOf, payToken } from '../../../src/http/pay/pay-token'
-import { lifeFailed, lifeUntil } from '../../../src/http/webhooks/sample-life'
+import { lifeFailed, lifeReturned, lifeUntil } from '../../../src/http/webhooks/sample-life'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { sightingOf } from '../../support/deposits'
 import { vault } from '../../support/webhooks'
-import { target, usdc } from '../world'
+import { figures, target, usdc } from '../world'
 
 const color = '#0b7285'
 const page = { isOn: true, name: 'Acme <b>Wallet</b>', color }
 
 /** An organization that has switched its page on, and a user of each of two organizations. */
-async function paying() {
-  const world = await membersWorld()
+async function paying(ports: Partial<ApiPorts> = {}) {
+  const world = await membersWorld({ ports })
   const { as, ask, client, stranger } = world
   for (const key of [client, stranger]) await ask('/api/deposit-intents', { key, body: { userId: 'yara', ...target } })
   await as('owner', '/deposit-page', { method: 'PUT', body: page })
@@ -70,6 +73,89 @@ test('what is too little, no number or no token of ours is said or ignored', asy
     expect((await open(`?amount=${encodeURIComponent(amount)}`)).text).toContain('not a number of this token')
   expect((await open(`?asset=${encodeURIComponent('"><script>')}`)).status).toBe(200)
   expect((await open(`?amount=${encodeURIComponent('"><script>alert(1)')}`)).text).not.toContain('<script>alert')
+})
+
+/** What the QR code holds, as far as its name tells. */
+const codeIn = (text: string) => /role="img" aria-label="([^"]*)"/.exec(text)?.[1] ?? null
+const chosenIn = (text: string) => /<option value="([^"]*)" selected>/.exec(text)?.[1] ?? null
+
+test('a token is found however its address is written, and what is not accepted is never another one', async () => {
+  const { open } = await paying()
+  const arbitrum = `42161:${usdc.arbitrum}`
+  const small = (await open(`?asset=${arbitrum.toLowerCase()}&amount=25`)).text
+  expect([codeIn(small), chosenIn(small)]).toEqual(['QR code to send USDC on Arbitrum by a wallet', arbitrum])
+  for (const asset of [`10:${usdc.base}`, `8453:${usdc.arbitrum}`, '']) {
+    const { text } = await open(`?asset=${asset}&amount=25`)
+    expect([codeIn(text), chosenIn(text)]).toEqual(['QR code of the address', ''])
+    expect(text).toContain('What you chose is not accepted')
+    expect(text).not.toContain('<dt>')
+  }
+})
+
+test('an amount that is finer than the token is refused instead of rounded', async () => {
+  const { open } = await paying()
+  for (const amount of ['0.0000019', '1.0000001'])
+    expect((await open(`?amount=${amount}`)).text).toContain('not a number of this token, which has 6 decimals at most')
+  const { text } = await open('?amount=0.100001')
+  expect(text).not.toContain('not a number')
+})
+
+test('nothing invites to send what is not delivered at present, and the first choice is one that is', async () => {
+  const paused = (chains: readonly number[]): Partial<ApiPorts> => ({
+    figures: async () => ({
+      ...figures,
+      ofToken: (token) =>
+        chains.includes(token.chainId)
+          ? { ...figures.ofToken(token), acceptsDeposits: false, message: 'Base is paused.' }
+          : figures.ofToken(token),
+    }),
+  })
+  const { open } = await paying(paused([8453]))
+  const first = (await open()).text
+  expect([chosenIn(first), codeIn(first)]).toEqual([`42161:${usdc.arbitrum}`, 'QR code of the address'])
+  expect(first).not.toContain('class="warning"')
+  const all = await paying(paused([1, 137, 8453, 42161, 43114]))
+  for (const { text } of [await open(`?asset=8453:${usdc.base}&amount=25`), await all.open()]) {
+    expect(text).toMatch(
+      /<main>\s*<div id="warnings" role="alert"><section class="warning">USDC on \w+: Base is paused./,
+    )
+    expect([codeIn(text), text.includes('id="copy"')]).toEqual([null, false])
+  }
+})
+
+test('money that went back is told as given back, what a bridge returned is not told, and nobody is to pay twice', async () => {
+  const { open, store, account, clock } = await paying()
+  const own = { organizationId: 'org_a', userId: 'yara' }
+  clock.now += 60_000
+  await store.executions.save({ ...lifeReturned(clock.now), ...own, id: 'returned' })
+  expect((await open()).text).toContain('Nothing has arrived yet.')
+  const whose = { ...own, account, token: usdc.base, amountRaw: '25000000', detectedAt: clock.now } as const
+  await store.sightings.save({ ...sightingOf(9, whose), stage: 'ORPHANED' })
+  const orphaned = (await open()).text
+  expect(orphaned).toContain('Do not send again yet')
+  expect(orphaned).not.toContain('still have the money')
+  const failed = { ...lifeFailed('FAILED', clock.now), ...own }
+  const redriven = `${failed.id}:r1`
+  await store.executions.save({ ...failed, redrivenBy: redriven })
+  const back = (step: Parameters<typeof lifeUntil>[0]) => {
+    const life = lifeUntil(step, clock.now)
+    const { chainId, token } = life.deposit
+    const refundAddress = account
+    const intent = {
+      ...life.facts.intent!,
+      ...{ targetChainId: chainId, targetTokenAddress: token, targetAddress: refundAddress, refundAddress },
+    }
+    const delivery = life.facts.delivery && { ...life.facts.delivery, chainId, token }
+    const facts = { ...life.facts, intent, ...(delivery && { delivery }) }
+    return { ...life, ...own, id: redriven, redriveOf: failed.id, deposit: failed.deposit, createdAt: clock.now, facts }
+  }
+  await store.executions.save(back('transaction mined'))
+  expect((await open()).text).toContain('It is being given back.')
+  const stored = (await store.executions.load(redriven))!
+  await store.executions.save({ ...back('funds delivered'), version: stored.version })
+  const { text } = await open()
+  expect(text).toMatch(/Given back<.*24.831711 USDC was given back on Base/)
+  expect(text).not.toContain('Delivered')
 })
 
 test('a deposit is told from when it is seen until it is delivered, and those from before the link are not', async () => {
@@ -170,6 +256,39 @@ test('who guesses is stopped, whatever they guess', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 70; n++) statuses.push((await open('', `/pay/guess${n}`)).status)
   expect([statuses[0], statuses.at(-1)]).toEqual([404, 429])
+})
+
+test('many who share one address may look as long as their links are good, and who is refused learns for how long', async () => {
+  const { open, clock, made } = await paying()
+  const several = async (count: number, path?: string) => {
+    for (let n = 0; n < count; n++) await open('', path)
+    return open('', path)
+  }
+  expect((await several(70)).status).toBe(200)
+  const { status, headers } = await several(40)
+  expect([status, headers.get('retry-after'), made.url.length > 0]).toEqual([429, '1', true])
+  clock.now += 60_000
+  await several(60, '/pay/guess')
+  expect((await open('', '/pay/guess')).headers.get('retry-after')).toBe('1')
+  expect((await open()).status).toBe(200)
+})
+
+test('while the database is away a person reads that in words, and what failed is noted', async () => {
+  const world = await paying()
+  const { accounts } = world.store
+  accounts.load = async () => {
+    throw new StoreUnreachable(new Error('nobody answers'))
+  }
+  const { status, text, headers } = await world.open()
+  expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+  expect(headers.get('content-type')).toStartWith('text/html')
+  expect(text).toContain('Load this page again in a minute')
+  expect(world.bugs.length).toBe(1)
+})
+
+test('what is no colour does not come into the style', () => {
+  for (const wrong of ['red;}</style><script>', '#12345', '#FFFFFF}'])
+    expect(payStyle(wrong)).toBe(payStyle(usualColor))
 })
 
 test('whatever the colour, what is written on it can be read', () => {

@@ -10,12 +10,14 @@ import { natsMessages } from '../../../src/adapters/nats/nats-messages'
 import { seedDatabase } from '../../../src/cli/demo/seed-database'
 import { createApi } from '../../../src/http/app'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
+import { payToken } from '../../../src/http/pay/pay-token'
 import { cuttable } from '../../support/cuttable'
 import { hashOf } from '../../support/deposits'
 import { nodesBillOf } from '../../support/nodes-bill'
 import { operatorInMemory } from '../../support/operators'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
+import { vault } from '../../support/webhooks'
 import { acceptedToken, goodBodies } from '../openapi/good-bodies'
 import { apiWorld, factory, target, uniqueUser } from '../world'
 
@@ -113,8 +115,26 @@ async function start() {
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ')
+  const token = await payTokenOf(api, store, keys.client)
   const routes = (api as unknown as { routes: Route[] }).routes
-  return { api, keys, cookie, routes, bugs, later: (ms: number) => (aheadMs += ms) }
+  return { api, keys, cookie, token, routes, bugs, later: (ms: number) => (aheadMs += ms) }
+}
+
+/** A good link to the hosted page of a user, whose organization has switched it on. */
+async function payTokenOf(
+  api: ReturnType<typeof createApi>,
+  { accounts, organizations }: Pick<ReturnType<typeof mongoStore>, 'accounts' | 'organizations'>,
+  key: string,
+): Promise<string> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const body = JSON.stringify({ userId: uniqueUser(), ...target })
+  const intent = await api.handle(new Request(`${origin}/api/deposit-intents`, { method: 'POST', headers, body }))
+  const { depositAddress } = (await intent.json()) as { depositAddress: `0x${string}` }
+  const account = (await accounts.load(depositAddress))!
+  const organization = (await organizations.load(account.organizationId))!
+  const page = { name: 'Outages', color: '#0b7285', since: 0 }
+  await organizations.save({ ...organization, depositPage: page })
+  return payToken(vault, { account: account.id, madeAt: Date.now(), expiresAt: Date.now() + 3_600_000 })
 }
 
 beforeAll(async () => {
@@ -146,7 +166,8 @@ function requestFor({ method, path, hooks }: Route): Request {
   const route = `${method} ${path}`
   const key = path.startsWith('/api/operator/') ? world.keys.platformOperator : world.keys.client
   const body = method === 'GET' || method === 'DELETE' ? undefined : (bodyOf(route, hooks) ?? { reason })
-  const filled = wild[route] ?? path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(places[name] ?? 'one'))
+  const named: Record<string, string> = { ...places, token: world.token }
+  const filled = wild[route] ?? path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(named[name] ?? 'one'))
   return new Request(`${origin}${filled}${queries[route] ?? ''}`, {
     method,
     headers: {
@@ -173,6 +194,11 @@ const isGood = ({ status }: { status: number }): boolean => status === 503 || (s
 const walk = () => Promise.all(world.routes.map(answered))
 
 const rounds = 2
+const payPage: Route = { method: 'GET', path: '/pay/:token' }
+
+test('while all is there the link to the hosted page works', async () => {
+  expect(await answered(payPage)).toEqual({ route: 'GET /pay/:token', status: 200 })
+})
 
 test.each([
   ['and the keys are known from a moment ago', 0],
@@ -189,6 +215,9 @@ test.each([
         const answers = await walk()
         expect(answers.filter((answer) => !isGood(answer))).toEqual([])
       }
+      const page = await world.api.handle(requestFor(payPage))
+      expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+      expect(await page.text()).toContain('This page is away for a moment')
     } finally {
       await database!.mend()
     }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type } from '../../../domain/schema'
-import { colorForm, type DepositPage, linkMinutes } from '../../../domain/tenant/deposit-page'
+import { colorForm, type DepositPage, linkMinutes, usualColor } from '../../../domain/tenant/deposit-page'
 import { payToken } from '../../pay/pay-token'
 import { Refusal } from '../../request/failure'
 import { isoTime, UserId } from '../../views/scalar'
@@ -17,8 +17,6 @@ const LinkRequest = type({
   userId: UserId,
   'minutes?': type(`${linkMinutes.least} <= number.integer <= ${linkMinutes.most}` as '5 <= number.integer <= 1440'),
 })
-
-const usualColor = '#3b5bdb'
 
 export type DepositPageView = typeof Settings.infer
 export type DepositLinkView = { url: string; expiresAt: string }
