@@ -1,5 +1,6 @@
 import transliterate from '@sindresorhus/transliterate'
 import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
@@ -93,7 +94,8 @@ const renameRoute = (ports: MemberPorts) =>
       const { organization } = session
       const details = { from: organization.name, to: body.name }
       await audited(ports, session, { verb: 'organization.rename', target: organization.id, details })
-      const saved = await ports.organizations.save({ ...organization, name: body.name.trim() || organization.name })
+      const name = body.name.trim() || organization.name
+      const saved = await rewrite(ports.organizations, organization.id, (known) => known && { ...known, name })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')
       return { ...viewOf(saved), role: session.role }
     },

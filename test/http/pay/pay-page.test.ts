@@ -202,7 +202,7 @@ test('a link shows one user of one organization', async () => {
 
 test('no link works that was made up, changed, or whose time is over, and all say the same', async () => {
   const { open, token, clock, account } = await paying()
-  const flipped = (n: number) => `${token.slice(0, n)}${token[n] === 'A' ? 'B' : 'A'}${token.slice(n + 1)}`
+  const flipped = (n: number) => `${token.slice(0, n)}${token[n] === 'A' ? 'Q' : 'A'}${token.slice(n + 1)}`
   const other = { seal: (text: string) => vault.seal(text, 'another purpose') }
   const link = { account, madeAt: clock.now, expiresAt: clock.now + 60_000 }
   const plain = (text: string) => text.replaceAll(/nonce="\w+"/g, '')
@@ -230,6 +230,16 @@ test('once the page is switched off no link works, and those from before do not 
   expect((await open()).status).toBe(404)
   const { json } = await link()
   expect((await open('', pathOf(json.url))).status).toBe(200)
+})
+
+test('the page and the name of an organization can be changed at the same time', async () => {
+  const { as, store } = await paying()
+  const [put, renamed] = await Promise.all([
+    as('owner', '/deposit-page', { method: 'PUT', body: { ...page, name: 'Another' } }),
+    as('admin', '/organization', { method: 'PATCH', body: { name: 'Acme Ltd' } }),
+  ])
+  expect([put.status, renamed.status]).toEqual([200, 200])
+  expect(await store.organizations.load('org_a')).toMatchObject({ name: 'Acme Ltd', depositPage: { name: 'Another' } })
 })
 
 test('a link is made of the organization’s own users alone, is noted, and works for a day at most', async () => {

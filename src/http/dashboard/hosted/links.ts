@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { rewrite } from '../../../domain/concurrency'
 import { type } from '../../../domain/schema'
 import { colorForm, type DepositPage, linkMinutes, usualColor } from '../../../domain/tenant/deposit-page'
 import { payToken } from '../../pay/pay-token'
@@ -41,14 +42,15 @@ export function depositPageRoutes(ports: MemberPorts) {
         '/deposit-page',
         async ({ session, body }): Promise<DepositPageView> => {
           const { organization } = session
-          const before = organization.depositPage ?? null
           const name = body.name.trim() || organization.name
-          const page = body.isOn ? { name, color: body.color, since: before?.since ?? now() } : null
           const details = { isOn: body.isOn, name, color: body.color }
           await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details })
-          const saved = await organizations.save({ ...organization, depositPage: page })
+          const saved = await rewrite(organizations, organization.id, (known) => {
+            const since = known?.depositPage?.since ?? now()
+            return known && { ...known, depositPage: body.isOn ? { name, color: body.color, since } : null }
+          })
           if (!saved) throw new Refusal('CHANGED_MEANWHILE')
-          return viewOf(page, organization.name)
+          return viewOf(saved.depositPage, saved.name)
         },
         { body: Settings },
       ),
