@@ -21,7 +21,17 @@ const noteMs = 60_000
 
 export const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failedAt: -ailingMs, until: 0 })
 
+/**
+ * How long a call that others do not share waits without a doubt that the node is to blame. Then the node must fail a
+ * call of everybody's too: an order that no node can run would otherwise wait for ever, and never reach its end.
+ */
+export const doubtMs = 30 * 60_000
+
 export const isAiling = ({ until }: NodeTrouble, now: number): boolean => until > now
+
+/** Whether the node has counted as unreliable for so short a time that a failure of any call is put down to it. */
+export const isNewlyAiling = (trouble: NodeTrouble, now: number): boolean =>
+  isAiling(trouble, now) && trouble.failedAt + doubtMs > now
 
 /** Whether a failure is no surprise, because another call failed a while ago. */
 export const isExpected = (trouble: NodeTrouble, now: number): boolean =>

@@ -212,3 +212,35 @@ test('a second node has a breaker of its own', async () => {
   await nameOf(chain.balanceOf('0x', '0x', 1))
   expect(asked).toEqual(['second', 'second', 'balanceOf'])
 })
+
+/** Asks every ten seconds for so long, and tells what was said in the last half of it. */
+async function saidLate(ask: () => Promise<string>, forMs: number): Promise<Set<string>> {
+  const said: string[] = []
+  for (let at = 0; at < forMs; at += 10_000) {
+    setSystemTime(epoch + at)
+    said.push(await ask())
+  }
+  return new Set(said.slice(said.length / 2))
+}
+
+test('an order that no node can run ends, although another token fails for ever', async () => {
+  let isAway = false
+  const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
+  const ask = async () => {
+    await nameOf(chain.balanceOf('0xbad', '0x', 1))
+    return nameOf(chain.estimate('0xbad' as never, '0x'))
+  }
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['RoutingError']))
+  isAway = true
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+})
+
+test('a deposit of a token that no node can run spends retries after half an hour, and none while the node is away', async () => {
+  let isAway = false
+  const { chain } = patient((asked) => (isAway || asked === '0xbad' ? away('RPC_TIMEOUT') : { number: 1 }))
+  const ask = () => nameOf(chain.balanceOf('0xbad', '0x', 1))
+  expect(await saidLate(ask, 25 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['RoutingError']))
+  isAway = true
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+})

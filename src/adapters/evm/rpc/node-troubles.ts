@@ -1,5 +1,13 @@
 import { BoundedMap } from '../../../domain/bounded-map'
-import { isAiling, isExpected, type NodeTrouble, untroubled, withNodeFailure } from '../../../domain/chain/node-trouble'
+import {
+  doubtMs,
+  isAiling,
+  isExpected,
+  isNewlyAiling,
+  type NodeTrouble,
+  untroubled,
+  withNodeFailure,
+} from '../../../domain/chain/node-trouble'
 import type { Records } from '../../../ports/records'
 
 /** How old this process's copy may be. */
@@ -31,7 +39,15 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
   }
 
   return {
-    isAiling: async (id: string): Promise<boolean> => isAiling(await read(id), now()),
+    now,
+    /** @param failsNow whether the node fails a call of everybody's, which is asked where the trouble has lasted. */
+    async isAiling(id: string, failsNow: () => Promise<boolean>): Promise<boolean> {
+      const trouble = await read(id)
+      return isNewlyAiling(trouble, now()) || (isAiling(trouble, now()) && (await failsNow()))
+    },
+
+    /** Whether what has failed since then lasts too long to be put down to the node without doubt. */
+    isLasting: (since: number): boolean => since + doubtMs <= now(),
 
     /** Whether a call of this process failed lately. Its nodes and its network may not be those of others. */
     hasFailedHere: (id: string): boolean => (failedAt.get(id) ?? Number.NEGATIVE_INFINITY) + ownMs > now(),

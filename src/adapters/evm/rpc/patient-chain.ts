@@ -34,6 +34,8 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
   tokenMetadata: ([token]) => token,
 }
 
+const isOfToken = (name: string): boolean => name === 'balanceOf' || name === 'tokenMetadata'
+
 /** Whether an error is the node's own fault. The chain's answer to one order is not. */
 function isTrouble(name: string, error: unknown): boolean {
   if (!(error instanceof RoutingError) || !error.code.startsWith('RPC_')) return false
@@ -57,6 +59,8 @@ export function patientChain(
 
   function patient<Port extends object>(port: Port, who: string): Port {
     const breakers = new BoundedMap<string, ReturnType<typeof processCircuit>>(breakersMax)
+    /** Since when each token's calls have failed, with no success since. */
+    const failing = new BoundedMap<string, number>(breakersMax)
 
     function circuitOpen(name: string, cause?: unknown): TemporarilyUnavailable {
       if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
@@ -77,16 +81,39 @@ export function patientChain(
       return breaker
     }
 
+    /** Whether the node fails what everybody asks of it. */
+    const failsNow = async (): Promise<boolean> => {
+      if (!('head' in port) || typeof port.head !== 'function') return false
+      const head = port.head as () => Promise<unknown>
+      return breakerFor('head', [])
+        .call(head)
+        .then(() => false)
+        .catch(() => true)
+    }
+
+    /** Whether the failure is put down to the node, so that the caller waits. */
+    async function isNodes(name: string, asked: unknown[]): Promise<boolean> {
+      if (!(name in shared)) return troubles.isAiling(who, failsNow)
+      const isExpected = await troubles.note(who)
+      const id = `${name}:${shared[name]!(asked)}`
+      const since = failing.get(id) ?? troubles.now()
+      failing.set(id, since)
+      return isExpected && (!isOfToken(name) || !troubles.isLasting(since) || (await failsNow()))
+    }
+
     const members = Object.entries(port).map(([name, member]) => {
       if (typeof member !== 'function' || !isWatched(name)) return [name, member]
       const ask = async (...asked: unknown[]) => {
         try {
-          return await (name in shared ? breakerFor(name, asked).call(() => member(...asked)) : member(...asked))
+          if (!(name in shared)) return await member(...asked)
+          const answer = await breakerFor(name, asked).call(() => member(...asked))
+          failing.delete(`${name}:${shared[name]!(asked)}`)
+          return answer
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
           if (!isTrouble(name, met)) throw error
-          const isExpected = name in shared ? await troubles.note(who) : await troubles.isAiling(who)
-          throw isExpected && error === met ? circuitOpen(name, met) : error
+          if (await isNodes(name, asked)) throw error === met ? circuitOpen(name, met) : error
+          throw isOfToken(name) ? met : error
         }
       }
       return [name, ask]
