@@ -25,6 +25,7 @@ export async function lockBeside(path: string): Promise<() => Promise<void>> {
   try {
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')
+    lock.run('PRAGMA user_version = 1') // on a file that this process may not write, the lock before it is none
   } catch (error) {
     lock.close()
     throw error instanceof SQLiteError && error.code === 'SQLITE_BUSY' ? new SigningLogInUse() : error

@@ -29,7 +29,7 @@ function patient(
   }
   const names = ['head', 'confirmed', 'balanceOf', 'estimate', 'send'] as const
   const chain = Object.fromEntries(names.map((name) => [name, method(name)]))
-  const second = isSecond ? { balanceOf: method('second') } : null
+  const second = isSecond ? { balanceOf: method('second'), confirmed: method('confirmed') } : null
   const client = { ...chain, chainId: 8453, second } as unknown as ChainClient
   const troubles = nodeTroubles({ records, now: Date.now })
   return { chain: patientChain(client, (what) => void opened.push(what), troubles), asked, opened }
@@ -242,5 +242,11 @@ test('a deposit of a token that no node can run spends retries after half an hou
   expect(await saidLate(ask, 25 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['RoutingError']))
   isAway = true
+  expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
+})
+
+test('while the second node is away no deposit spends a retry, however long that is', async () => {
+  const { chain } = patient(() => away('RPC_TIMEOUT'), true)
+  const ask = () => nameOf(chain.second!.balanceOf('0x', '0x', 1))
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
 })

@@ -81,12 +81,13 @@ export function patientChain(
       return breaker
     }
 
-    /** Whether the node fails what everybody asks of it. */
+    /** Whether the node fails what everybody asks of it. A second node is asked for what it is there for. */
     const failsNow = async (): Promise<boolean> => {
-      if (!('head' in port) || typeof port.head !== 'function') return false
-      const head = port.head as () => Promise<unknown>
-      return breakerFor('head', [])
-        .call(head)
+      const { head, confirmed } = port as { head?: () => Promise<unknown>; confirmed?: () => Promise<unknown> }
+      const look = head ?? confirmed
+      if (!look) return true
+      return breakerFor(head ? 'head' : 'confirmed', [])
+        .call(() => look())
         .then(() => false)
         .catch(() => true)
     }
