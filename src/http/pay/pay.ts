@@ -158,11 +158,11 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
 
 /**
  * Every wallet reads an address. Not every one reads a payment, so that is shown to whoever asked for it, and nothing
- * while what was chosen is not delivered.
+ * while what was chosen is not accepted or not delivered.
  */
 function codeOf(address: string, chosen: Accepted | undefined, asked: { raw: bigint | null } | null): PayPage['code'] {
-  if (chosen && !chosen.acceptsDeposits) return null
-  if (!chosen || !asked) return { text: address, label: 'QR code of the address' }
+  if (!chosen?.acceptsDeposits) return null
+  if (!asked) return { text: address, label: 'QR code of the address' }
   return { text: withAmount(chosen, asked.raw), label: `QR code to send ${labelOf(chosen)} by a wallet` }
 }
 

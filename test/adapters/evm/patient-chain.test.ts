@@ -250,3 +250,15 @@ test('while the second node is away no deposit spends a retry, however long that
   const ask = () => nameOf(chain.second!.balanceOf('0x', '0x', 1))
   expect(await saidLate(ask, 120 * minute)).toEqual(new Set(['TemporarilyUnavailable']))
 })
+
+test('a failure of hours ago takes none of the half hour that a token waits for its node', async () => {
+  let isAway = true
+  const { chain } = patient((asked) => (isAway && asked === '0x' ? away('RPC_TIMEOUT') : { number: 1 }))
+  const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
+  setSystemTime(epoch)
+  expect(await ask()).toBe('RoutingError')
+  setSystemTime(epoch + 480 * minute)
+  expect(await ask()).toBe('RoutingError')
+  setSystemTime(epoch + 481 * minute)
+  expect(await ask()).toBe('TemporarilyUnavailable')
+})

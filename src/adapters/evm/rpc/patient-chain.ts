@@ -97,7 +97,8 @@ export function patientChain(
       if (!(name in shared)) return troubles.isAiling(who, failsNow)
       const isExpected = await troubles.note(who)
       const id = `${name}:${shared[name]!(asked)}`
-      const since = failing.get(id) ?? troubles.now()
+      // What failed before the node's trouble of now began tells nothing of it.
+      const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
       failing.set(id, since)
       return isExpected && (!isOfToken(name) || !troubles.isLasting(since) || (await failsNow()))
     }
