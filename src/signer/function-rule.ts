@@ -68,6 +68,8 @@ export const limits = {
  * the bytes, all of which are in the key.
  */
 const readsMax = 200
+/** Far longer than any route of use. A provider that sends more costs the time of a reading, and no memory. */
+const rememberedCharactersMax = 40_000
 const reads = new WeakMap<readonly AbiParameter[], BoundedMap<Hex, readonly unknown[] | null>>()
 
 /**
@@ -82,7 +84,7 @@ export function decodeStrictly<const Parameters extends readonly AbiParameter[]>
   reads.set(parameters, known)
   const read = known.get(data)
   const decoded = read === undefined ? decodedOf(parameters, `0x${data.slice(10)}`) : read
-  if (read === undefined) known.set(data, decoded)
+  if (read === undefined && data.length <= rememberedCharactersMax) known.set(data, decoded)
   return decoded as DecodeAbiParametersReturnType<Parameters> | null
 }
 

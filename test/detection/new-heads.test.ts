@@ -124,6 +124,15 @@ const faults: [string, () => ReturnType<typeof pushingNode>][] = [
     'pushes more heads than a chain has',
     () => pushingNode((send) => Array.from({ length: 500 }, (_, n) => send(head(n)))),
   ],
+  [
+    'sends without end what nobody asked for, beside more heads',
+    () =>
+      pushingNode((send) => {
+        for (let n = 0; n < 500; n++) send('{"jsonrpc":"2.0","method":"other","params":{}}')
+        const beating = setInterval(() => send(head(7)), 200)
+        stops.push(() => clearInterval(beating))
+      }),
+  ],
 ]
 test.each(faults)(
   'a node that %s is left for the next one',

@@ -120,7 +120,6 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
       }
       const pushed = asObject(params)
       if (method !== 'eth_subscription' || pushed['subscription'] !== subscription) return
-      assureSlow()
       const { number, hash } = asObject(pushed['result'])
       asHash(hash)
       told.next(asNumber(number))
@@ -129,6 +128,7 @@ const telling = (url: string, chainId: ChainId, counted: Request): Observable<nu
     socket.onopen = () => void begin().catch(fail)
     socket.onmessage = ({ data }) => {
       try {
+        assureSlow()
         if (typeof data !== 'string' || data.length > messageMax) throw broken('The node sent what is no head')
         hear(data)
       } catch (error) {
@@ -149,6 +149,6 @@ function paceCheck(): () => void {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) [second, count] = [now, 0]
     count += 1
-    if (count > headsMax) throw broken('The node pushed more heads than a chain has')
+    if (count > headsMax) throw broken('The node sends more than a chain has heads')
   }
 }
