@@ -19,9 +19,11 @@ test('the whole runs on five chains with the numbers of the test networks, with 
     let said = ''
     for await (const bytes of child.stdout) {
       said += new TextDecoder().decode(bytes)
-      if (/From the start to the last SUCCESS/.test(said)) break
+      if (/^Trouble .*\n/m.test(said)) break
     }
     expect(said.match(/✓ .*: SUCCESS, /g), said).toHaveLength(6)
+    expect(said).toMatch(/^Deposit +NETWORK=testnet SWITCHYARD_DIR=\S+ npx switchyard deposit/m)
+    expect(said).toMatch(/^Trouble +NETWORK=testnet /m)
     const { apiUrl, keys } = await Bun.file(`${folder}/devnet.json`).json()
     expect(keys.client).toMatch(/^sy_test_/)
     const ask = async (path: string) => (await fetch(apiUrl + path, { headers: { 'x-api-key': keys.client } })).json()

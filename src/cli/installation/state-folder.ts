@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { network } from '../../domain/chain/chain'
 
 const root = join(import.meta.dir, '..', '..', '..')
 
@@ -11,7 +12,8 @@ export const stateRoot = (): string => process.env['SWITCHYARD_DIR'] || usualRoo
 /** Returns what a command in another terminal must begin with, so that it finds the devnet in this folder. */
 export const findingIt = (folder: string): string => {
   const path = resolve(folder)
-  return path === usualRoot ? '' : `SWITCHYARD_DIR=${/^[\w./-]+$/.test(path) ? path : quoted(path)} `
+  const ofNetwork = network === 'mainnet' ? '' : `NETWORK=${network} `
+  return path === usualRoot ? ofNetwork : `${ofNetwork}SWITCHYARD_DIR=${/^[\w./-]+$/.test(path) ? path : quoted(path)} `
 }
 
 /** A text as one word of a shell. */

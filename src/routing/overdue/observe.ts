@@ -60,11 +60,11 @@ export function observing(ports: LookPorts): () => Promise<void> {
     }
     await Promise.all([
       ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
-      ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, () => headOf(ports, id))),
+      ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),
       ...chainIds.flatMap((id) =>
         relayers.onChain(id).map((relayer) => {
           const component = { ...componentOn('RELAYER_GAS', id), subject: relayer.address }
-          return look(looking, component, gasEveryMs, () => gasOf(ports, id, relayer))
+          return look(looking, component, gasEveryMs, (at) => gasOf(ports, { id, relayer, at }))
         }),
       ),
       providers(looking).catch((error) => onTrouble('looking at the providers', error)),
@@ -81,24 +81,33 @@ async function expectBeat({ known, observations, now }: Looking, component: Comp
 /** `okAt`: when it was last well, as far as that can be seen; null when it is not well. */
 type Seen = { okAt: number | null; balanceRaw?: bigint }
 
-async function look(looking: Looking, component: Component, everyMs: number, see: () => Promise<Seen>): Promise<void> {
+/** @param see is given the time of the look: what is well by a later one would not be well at the time noted. */
+async function look(
+  looking: Looking,
+  component: Component,
+  everyMs: number,
+  see: (at: number) => Promise<Seen>,
+): Promise<void> {
   const { known, observations, now, onTrouble } = looking
   const observation = known.get(observationId(component))
   if (observation && observation.at + (isWell(observation) ? everyMs : againMs) > now()) return
   try {
-    const { okAt, balanceRaw } = await see()
-    await observations.note(component, now(), okAt, balanceRaw)
+    const at = now()
+    const { okAt, balanceRaw } = await see(at)
+    await observations.note(component, at, okAt, balanceRaw)
   } catch (error) {
     onTrouble(`looking at ${observationId(component)}`, error)
   }
 }
 
-async function headOf({ chains, now }: LookPorts, chainId: ChainId): Promise<Seen> {
+async function headOf({ chains }: LookPorts, chainId: ChainId, at: number): Promise<Seen> {
   const head = await chains[chainId].head(againMs).catch(() => null)
-  return { okAt: head && Math.min(head.time * 1_000, now()) }
+  return { okAt: head && Math.min(head.time * 1_000, at) }
 }
 
-async function gasOf(ports: LookPorts, chainId: ChainId, { id, address }: RelayerAddress): Promise<Seen> {
+type Fuelled = { id: ChainId; relayer: RelayerAddress; at: number }
+
+async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, at }: Fuelled): Promise<Seen> {
   const chain = ports.chains[chainId]
   const [balanceRaw, { feeCap }, record] = await Promise.all([
     chain.nativeBalance(address),
@@ -106,7 +115,7 @@ async function gasOf(ports: LookPorts, chainId: ChainId, { id, address }: Relaye
     ports.relayerRecords.load(id),
   ])
   const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
-  return { okAt: balanceRaw >= relayerNeed(record, mined, feeCap, usualOrder) ? ports.now() : null, balanceRaw }
+  return { okAt: balanceRaw >= relayerNeed(record, mined, feeCap, usualOrder) ? at : null, balanceRaw }
 }
 
 /** Makes the look at the webhooks, which is taken every few minutes. */

@@ -165,6 +165,18 @@ test.each(overdueNames)('%s is told by the metric, the log, the page and next, o
   expect(world.troubles).toEqual([])
 })
 
+test('nothing is overdue because time goes on between two readings of the clock', async () => {
+  const world = await overdueWorld()
+  let ticking = world.clock.now
+  const set = (at: number) => {
+    ticking = at
+  }
+  Object.defineProperty(world.clock, 'now', { get: () => ticking++, set })
+  await world.pass(20 * minuteMs)
+  for (const kind of overdueNames) expect((await world.seen(kind)).metric, kind).toBe(0)
+  expect(world.lines.warn).toEqual([])
+})
+
 test('another organization is told nothing of it', async () => {
   const world = await overdueWorld()
   const other = await world.key('org_b', 'OPERATOR')
