@@ -4,9 +4,9 @@ import { planLimits } from '../adapters/limits/plan-limits'
 import { storedSemaphores } from '../adapters/limits/stored-semaphores'
 import { createDetection, type Detection } from '../detection/detection'
 import { type ChainId, chainIds, chainKeyOf, chainOf } from '../domain/chain/chain'
-import { withPauses } from '../estimates/paused-figures'
 import { preview } from '../estimates/preview'
 import { routeEstimates } from '../estimates/route-estimates'
+import { withStops } from '../estimates/stopped-figures'
 import { type ApiPorts, createApi } from '../http/app'
 import { relayerBalances } from '../http/dashboard/relayers'
 import { gauges } from '../http/metrics/gauges'
@@ -237,7 +237,7 @@ function apiPortsOf(
       previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers }),
     ),
     watch: detection,
-    figures: withPauses(estimates, ports.pauses, now),
+    figures: withStops(estimates, { pauses: ports.pauses, blacklist: stepPorts.blacklist, now }),
     retry: settings.retry,
     factory: settings.factory,
     assureAddresses: ports.assureAddresses,

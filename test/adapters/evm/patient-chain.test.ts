@@ -252,7 +252,7 @@ test('while the second node is away no deposit spends a retry, however long that
 })
 
 test('a failure of hours ago takes none of the half hour that a token waits for its node', async () => {
-  let isAway = true
+  const isAway = true
   const { chain } = patient((asked) => (isAway && asked === '0x' ? away('RPC_TIMEOUT') : { number: 1 }))
   const ask = () => nameOf(chain.balanceOf('0x', '0x', 1))
   setSystemTime(epoch)

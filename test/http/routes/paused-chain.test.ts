@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type PauseScope, pauseScopes } from '../../../src/domain/tenant/pause-scope'
-import { withPauses } from '../../../src/estimates/paused-figures'
+import { withStops } from '../../../src/estimates/stopped-figures'
 import type { Pause } from '../../../src/ports/pauses'
 import { figures, peopledWorld, target, usdc } from '../world'
 
@@ -9,11 +9,9 @@ async function pausable() {
   const find = (scopes: readonly PauseScope[]) =>
     scopes.some((scope) => standing.has(scope)) ? ({ id: scopes[0]! } as Pause) : null
   const clock = { now: 1_000 }
-  const paused = withPauses(
-    async () => figures,
-    { find },
-    () => clock.now,
-  )
+  const listed = new Set<string>()
+  const blacklist = { isListed: (...entry: unknown[]) => listed.has(entry.join(':')) }
+  const paused = withStops(async () => figures, { pauses: { find }, blacklist, now: () => clock.now })
   const world = await peopledWorld({ figures: paused })
   const { ask, client } = world
   await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
@@ -33,7 +31,7 @@ async function pausable() {
       other: shown.accepts.find((row: object) => !onBase(row)),
     }
   }
-  return { standing, looks, clock }
+  return { standing, listed, looks, clock }
 }
 
 test('a paused chain accepts no deposits and delivers none, and says why, wherever it is shown', async () => {
@@ -68,4 +66,13 @@ test('when everything is paused nothing is accepted', async () => {
   standing.add(pauseScopes.all)
   const { chain, accepted, other } = await looks()
   expect([chain, accepted, other].map(({ acceptsDeposits }) => acceptsDeposits)).toEqual([false, false, false])
+})
+
+test('a token on the security list is neither accepted nor delivered, and its chain is', async () => {
+  const { listed, looks } = await pausable()
+  listed.add(`TOKEN:8453:${usdc.base}`)
+  const { chain, token, accepted, other } = await looks()
+  for (const row of [token, accepted])
+    expect(row).toMatchObject({ acceptsDeposits: false, message: expect.stringContaining('security list') })
+  expect([chain.acceptsDeposits, token.delivers, other.acceptsDeposits]).toEqual([true, false, true])
 })

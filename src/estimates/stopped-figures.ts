@@ -3,14 +3,21 @@ import type { Token } from '../domain/money/token'
 import { type PauseScope, pauseScopes } from '../domain/tenant/pause-scope'
 import type { ChainFigures, FiguresNow } from '../ports/estimates'
 import type { Pauses } from '../ports/pauses'
+import type { Blacklist } from '../ports/tenants'
 
 const chainMessage = 'Routing on this chain is paused: deposits are kept safe and wait.'
 const tokenMessage = 'Routing of this token is paused: deposits are kept safe and wait.'
+const listedMessage = 'This token is on the security list: what arrives of it is not routed.'
 
 type PausedFigures = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
 
-/** Adds the pauses of operators to the figures. They are shown at once and not only with the next measurement. */
-export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => number): FiguresNow {
+type Stops = { pauses: Pauses; blacklist: Blacklist; now: () => number }
+
+/**
+ * Adds the pauses of operators and the security list to the figures. They are shown at once and not only with the next
+ * measurement.
+ */
+export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops): FiguresNow {
   const changed = new Map<PauseScope, { isPaused: boolean; at: number }>()
 
   function withPause(
@@ -37,6 +44,8 @@ export function withPauses(figures: FiguresNow, pauses: Pauses, now: () => numbe
       ...measured,
       ofChain,
       ofToken: (token: Token) => {
+        if (blacklist.isListed('TOKEN', token.chainId, token.address))
+          return { ...ofChain(token.chainId), acceptsDeposits: false, delivers: false, message: listedMessage }
         const scope = pauseScopes.token(token.chainId, token.address)
         const { delivers } = ofChain(token.chainId)
         const message = delivers ? tokenMessage : chainMessage
