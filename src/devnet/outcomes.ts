@@ -37,9 +37,9 @@ export const outcomes: readonly Outcome[] = [
   },
   {
     outcome: 'DEAD_LETTER',
-    cause: 'The provider keeps answering 503 until the retries are used up',
-    ...sandbox('SY-DOWN'),
-    how: 'SY-REVERT (the source transaction reverts), SY-PARTIAL (another token is delivered) and SY-REFUND (the bridge sends it back) lead here too',
+    cause: 'The source transaction reverts',
+    ...sandbox('SY-REVERT'),
+    how: 'SY-DOWN (the provider answers 503 until the retries are used up), SY-PARTIAL (another token is delivered) and SY-REFUND (the bridge sends it back) lead here too',
   },
   {
     outcome: 'TOKEN_BLACKLISTED',

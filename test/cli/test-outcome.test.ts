@@ -58,3 +58,17 @@ test('errors that belong to no test are counted from the last lines of the run',
     seen.read(line)
   expect(seen).toMatchObject({ passed: 1, errors: 1 })
 })
+
+test('what was printed of a failure is kept with its name, on whichever side of the name it stands', () => {
+  const reason = ['error: expected 1', '  at file.ts:3']
+  for (const failure of [
+    [...reason, '(fail) two [2 ms]'],
+    ['(fail) two [2 ms]', ...reason],
+  ]) {
+    const seen = lineCounter()
+    const after = ['(pass) three', 'a.test.ts:', '1 tests failed:', '(fail) two [2 ms]', ' 2 pass']
+    for (const line of ['a line', '(pass) one', ...failure, ...after]) seen.read(line)
+    expect(seen).toMatchObject({ passed: 2, failed: 1 })
+    expect(seen.failures).toEqual([failure])
+  }
+})

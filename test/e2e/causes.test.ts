@@ -12,19 +12,20 @@ afterAll(() => environment?.stop(), 60_000)
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 
-// The chain itself shows how these orders ended, so nothing is asked again.
-test.each<[string, ErrorCode]>([
-  ['SY-REVERT', 'TRANSACTION_REVERTED'],
-  ['SY-PARTIAL', 'PARTIAL_DELIVERY'],
+// The chain itself shows how the first two orders ended, so nothing is asked again.
+test.each<[string, ErrorCode, number]>([
+  ['SY-REVERT', 'TRANSACTION_REVERTED', 0],
+  ['SY-PARTIAL', 'PARTIAL_DELIVERY', 0],
+  ['SY-DOWN', 'PROVIDER_FAILED', 10],
 ])(
-  'a deposit of %s ends in DEAD_LETTER by %s, without a retry',
-  async (token, code) => {
+  'a deposit of %s ends in DEAD_LETTER by %s, after %i retries',
+  async (token, code, retryCount) => {
     const { devnet, newUserId, intend, ended } = environment
     const userId = newUserId('caused')
     const { depositAddress } = await intend(userId, toArbitrum)
     await devnet.sendDeposit({ chainKey: 'base', token, amountRaw: 25_000_000n, to: depositAddress })
     const [done] = await ended(userId, 1, 90_000)
-    expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount: 0 })
+    expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount })
   },
   600_000,
 )

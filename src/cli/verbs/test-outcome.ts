@@ -61,23 +61,44 @@ function attribute(tag: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
 }
 
+const failureLinesMax = 60
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escape sequences begin with a control character
 const colors = /\x1b\[[0-9;]*m/g
 
-/** Counts the results in the output of `bun test` while it runs, because a run that is stopped writes no file. */
+/**
+ * Counts the results in the output of `bun test` while it runs, because a run that is stopped writes no file, and keeps
+ * what was printed of failures. One process prints the reason before the name of the test that failed, and several
+ * print it behind the name.
+ */
 export function lineCounter() {
   const last = Promise.withResolvers<void>()
+  let before: string[] = []
+  /** At its end `bun test` names once more what failed. */
+  let isSummary = false
+  let isBehind = false
   return {
     passed: 0,
     failed: 0,
+    failures: [] as string[][],
     /** How many errors belong to no test. */
     errors: 0,
     /** Resolves when the last line was read: the process may end before its whole output has been read. */
     isRead: last.promise,
     read(line: string) {
       const plain = line.replace(colors, '')
-      if (/^(\(pass\)|✓) /.test(plain)) this.passed += 1
-      if (/^(\(fail\)|✗) /.test(plain)) this.failed += 1
+      isSummary ||= /^\d+ tests? failed:$/.test(plain)
+      const isPass = /^(\(pass\)|✓) /.test(plain)
+      const isFail = !isSummary && /^(\(fail\)|✗) /.test(plain)
+      const isOther = isPass || isSummary || /\.test\.tsx?:$/.test(plain)
+      if (isPass) this.passed += 1
+      if (isFail) {
+        this.failed += 1
+        this.failures.push([...before, line])
+      }
+      isBehind &&= !isOther && !isFail
+      if (isBehind) this.failures.at(-1)!.push(line)
+      before = isOther || isFail ? [] : [...before, line].slice(-failureLinesMax)
+      isBehind ||= isFail
       this.errors = Number(/^ *(\d+) errors?$/.exec(plain)?.[1] ?? this.errors)
       if (/^Ran \d+ tests? across/.test(plain)) last.resolve()
     },

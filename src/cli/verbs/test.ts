@@ -15,6 +15,7 @@ const root = join(import.meta.dir, '..', '..', '..')
 /** The timeout of a test that sets none of its own. It is long because real servers are slow on a busy machine. */
 const testMaxMs = 600_000
 const lastLinesMs = 1_000
+const failuresShown = 10
 const report = (line: string) => console.log(`- ${line}`)
 
 /** `changed` is true for what has changed since the last commit, or names the commit or branch to compare with. */
@@ -133,6 +134,8 @@ async function runAll(
     failed += 1
   }
   if (again && failed === 0) for (const path of late) console.log(`LATE beside other tests, passed alone: ${path}`)
+  // The output of a whole run is long, and often only its end is kept.
+  for (const lines of (again ?? first).failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
   for (const name of first.outcome.skipped) console.log(`SKIPPED: ${name}`)
   const noted = await readFile(costs, 'utf8').catch(() => '')
   await end()
@@ -143,7 +146,7 @@ async function runAll(
   return failed === 0 ? 0 : 1
 }
 
-/** Runs `bun test` and gives its exit code, how many errors belong to no test, and what it wrote to the JUnit file. */
+/** Runs `bun test` and gives its exit code, what it printed of what went wrong, and what it wrote to the JUnit file. */
 async function runBun(given: string[], env: NodeJS.ProcessEnv, file: string, start: Start, say: Reporting['say']) {
   const seen = lineCounter()
   const onLine = (line: string) => {
@@ -153,7 +156,7 @@ async function runBun(given: string[], env: NodeJS.ProcessEnv, file: string, sta
   const command = [process.execPath, 'test', ...given, '--reporter=junit', `--reporter-outfile=${file}`]
   const code = await start(spawnChild(command, { cwd: root, env, onLine })).exited
   await Promise.race([seen.isRead, Bun.sleep(lastLinesMs)])
-  return { code, errors: seen.errors, outcome: await readOutcome(file) }
+  return { code, errors: seen.errors, failures: seen.failures, outcome: await readOutcome(file) }
 }
 
 /** The flags for `bun test`. It runs several processes, because a file that waits leaves the processor to another. */
