@@ -82,6 +82,7 @@ export const rooms: Record<string, Room> = {
   'src/adapters/auth/': room('sign-in', 'src/adapters/mongo/engine/', ports, domain),
   'src/adapters/caches/': room('what every process keeps in memory of the store', ...shared, ports, domain),
   'src/adapters/evm/': room('the nodes of the chains', ...shared, protocols, ports, domain, artifacts),
+  'src/adapters/keys/': room('keys that sign, here or in a key management service', protocols, ports, domain),
   'src/adapters/limits/': room('plans, quotas and rates, counted for all processes together', ...shared, ports, domain),
   'src/adapters/mail/': room('letters', ports, domain),
   'src/adapters/nats/': room('wake-ups and pointers as messages', ...shared, ports, domain),

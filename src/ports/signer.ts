@@ -79,6 +79,17 @@ export interface SigningLog {
   append(entry: SigningEntry): Promise<void>
 }
 
+/** A key that signs with secp256k1, wherever it is held. */
+export interface SigningKey {
+  readonly address: Address
+  /**
+   * Signs a digest: r, s in the lower half, and v, in 65 bytes.
+   *
+   * @throws {TemporarilyUnavailable} waiting for SIGNER while what holds the key gives no signature.
+   */
+  sign(digest: Hash): Promise<Hex>
+}
+
 /** One relayer key on one chain. */
 export type RelayerAddress = { id: string; address: Address }
 

@@ -1,9 +1,8 @@
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { keccak256 } from 'viem/utils'
+import { hexToNumber, keccak256, serializeTransaction, slice } from 'viem/utils'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
-import type { RelayerAddresses, Relayers } from '../ports/signer'
+import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
 import { executorOf, orderCall } from '../protocols/executor/signed-order'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
@@ -21,17 +20,16 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
   }
 }
 
-/** Relayer keys in memory. They sign our own transactions and nothing else: no messages and no delegations. */
+/** The relayer keys. They sign our own transactions and nothing else: no messages and no delegations. */
 export function relayers(
-  privateKeys: readonly Hex[],
+  keys: readonly SigningKey[],
   executor: Address,
   formerExecutors: readonly Address[] = [],
 ): Relayers {
-  const accounts = privateKeys.map((key) => privateKeyToAccount(key))
-  if (accounts.length === 0) throw new RangeError('There is no relayer key')
-  const byId = new Map<string, { chainId: ChainId; account: PrivateKeyAccount }>()
+  if (keys.length === 0) throw new RangeError('There is no relayer key')
+  const byId = new Map<string, { chainId: ChainId; account: SigningKey }>()
   for (const key of chainKeys)
-    for (const account of accounts) byId.set(idOf(key, account.address), { chainId: chains[key].id, account })
+    for (const account of keys) byId.set(idOf(key, account.address), { chainId: chains[key].id, account })
 
   const relayerOf = (relayerId: string) => {
     const relayer = byId.get(relayerId)
@@ -40,7 +38,7 @@ export function relayers(
   }
 
   return {
-    ...relayerAddresses(accounts.map(({ address }) => address)),
+    ...relayerAddresses(keys.map(({ address }) => address)),
     async transaction(relayerId, nonce, order, fee) {
       const { chainId, account } = relayerOf(relayerId)
       if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its relayer')
@@ -62,10 +60,13 @@ type Unsigned = { chainId: ChainId; nonce: number; to: Address; value: bigint; g
 /** Each replacement raises the tip. This bounds it in case a node shows none of them as mined. */
 const tipTimes = 10n
 
-async function signed(account: PrivateKeyAccount, transaction: Unsigned, { feeCap, tip }: Fee) {
+async function signed(account: SigningKey, transaction: Unsigned, { feeCap, tip }: Fee) {
   const tipMaxWei = tipTimes * chainOf(transaction.chainId).tipMaxWei
   const maxPriorityFeePerGas = [tip, feeCap, tipMaxWei].reduce((a, b) => (a < b ? a : b))
   const fees = { maxFeePerGas: feeCap, maxPriorityFeePerGas }
-  const bytes = await account.signTransaction({ type: 'eip1559', ...transaction, ...fees })
+  const unsigned = { type: 'eip1559', ...transaction, ...fees } as const
+  const signature = await account.sign(keccak256(serializeTransaction(unsigned)))
+  const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), hexToNumber(slice(signature, 64))]
+  const bytes = serializeTransaction(unsigned, { r, s, yParity: v - 27 })
   return { hash: keccak256(bytes), bytes }
 }

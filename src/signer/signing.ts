@@ -1,12 +1,11 @@
-import { privateKeyToAccount } from 'viem/accounts'
 import { chainOf } from '../domain/chain/chain'
-import type { Address, Hash, Hex } from '../domain/chain/hex'
+import type { Address, Hash } from '../domain/chain/hex'
 import { RoutingError } from '../domain/error'
 import type { Order } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { intentObjection, type Seals, shareBpsOf, withoutForgedWorth } from '../domain/seals'
-import type { Signing, SigningRequest } from '../ports/signer'
+import type { Signing, SigningKey, SigningRequest } from '../ports/signer'
 import { orderDigest, type Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 import { lifiRules } from './route-rules'
@@ -24,7 +23,7 @@ export type OrderRules = {
 
 export type SignerSettings = OrderRules &
   WorthPorts & {
-    privateKey: Hex
+    key: SigningKey
     /** The seals by which intents are verified, because a record alone does not prove who wrote it. */
     seals: Seals
   }
@@ -43,12 +42,10 @@ export type RepeatableSigning = Signing & {
 }
 
 /**
- * Signs orders with a key in memory, after verifying that the calldata does what the sealed intent says, and that
+ * Signs orders, after verifying that the calldata does what the sealed intent says, and that
  * independent price sources find the output worth the input. It reads no store and trusts nobody who asks.
  */
-export function signing({ privateKey, seals, ...settings }: SignerSettings): RepeatableSigning {
-  const by = privateKeyToAccount(privateKey)
-
+export function signing({ key, seals, ...settings }: SignerSettings): RepeatableSigning {
   /** The terms of what is asked for, if they may be signed at all. */
   function allowed(request: SigningRequest) {
     assureSealed(seals, request.execution)
@@ -57,7 +54,7 @@ export function signing({ privateKey, seals, ...settings }: SignerSettings): Rep
   const signed = async ({ terms, gasLimit, id }: ReturnType<typeof allowed>): Promise<Order> => ({
     ...terms,
     id,
-    signature: await by.sign({ hash: id }),
+    signature: await key.sign(id),
     gasLimit,
   })
   async function assureWorthOf({ execution, organization }: SigningRequest, terms: Terms, gasLimit: string) {

@@ -58,6 +58,9 @@ test('with each role apart a deposit arrives, and each process has the keys of i
   expect(held('scanner')).toEqual([])
   expect(held('signer')).toEqual(['ROUTE_SIGNER_PRIVATE_KEY', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'])
   expect(world.environments['signer']!['MONGODB_URL']).toBeUndefined()
+  // Neither key is in any process: two key management services hold them.
+  const { routeSigner, relayers } = world.devnet.keys
+  for (const key of [routeSigner, ...relayers]) expect(JSON.stringify(world.environments)).not.toContain(key)
 }, 600_000)
 
 test('a thief of the database, who rewrites an intent: its deposit stays where it is, and the operators are alarmed', async () => {
@@ -84,6 +87,26 @@ test('while the signer is away a deposit waits and says so, and goes on by itsel
   expect(next).toMatchObject({ actor: 'SERVICE', message: expect.stringContaining('What signs its transaction') })
   await world.start('signer')
   expect((await world.ended(userId, 1, 60_000))[0]!.status).toBe('SUCCESS')
+}, 600_000)
+
+test('while a key management service gives no signature a deposit waits and spends no retry, for the order and then for the transaction', async () => {
+  const { aws, gcp } = world.kms
+  const { userId, send } = await user()
+  aws.fail('Sign', 'ThrottlingException')
+  gcp.fail('asymmetricSign', 'UNAVAILABLE')
+  await send()
+  const waitingWith = (hasOrder: boolean) =>
+    until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, 60_000, async () => {
+      const one = await recordOf(userId)
+      return one?.facts.waiting?.for === 'SIGNER' && Boolean(one.facts.order) === hasOrder ? one : null
+    })
+  expect((await waitingWith(false)).retryCount).toBe(0)
+  aws.mend()
+  expect((await waitingWith(true)).retryCount).toBe(0)
+  gcp.mend()
+  const [execution] = await world.ended(userId, 1, 60_000)
+  expect(execution!.status).toBe('SUCCESS')
+  expect((await recordOf(userId))!.retryCount).toBe(0)
 }, 600_000)
 
 test('a thief of one key moves nothing: it takes the signer’s and a relayer’s together', async () => {

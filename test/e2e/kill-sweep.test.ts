@@ -4,12 +4,14 @@ import { aggregators as aggregatorsAt } from '../../src/adapters/aggregators'
 import { relay } from '../../src/adapters/aggregators/relay'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { loadConfig } from '../../src/app/config/config'
 import { pricing } from '../../src/app/pricing'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { scannedTo } from '../../src/detection/chains/chain-lease'
 import { type ChainId, type ChainKey, chainKeys, perChain } from '../../src/domain/chain/chain'
+import type { Hex } from '../../src/domain/chain/hex'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
@@ -63,8 +65,8 @@ function workerOf(life: Life): EngineContext {
   const tokens = new TokenList([])
   const sources = { providers, relayPrices, tokens, chains }
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, ...store, now, telemetry: noTelemetry })
-  const signer = policySigner({ seals, privateKey: keys.routeSigner!, ...config, ...store, ...signerWorth })
-  const relayers = relayersOf(keys.relayers!, config.executor)
+  const signer = policySigner({ seals, key: memoryKey(keys.routeSigner as Hex), ...config, ...store, ...signerWorth })
+  const relayers = relayersOf((keys.relayers as Hex[]).map(memoryKey), config.executor)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
     seals,

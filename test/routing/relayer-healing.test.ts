@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
+import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { type RelayerPorts, slotFor, tend } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
@@ -176,4 +177,16 @@ test('an order whose relayer’s key is gone gets no second nonce elsewhere', as
   const { ports, orderOf } = world()
   const fewer = { ...ports, relayers: { ...ports.relayers, forRoute: () => other, onChain: () => [other] } }
   expect(await slotFor({ ...orderOf('0x1'), sender: key.id }, fewer, anyone)).toBeNull()
+})
+
+test('while the key gives no signature, what was sent before is sent again as it is, and the look says that it waits', async () => {
+  const { state, ports, pool, send } = world()
+  state.takes = false
+  await send('0x1')
+  state.takes = true
+  const away = new TemporarilyUnavailable('the key', 2_000, 'SIGNER')
+  const withoutKey = { ...ports, relayers: { ...ports.relayers, transaction: () => Promise.reject(away) } }
+  state.now += minuteMs
+  await expect(tend(key, withoutKey)).rejects.toBe(away)
+  expect([pool.size, state.mined]).toEqual([1, 1])
 })

@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { parseTransaction, recoverTransactionAddress } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { relayers } from '../../src/signer/relayers'
 import { executor, signable, signerOf } from '../support/signable'
 
 const deadline = 1_800_000_000
-const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
+const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()].map(memoryKey)
 const three = relayers(keys, executor)
 const fee = { feeCap: 30n, tip: 2n }
 

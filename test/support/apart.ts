@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startService } from '../../src/cli/installation/service-process'
+import { startAwsKms } from '../../src/devnet/kms/aws-kms'
+import { startGcpKms } from '../../src/devnet/kms/gcp-kms'
 import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
 import { type Environment, startEnvironment } from './environment'
@@ -11,12 +13,18 @@ export type Apart = Awaited<ReturnType<typeof startApart>>
 
 /**
  * The whole of Switchyard with each role in a process of its own, each with the keys that it needs and no other: an API,
- * a worker, a scanner and the signer.
+ * a worker, a scanner and the signer. What signs orders is a key of AWS KMS, and the relayers are keys of Google Cloud.
  */
 export async function startApart() {
   const none = { ROUTE_SIGNER_PRIVATE_KEY: '', RELAYER_PRIVATE_KEYS: '' }
   const environment = await startEnvironment({ env: { ...none, ROLES: 'api' } })
   const { installation, devnet, dir } = environment
+  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000001'
+  const versionOf = (n: number) =>
+    `projects/devnet/locations/global/keyRings/switchyard/cryptoKeys/relayer-${n}/cryptoKeyVersions/1`
+  const { routeSigner, relayers } = devnet.keys
+  const aws = startAwsKms([{ arn, privateKey: routeSigner }])
+  const gcp = startGcpKms(relayers.map((privateKey, n) => ({ name: versionOf(n), privateKey })))
   const accessKey = `0x${randomBytes(32).toString('hex')}` as const
   const [listen, logPath] = [`127.0.0.1:${await freePort()}`, join(dir, 'signing.log')]
   const url = `http://${listen}`
@@ -31,13 +39,14 @@ export async function startApart() {
     api: installation.serviceEnv(),
     worker: {
       ...installation.serviceEnv(),
-      ...{ ROLES: 'worker', INTENT_MAC_KEY: '', RELAYER_PRIVATE_KEYS: devnet.keys.relayers.join(',') },
+      ...{ ROLES: 'worker', INTENT_MAC_KEY: '', ...gcp.env },
+      RELAYER_PRIVATE_KEYS: relayers.map((_, n) => `gcp-kms:${versionOf(n)}`).join(','),
       ...{ SIGNER_URL: url, SIGNER_ACCESS_KEY: accessKey },
     },
     scanner: { ...installation.serviceEnv(), ROLES: 'scanner', INTENT_MAC_KEY: '' },
     signer: {
       ...ofSigner,
-      ...{ ROLES: 'signer', ROUTE_SIGNER_PRIVATE_KEY: devnet.keys.routeSigner },
+      ...{ ROLES: 'signer', ROUTE_SIGNER_PRIVATE_KEY: `aws-kms:${arn}`, ...aws.env },
       ...{ SIGNER_LISTEN: listen, SIGNER_LOG_PATH: logPath, SIGNER_ACCESS_KEY: accessKey },
     },
   }
@@ -56,6 +65,7 @@ export async function startApart() {
     /** What a process of a role finds in its environment. */
     environments,
     signer: { url, accessKey, logPath },
+    kms: { aws, gcp },
     start,
     logOf,
     kill: async (role: string): Promise<void> => {
@@ -66,6 +76,7 @@ export async function startApart() {
     },
     async stop(): Promise<void> {
       await Promise.all([...running.values()].map((server) => server.stop()))
+      await Promise.all([aws.stop(), gcp.stop()])
       await environment.stop()
     },
   } satisfies Partial<Environment> & Record<string, unknown>

@@ -5,6 +5,7 @@ import { getAddress, keccak256, stringToHex } from 'viem'
 import { lifi } from '../../src/adapters/aggregators/lifi'
 import { relay } from '../../src/adapters/aggregators/relay'
 import { evmChain } from '../../src/adapters/evm/chain-client'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
 import { pricing } from '../../src/app/pricing'
 import { accounts } from '../../src/devnet/chains/accounts'
@@ -76,7 +77,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
   })
   const policy: Parameters<typeof policySigner>[0] = {
     seals: anySeal,
-    privateKey: devnet.keys.routeSigner,
+    key: memoryKey(devnet.keys.routeSigner),
     executor,
     registry,
     collector,
@@ -181,7 +182,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     chains: evm,
     client,
     signer,
-    relayers: relayers(devnet.keys.relayers, executor),
+    relayers: relayers(devnet.keys.relayers.map(memoryKey), executor),
     signerFor: (of: Address) => policySigner({ ...policy, executor: of }),
     provider,
     newUser,

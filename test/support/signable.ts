@@ -1,5 +1,6 @@
 import { getAddress, keccak256, stringToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { type Account, accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainId, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
@@ -34,7 +35,7 @@ export const signerSettings: SignerSettings = {
   appraiser: believing,
   fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
   seals: anySeal,
-  privateKey,
+  key: memoryKey(privateKey),
   executor,
   registry,
   collector,

@@ -1,4 +1,5 @@
 import { isAddress } from 'viem/utils'
+import { isKmsKey, type KeySource } from '../../adapters/keys/open-key'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { type Objection, optional, readVariables, that, type Variable } from './env-variable'
 
@@ -25,8 +26,12 @@ export const addresses = that(
 const privateKeysMax = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const isPrivateKey = (text: string) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < privateKeysMax
-const privateKey = that(isPrivateKey, 'a private key') as Variable<Hex>
-const privateKeys = that((text) => text.split(',').every(isPrivateKey), 'private keys with commas between them')
+const isKey = (text: string) => isPrivateKey(text) || isKmsKey(text)
+const key = that(isKey, 'a private key, or aws-kms: or gcp-kms: with the name of one') as Variable<KeySource>
+const keysListed = that(
+  (text) => text.split(',').every(isKey),
+  'private keys with commas between them, or aws-kms: or gcp-kms: with names of such',
+)
 
 export function isIntentMacKey(text: string): boolean {
   return text.split(',').every((part) => /^0x[0-9a-fA-F]{64}$/.test(part) && BigInt(part) > 0n)
@@ -38,8 +43,8 @@ const secretKeys = that(isIntentMacKey, '0x and 64 hexadecimal digits, or severa
  * to; and SIGNER_ACCESS_KEY is what workers show to a signer that is a process of its own.
  */
 const keyTable = {
-  ROUTE_SIGNER_PRIVATE_KEY: privateKey,
-  RELAYER_PRIVATE_KEYS: privateKeys,
+  ROUTE_SIGNER_PRIVATE_KEY: key,
+  RELAYER_PRIVATE_KEYS: keysListed,
   INTENT_MAC_KEY: secretKeys,
   SIGNER_ACCESS_KEY: secretKeys,
 }
@@ -47,8 +52,8 @@ type KeyName = keyof typeof keyTable
 
 /** Null stands for keys that this process does not need and has not read. */
 type ProcessKeys = {
-  routeSigner: Hex | null
-  relayers: Hex[] | null
+  routeSigner: KeySource | null
+  relayers: KeySource[] | null
   intentMac: Hex[] | null
   signerAccess: Hex[] | null
 }
@@ -111,10 +116,11 @@ export function readKeys(of: readonly ProcessRole[], env: Env, { hasSigner }: Re
   const relayerRead = readVariables({ RELAYER_ADDRESSES: needsAddresses ? addresses : optional(addresses) }, env)
   const together = togetherObjections(of, hasSigner, isSet)
   const objections: Objection[] = [...read.objections, ...relayerRead.objections, ...together]
-  const listOf = (name: KeyName) => (needed.has(name) ? ((read.values[name] ?? '').split(',') as Hex[]) : null)
+  const listOf = <Key = Hex>(name: KeyName) =>
+    needed.has(name) ? ((read.values[name] ?? '').split(',') as Key[]) : null
   const keys: ProcessKeys = {
     routeSigner: needed.has('ROUTE_SIGNER_PRIVATE_KEY') ? read.values.ROUTE_SIGNER_PRIVATE_KEY : null,
-    relayers: listOf('RELAYER_PRIVATE_KEYS'),
+    relayers: listOf<KeySource>('RELAYER_PRIVATE_KEYS'),
     intentMac: listOf('INTENT_MAC_KEY'),
     signerAccess: listOf('SIGNER_ACCESS_KEY'),
   }
@@ -134,8 +140,6 @@ export function forgetKeys(env: Env): void {
   for (const name of keyVariables) delete env[name]
 }
 
-/** Each key as it might appear in a log line. */
-export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess }: ProcessKeys): string[] => [
-  ...(routeSigner ? [routeSigner] : []),
-  ...[relayers, intentMac, signerAccess].flatMap((keys) => keys ?? []),
-]
+/** Each key as it might appear in a log line. The name of one in a key management service is no secret. */
+export const keyTexts = ({ routeSigner, relayers, intentMac, signerAccess }: ProcessKeys): string[] =>
+  [routeSigner ?? [], relayers ?? [], intentMac ?? [], signerAccess ?? []].flat().filter((text) => !isKmsKey(text))

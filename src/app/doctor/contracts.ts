@@ -8,7 +8,7 @@ import { type Address, zeroAddress } from '../../domain/chain/hex'
 import type { TokenList } from '../../domain/money/token'
 import { lifiDiamond } from '../../protocols/lifi/diamond'
 import type { RouteRule } from '../../signer/function-rule'
-import { relayerAddresses, relayers } from '../../signer/relayers'
+import { relayerAddresses } from '../../signer/relayers'
 import type { Loaded } from '../process/base'
 import { comparison } from '../verification'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
@@ -25,12 +25,10 @@ export function contractsOf(
   loaded: Loaded,
   tokens: TokenList,
   rules: readonly RouteRule[],
-  signers: readonly Address[],
+  { addresses: signers, relayers }: { addresses: readonly Address[]; relayers: readonly Address[] },
 ): Area {
-  const { config, secrets, keys } = loaded
-  const known = keys.relayers
-    ? relayers(keys.relayers, config.executor, config.formerExecutors)
-    : relayerAddresses(config.relayerAddresses)
+  const { config, secrets } = loaded
+  const known = relayerAddresses(relayers)
   const given = { config, secrets, signers, rules, relayers: known, tokens }
 
   async function ofChain(key: ChainKey): Promise<Finding[]> {

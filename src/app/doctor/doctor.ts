@@ -60,7 +60,7 @@ export async function examination(
     ...(await examine(isSigner ? [] : [database(loaded), messages(loaded)])),
     ...(await examine([
       nodesOf(loaded, kept),
-      contractsOf(loaded, tokens, rules, signers.addresses),
+      contractsOf(loaded, tokens, rules, signers),
       pricesOf(loaded, tokens, kept),
       ...(withQuotes ? [providersOf(loaded, tokens, rules, kept)] : []),
       ...(isSigner ? [] : [outsideOf(loaded, kept)]),

@@ -1,21 +1,32 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import { remoteSigner } from '../../adapters/signer/remote-signer'
 import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log'
 import type { Address } from '../../domain/chain/hex'
 import type { Loaded } from '../process/base'
 import { about, type Finding } from './finding'
+import { keysOf } from './keys'
 
 /** The signer refuses requests that are a minute apart from its clock. */
 const clocksApartMs = 20_000
 
 /** What is found of the signer, and the addresses whose signatures the executors have to accept. */
-type Signers = { findings: Finding[]; addresses: Address[] }
+type Signers = { findings: Finding[]; addresses: Address[]; relayers: Address[] }
 
-/** Examines the signer that workers ask, or the log of the one that this environment describes. */
-export async function signersOf({ config, keys }: Loaded): Promise<Signers> {
-  const own = keys.routeSigner ? [privateKeyToAddress(keys.routeSigner)] : []
-  if (config.roles.includes('signer')) return { findings: [await logOf(config.signerLogPath!)], addresses: own }
-  if (!config.signerUrl || !keys.signerAccess) return { findings: [], addresses: own }
+/** Examines the keys, and the signer that workers ask or the log of the one that this environment describes. */
+export async function signersOf(loaded: Loaded): Promise<Signers> {
+  const { config } = loaded
+  const { findings, opened } = await keysOf(loaded)
+  const addresses = opened.routeSigner ? [opened.routeSigner.address] : []
+  const relayers = opened.relayers?.map(({ address }) => address) ?? config.relayerAddresses
+  if (config.roles.includes('signer')) findings.push(await logOf(config.signerLogPath!))
+  const elsewhere = await remoteOf(loaded)
+  return elsewhere
+    ? { findings: [...findings, ...elsewhere.findings], addresses: elsewhere.addresses, relayers }
+    : { findings, addresses, relayers }
+}
+
+/** Examines the signer that this process would ask; null when it asks none. */
+async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relayers'> | null> {
+  if (!config.signerUrl || !keys.signerAccess) return null
   const line = about('signer', 'Signer')
   try {
     const { address, at } = await remoteSigner({ url: config.signerUrl, accessKeys: keys.signerAccess }).status()

@@ -1,4 +1,3 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import { hmacSeals, noSeals, withOffersUnder } from '../../adapters/hmac-seals'
 import { remoteSigner } from '../../adapters/signer/remote-signer'
 import { offerKeysOf } from '../../adapters/signer/signer-access'
@@ -15,6 +14,7 @@ import { pricing } from '../pricing'
 import { verification } from '../verification'
 import type { Adapters } from './adapters'
 import type { Base, Loaded } from './base'
+import type { OpenKeys } from './open-keys'
 
 export type OrderParts = ReturnType<typeof orderPartsOf>
 
@@ -23,6 +23,7 @@ export function orderPartsOf(
   loaded: Loaded,
   { log, observability, connected, store, now, fault }: Base,
   { evm, providers, relayPrices }: Adapters,
+  { routeSigner, relayers: relayerKeys }: OpenKeys,
 ) {
   const { config, secrets, keys } = loaded
   const { tokens } = connected
@@ -35,7 +36,7 @@ export function orderPartsOf(
   const seals = sealsOf(keys)
   const vault = keys.intentMac ? aesVault(keys.intentMac) : noVault
   const orderPolicy = { rules, ...config, ...store }
-  const here = keys.routeSigner && signingHere({ ...orderPolicy, seals, ...signerWorth, privateKey: keys.routeSigner })
+  const here = routeSigner && signingHere({ ...orderPolicy, seals, ...signerWorth, key: routeSigner })
   const elsewhere =
     keys.signerAccess &&
     ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess }), {
@@ -45,13 +46,13 @@ export function orderPartsOf(
     })
   const signer: Signing | null = here || elsewhere
   const signing = signer &&
-    keys.relayers && {
+    relayerKeys && {
       signer: storedSigner(signer, orderPolicy),
-      relayers: relayers(keys.relayers, config.executor, config.formerExecutors),
+      relayers: relayers(relayerKeys, config.executor, config.formerExecutors),
     }
   const verifyIntent: VerifyIntent = signer?.verifyIntent ?? (async (execution) => intentObjection(seals, execution))
   const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)
-  const signers = keys.routeSigner ? [privateKeyToAddress(keys.routeSigner)] : (config.signerAddresses ?? [])
+  const signers = routeSigner ? [routeSigner.address] : (config.signerAddresses ?? [])
   const verified = verification(
     { config, secrets, signers, rules, relayers: relayersKnown, tokens },
     { log, onAway: fault, telemetry },

@@ -8,6 +8,7 @@ import { version } from '../version'
 import { openAdapters } from './adapters'
 import { openBase } from './base'
 import { keepFresh } from './keep-fresh'
+import { openKeys } from './open-keys'
 import { orderPartsOf } from './order-parts'
 import { portsOf, settingsOf } from './service-parts'
 
@@ -24,13 +25,14 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const { config } = loaded
   forgetKeys(env)
   if (config.roles.includes('signer')) return (await import('./signer-process')).runSigner(loaded)
+  const openedKeys = await openKeys(loaded)
   const base = await openBase(loaded)
   const { log, fault, store, connected } = base
   const { meters, tracing } = base.observability
   const adapters = await openAdapters(loaded, base)
   const { watcher } = adapters
   let isDraining = false
-  const orders = orderPartsOf(loaded, base, adapters)
+  const orders = orderPartsOf(loaded, base, adapters, openedKeys)
   const { signing, verified } = orders
   const bill = nodesBill({
     ...store,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { privateKeyToAddress } from 'viem/accounts'
 import { memoryRecords } from '../../adapters/memory-records'
 import { readTokenList } from '../../adapters/prices/token-list'
 import { signerServer } from '../../adapters/signer/signer-server'
 import { openSigningLog } from '../../adapters/signer/signing-log'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { createProbes } from '../../http/routes/probes'
+import type { SigningKey } from '../../ports/signer'
 import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses } from '../../signer/relayers'
 import { lifiBridges, lifiRules } from '../../signer/route-rules'
@@ -20,6 +20,7 @@ import { stopRequested } from '../stop-requested'
 import { verification } from '../verification'
 import { version } from '../version'
 import type { Loaded } from './base'
+import { openKeys } from './open-keys'
 import { sealsOf } from './order-parts'
 
 /** How long answers under way may take to end. */
@@ -34,6 +35,7 @@ const drainMaxMs = 15_000
  */
 export async function runSigner(loaded: Loaded): Promise<void> {
   const { config, secrets, keys } = loaded
+  const { routeSigner } = await openKeys(loaded)
   const { log, ...observability } = await openLog(loaded, `${process.pid}-${randomBytes(4).toString('hex')}`)
   const { meters, telemetry, tracing } = observability
   const now = Date.now
@@ -43,7 +45,8 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     openSigningLog(config.signerLogPath!, now, onBrokenLog),
     readTokenList(config.tokenList),
   ])
-  const { core, verified, address, evm } = signingParts(loaded, { tokens, now, fault, telemetry, log })
+  const { address } = routeSigner!
+  const { core, verified, evm } = signingParts(loaded, { key: routeSigner!, tokens, now, fault, telemetry, log })
   const freshHead = verified.before(evm.freshHead)
   const server = signerServer({
     listen: config.signerListen,
@@ -97,16 +100,15 @@ export async function runSigner(loaded: Loaded): Promise<void> {
 }
 
 type Context = Pick<Awaited<ReturnType<typeof openLog>>, 'log' | 'telemetry'> & {
+  key: SigningKey
   tokens: Awaited<ReturnType<typeof readTokenList>>
   now: () => number
   fault: ReturnType<typeof rateLimitedLog>
 }
 
 /** What signs, with prices, limits and circuits of its own, because it shares no store with anybody. */
-function signingParts(loaded: Loaded, { tokens, now, fault, telemetry, log }: Context) {
+function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log }: Context) {
   const { config, secrets, keys } = loaded
-  const privateKey = keys.routeSigner!
-  const address = privateKeyToAddress(privateKey)
   const [providerBudgets, providerCircuits] = [memoryRecords<never>(), memoryRecords<never>()]
   const store = { providerBudgets, providerCircuits, nodeTroubles: memoryRecords<never>() }
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
@@ -114,11 +116,11 @@ function signingParts(loaded: Loaded, { tokens, now, fault, telemetry, log }: Co
   const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
   const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
-  const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, privateKey })
+  const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, key })
   const relayers = relayerAddresses(config.relayerAddresses)
   const verified = verification(
-    { config, secrets, signers: [address], rules, relayers, tokens },
+    { config, secrets, signers: [key.address], rules, relayers, tokens },
     { log, onAway: fault, telemetry },
   )
-  return { core, verified, address, evm }
+  return { core, verified, evm }
 }

@@ -19,6 +19,7 @@ import {
 import { hasBeenHanded, isAwaited, withoutWaiter } from '../../domain/chain/slot-line'
 import type { Execution } from '../../domain/execution/execution'
 import type { Order } from '../../domain/execution/route'
+import { unlessAway } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
@@ -136,11 +137,12 @@ export async function tend(
     timeOf(record, confirmed, chain),
   ])
   const kept = settled(record, nonces.settled, time)
-  const tended = await carriedOn(kept, nonces.mined)
+  const [tended, keyAway] = await unlessAway(carriedOn(kept, nonces.mined))
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
   const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
   // Bytes that are stored may be sent again, although what is settled could not be forgotten this time.
   await sendAll(unmined(stored ?? (tended ? record : kept), nonces.mined))
+  if (keyAway) throw keyAway
   return stored && { record: stored, mined: nonces.mined }
 
   /** One that a node refuses does not keep the others from being sent. */

@@ -1,0 +1,79 @@
+import { KeyManagementServiceClient } from '@google-cloud/kms'
+import { hexToBytes } from 'viem/utils'
+import type { SigningKey } from '../../ports/signer'
+import { crc32c } from '../../protocols/kms/formats'
+import { addressOfSpki, recoverableSignature } from './digest-signature'
+import { KeyFailure, shownCode } from './key-failure'
+
+/** Once, and within what a worker waits for an answer of the signer: whoever asked asks again. */
+const asked = { timeout: 5_000, retry: null }
+
+/**
+ * A key version of Google Cloud KMS, which the SDK reaches by REST with the default credentials of the process.
+ *
+ * @param name `projects/…/cryptoKeyVersions/…`
+ * @param url Where the API is.
+ * @throws {KeyFailure}
+ */
+export async function gcpKey(name: string, url: string): Promise<SigningKey> {
+  const client = clientAt(url)
+  const [found] = await client.getPublicKey({ name }, asked as never).catch((error) => {
+    throw failureOf(error)
+  })
+  const pem = found.pem ?? ''
+  if (!isSummed(found.pemCrc32c?.value, Buffer.from(pem)) || found.name !== name) throw new KeyFailure(garbled, true)
+  const address = found.algorithm === 'EC_SIGN_SECP256K1_SHA256' ? addressOfSpki(derOf(pem)) : null
+  if (!address) throw new KeyFailure(notOurs, false)
+
+  return {
+    address,
+    async sign(digest) {
+      const sha256 = hexToBytes(digest) // the API has one field for any digest of 32 bytes
+      const question = { name, digest: { sha256 }, digestCrc32c: { value: crc32c(sha256) } }
+      const [answer] = await client.asymmetricSign(question, asked as never).catch((error) => {
+        throw failureOf(error)
+      })
+      const der = Buffer.from(answer.signature ?? '')
+      const isWhole = answer.verifiedDigestCrc32c && isSummed(answer.signatureCrc32c?.value, der)
+      if (!isWhole || answer.name !== name) throw new KeyFailure(garbled, true)
+      const signature = recoverableSignature(der, digest, address)
+      if (!signature) throw new KeyFailure('was answered for by Google Cloud KMS with a signature not its own', true)
+      return signature
+    },
+  }
+}
+
+/** One for all keys, because each finds its credentials anew. */
+const clients = new Map<string, KeyManagementServiceClient>()
+
+function clientAt(url: string): KeyManagementServiceClient {
+  const { protocol, hostname, port } = new URL(url)
+  const scheme = protocol.slice(0, -1)
+  const made = { apiEndpoint: hostname, port: Number(port || (scheme === 'https' ? 443 : 80)), protocol: scheme }
+  const client = clients.get(url) ?? new KeyManagementServiceClient({ fallback: true, ...made })
+  clients.set(url, client)
+  return client
+}
+
+const isSummed = (sum: unknown, bytes: Uint8Array): boolean => String(sum) === String(crc32c(bytes))
+const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+
+const garbled = 'cannot be used now: what Google Cloud KMS was told, or answered, was changed on its way'
+const notOurs = 'is not one of Google Cloud KMS that signs with secp256k1 (EC_SIGN_SECP256K1_SHA256)'
+
+/** What only an operator can mend, by the numbers of google.rpc.Code. */
+const refusals: Record<number, string> = {
+  3: notOurs,
+  5: 'is not known to Google Cloud KMS in the project and location that its name says',
+  7: 'is refused to this process by Google Cloud KMS: it needs the role cloudkms.signerVerifier on this key',
+  9: 'is disabled in Google Cloud KMS, or its purpose is another',
+  16: 'cannot be used: Google Cloud KMS takes no credentials of this process',
+}
+
+function failureOf(error: unknown): KeyFailure {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (/default credentials/.test(String(message))) return new KeyFailure(refusals[16]!, false)
+  const refusal = refusals[Number(code)]
+  if (refusal) return new KeyFailure(refusal, false)
+  return new KeyFailure(`cannot be used now: Google Cloud KMS does not sign (${shownCode(code)})`, true)
+}

@@ -1,0 +1,31 @@
+import { isKmsKey } from '../../adapters/keys/open-key'
+import { ConfigError } from '../config/config'
+import type { Loaded } from '../process/base'
+import { type OpenKeys, openKeys } from '../process/open-keys'
+import { about, type Finding } from './finding'
+
+/** What is found of the keys that a key management service holds, and all keys that can be used. */
+type Keys = { findings: Finding[]; opened: OpenKeys }
+
+const variables = { routeSigner: 'ROUTE_SIGNER_PRIVATE_KEY', relayers: 'RELAYER_PRIVATE_KEYS' } as const
+
+/** Opens the keys of this process as its start does, and has those of a key management service sign once. */
+export async function keysOf({ config, keys }: Loaded): Promise<Keys> {
+  const found: Keys = { findings: [], opened: { routeSigner: null, relayers: null } }
+  for (const which of ['routeSigner', 'relayers'] as const) {
+    const isElsewhere = [keys[which] ?? []].flat().some(isKmsKey)
+    const line = about('key', variables[which])
+    const only = { ...keys, routeSigner: null, relayers: null, [which]: keys[which] }
+    try {
+      const opened = (await openKeys({ config, keys: only }))[which]
+      found.opened = { ...found.opened, [which]: opened }
+      const addresses = [opened ?? []].flat().map(({ address }) => address)
+      if (isElsewhere) found.findings.push(line.good(`It signs as ${addresses.join(', ')}.`))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      const advice = 'See “Keys in AWS KMS or Google Cloud KMS” in docs/operations/kms.md: nothing would be signed.'
+      found.findings.push(line.bad(error.message, advice))
+    }
+  }
+  return found
+}

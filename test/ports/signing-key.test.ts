@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { encryptKeystore } from '@ethersproject/json-wallets'
+import { parseTransaction, recoverAddress, recoverTransactionAddress } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { keccak256, stringToHex } from 'viem/utils'
+import { type KeySource, openKey } from '../../src/adapters/keys/open-key'
+import { keysInKeystore } from '../../src/app/config/keystore'
+import { startAwsKms } from '../../src/devnet/kms/aws-kms'
+import { startGcpKms } from '../../src/devnet/kms/gcp-kms'
+import { chains } from '../../src/domain/chain/chain'
+import type { Hex } from '../../src/domain/chain/hex'
+import { TemporarilyUnavailable } from '../../src/domain/unavailable'
+import { relayers } from '../../src/signer/relayers'
+import { executor } from '../support/signable'
+
+const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const privateKey = generatePrivateKey()
+const address = privateKeyToAddress(privateKey)
+const digestOf = (text: string) => keccak256(stringToHex(text))
+
+const arn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000001'
+const otherArn = (n: number) => arn.replace(/1$/, String(n))
+const version = (key: string) =>
+  `projects/devnet/locations/europe-west3/keyRings/switchyard/cryptoKeys/${key}/cryptoKeyVersions/1`
+const aws = startAwsKms([
+  { arn, privateKey },
+  { arn: otherArn(2), privateKey, spec: 'ECC_NIST_P256' },
+  { arn: otherArn(3), privateKey, usage: 'KEY_AGREEMENT' },
+])
+const gcp = startGcpKms([
+  { name: version('route'), privateKey },
+  { name: version('p256'), privateKey, algorithm: 'EC_SIGN_P256_SHA256' },
+])
+const fromAws = (text = arn): KeySource => `aws-kms:${text}`
+const fromGcp = (key = 'route'): KeySource => `gcp-kms:${version(key)}`
+const { GCP_KMS_URL: gcpKmsUrl, ...gcpEnv } = gcp.env
+const before = { ...process.env }
+beforeAll(() => void Object.assign(process.env, aws.env, gcpEnv))
+afterAll(async () => {
+  for (const name of Object.keys({ ...aws.env, ...gcpEnv })) {
+    if (before[name] === undefined) delete process.env[name]
+    else process.env[name] = before[name]
+  }
+  await Promise.all([aws.stop(), gcp.stop()])
+})
+
+const opened = (source: KeySource) => openKey(source, { gcpKmsUrl })
+const fromKeystore = async (): Promise<KeySource> => {
+  const written = await encryptKeystore({ privateKey, address }, 'password', { scrypt: { N: 1_024 } })
+  return keysInKeystore(written, 'password')[0]!
+}
+
+describe.each<[string, () => KeySource | Promise<KeySource>]>([
+  ['a plain key', () => privateKey],
+  ['a keystore', fromKeystore],
+  ['a key of AWS KMS', fromAws],
+  ['a key of Google Cloud KMS', fromGcp],
+])('%s', (_kind, source) => {
+  test('has the address of its public key, and each signature is by it, with s in the lower half', async () => {
+    const key = await opened(await source())
+    expect(key.address).toBe(address)
+    for (const n of [1, 2, 3, 4]) {
+      const digest = digestOf(`order ${n}`)
+      const signature = await key.sign(digest)
+      expect(signature).toMatch(/^0x[0-9a-f]{130}$/)
+      expect(await recoverAddress({ hash: digest, signature })).toBe(address)
+      expect(BigInt(`0x${signature.slice(66, 130)}`) <= half).toBe(true)
+    }
+  })
+
+  test('signs transactions that chains take', async () => {
+    const one = relayers([await opened(await source())], executor)
+    for (const nonce of [3, 4]) {
+      const { bytes, hash } = await one.filler(`base:${address}`, nonce, { feeCap: 30n, tip: 2n })
+      expect(parseTransaction(bytes)).toMatchObject({ chainId: chains.base.id, nonce, maxFeePerGas: 30n })
+      expect(await recoverTransactionAddress({ serializedTransaction: bytes as `0x02${string}` })).toBe(address)
+      expect(hash).toBe(keccak256(bytes))
+    }
+  })
+})
+
+describe('a key that cannot be used is told when it is opened, with what is wrong', () => {
+  const refused = async (opening: Promise<unknown>, sentence: RegExp, isAway = false) => {
+    const error = await opening.then(
+      () => null,
+      (reason) => reason,
+    )
+    expect(error?.message).toMatch(sentence)
+    expect(error.isAway).toBe(isAway)
+    expect(error.message).not.toContain('stand-in')
+  }
+
+  test('one of another curve or for another use', async () => {
+    await refused(opened(fromAws(otherArn(2))), /not one of AWS KMS that signs with secp256k1/)
+    await refused(opened(fromAws(otherArn(3))), /not one of AWS KMS that signs with secp256k1/)
+    await refused(opened(fromGcp('p256')), /not one of Google Cloud KMS that signs with secp256k1/)
+  })
+
+  test('one that is not there, or in another region', async () => {
+    await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /not known to AWS KMS in the region/)
+    await refused(opened(fromGcp('none')), /not known to Google Cloud KMS/)
+  })
+
+  test.each<[string, string, RegExp, boolean]>([
+    ['GetPublicKey', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],
+    ['Sign', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],
+    ['Sign', 'DisabledException', /is disabled in AWS KMS/, false],
+    ['Sign', 'KMSInvalidStateException', /is disabled in AWS KMS/, false],
+    ['*', 'UnrecognizedClientException', /takes no credentials/, false],
+    ['*', 'ThrottlingException', /ThrottlingException/, true],
+    ['Sign', 'KMSInternalException', /KMSInternalException/, true],
+  ])('AWS KMS: %s answers %s', async (operation, error, sentence, isAway) => {
+    aws.fail(operation, error)
+    await refused(opened(fromAws()), sentence, isAway).finally(aws.mend)
+  })
+
+  test.each<[string, Parameters<typeof gcp.fail>[1], RegExp, boolean]>([
+    ['publicKey', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
+    ['asymmetricSign', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
+    ['asymmetricSign', 'FAILED_PRECONDITION', /is disabled in Google Cloud KMS/, false],
+    ['*', 'UNAUTHENTICATED', /takes no credentials/, false],
+    ['*', 'RESOURCE_EXHAUSTED', /does not sign \(8\)/, true],
+    ['*', 'UNAVAILABLE', /does not sign \(14\)/, true],
+    ['publicKey', 'GARBLED', /was changed on its way/, true],
+    ['asymmetricSign', 'GARBLED', /was changed on its way/, true],
+    ['asymmetricSign', 'UNVERIFIED', /was changed on its way/, true],
+  ])('Google Cloud KMS: %s answers %s', async (method, failure, sentence, isAway) => {
+    gcp.fail(method, failure)
+    await refused(opened(fromGcp()), sentence, isAway).finally(gcp.mend)
+  })
+})
+
+test('whoever wants a signature while the service is away waits for the signer, and goes on when it is back', async () => {
+  const [ofAws, ofGcp] = await Promise.all([opened(fromAws()), opened(fromGcp())])
+  aws.fail('Sign', 'ThrottlingException')
+  gcp.fail('asymmetricSign', 'PERMISSION_DENIED')
+  for (const key of [ofAws, ofGcp]) {
+    const error = await key.sign(digestOf('later')).then(
+      () => null,
+      (reason) => reason,
+    )
+    expect(error).toBeInstanceOf(TemporarilyUnavailable)
+    expect(error.waitingFor).toBe('SIGNER')
+  }
+  aws.mend()
+  gcp.mend()
+  const all = await Promise.all([ofAws, ofGcp].map((key) => key.sign(digestOf('later'))))
+  expect(all.every((signature: Hex) => signature.length === 132)).toBe(true)
+})
