@@ -25,7 +25,7 @@ type Options = {
 export async function startSigner(options: Options = {}) {
   const { settings = {}, accessKeys = [accessKey], listen = '127.0.0.1:0', head = { time: 1_799_999_900 } } = options
   const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now } = options
-  const log = await openSigningLog(logPath, now)
+  const log = await openSigningLog(logPath, { now })
   const outcomes: SignerOutcome[] = []
   const whys: string[] = []
   const bugs: unknown[] = []

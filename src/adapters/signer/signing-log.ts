@@ -1,117 +1,70 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import type { LogHead, SignedOrder, SigningEntry, SigningLog } from '../../ports/signer'
 import { lockBeside } from './log-lock'
+import { archiveOf, digestOf, filesOf, type Line, readSigningLog } from './signing-log-files'
 
-/** What the first entry names as the one before it. */
-const genesis = '0'.repeat(64)
-const lineBreak = 10
 /** How many routes are remembered, which is far more than there are orders that have not lapsed. */
 const routesMax = 200_000
+/** How large a file becomes before the next one begins: about a hundred thousand entries. */
+const fileBytesMax = 64 * 2 ** 20
+/** How far back the entries are read at the start, which is longer than any order is valid. */
+const rememberedMs = 3_600_000
 
-/** A line of the log that does not follow from those before it. */
-export class BrokenSigningLog extends Error {
-  override name = 'BrokenSigningLog'
-
-  constructor(readonly line: number) {
-    super(`Line ${line} of the signing log does not follow from the line before it`)
-  }
-}
-
-type Line = { seq: number; at: string; previous: string } & SigningEntry
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 const keyOf = (chainId: ChainId, routeId: Hash): string => `${chainId}:${routeId}`
 
-/** What a whole log says: how many entries of each kind, and the hash that the last one has. */
-type LogSummary = { signed: number; refused: number; last: string; bytes: number }
-
-/**
- * Reads a signing log and follows its chain of hashes: each line holds the SHA-256 of the line before it, so that none
- * can be changed, left out or moved without changing every line after it. A last line that a crash cut short was never
- * answered and does not count.
- *
- * @throws {BrokenSigningLog}
- */
-export async function readSigningLog(
-  path: string,
-  onEntry: (entry: SigningEntry) => void = () => {},
-): Promise<LogSummary> {
-  const summary = { signed: 0, refused: 0, last: genesis, bytes: 0 }
-  let seq = 0
-  for await (const line of wholeLines(path)) {
-    const entry = lineOf(line)
-    seq += 1
-    if (entry?.seq !== seq || entry.previous !== summary.last) throw new BrokenSigningLog(seq)
-    summary.last = digestOf(line)
-    summary.bytes += Buffer.byteLength(line) + 1
-    summary[entry.event === 'SIGNED' ? 'signed' : 'refused'] += 1
-    onEntry(entry)
-  }
-  return summary
-}
-
-/** The lines of a file that end with a line break. */
-async function* wholeLines(path: string): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0)
-  for await (const chunk of createReadStream(path)) {
-    rest = Buffer.concat([rest, chunk as Buffer])
-    for (let end = rest.indexOf(lineBreak); end >= 0; end = rest.indexOf(lineBreak)) {
-      yield rest.subarray(0, end).toString('utf8')
-      rest = rest.subarray(end + 1)
-    }
-  }
-}
-
-function lineOf(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line
-  } catch {
-    return null
-  }
+type Options = {
+  now?: () => number
+  /** Called once, when a write failed: nothing more is written until the log is opened again. */
+  onBroken?: (error: unknown) => void
+  /** Told of the entries of the last hour, and of some before them. */
+  onEntry?: (entry: SigningEntry, at: number) => void
+  bytesMax?: number
 }
 
 /**
- * The signer's log in a file of its own, to which it only adds. An entry is on the disk before it is answered.
+ * The signer's log in files of its own, to which it only adds. An entry is on the disk before it is answered. A full
+ * file is kept beside the log under another name, and the chain of hashes goes on in the next.
  *
- * @param onBroken Called once, when a write failed: nothing more is written until the log is opened again.
- * @throws {BrokenSigningLog} when somebody changed the file.
+ * @throws {BrokenSigningLog} when somebody changed a file of the last hour, or the newest full one.
  * @throws {SigningLogInUse} while another signer has it open.
  */
-export async function openSigningLog(
-  path: string,
-  now: () => number = Date.now,
-  onBroken: (error: unknown) => void = () => {},
-): Promise<SigningLog & Opened> {
+export async function openSigningLog(path: string, options: Options = {}): Promise<SigningLog & Opened> {
+  const { now = Date.now, onBroken = () => {}, onEntry = () => {}, bytesMax = fileBytesMax } = options
   const routes = new BoundedMap<string, SignedOrder>(routesMax)
   const note = (entry: SigningEntry): void => {
     if (entry.event === 'SIGNED')
       routes.set(keyOf(entry.chainId, entry.routeId), { orderId: entry.orderId, deadline: entry.deadline })
   }
+  const noteRead = (entry: SigningEntry, at: number): void => {
+    note(entry)
+    onEntry(entry, at)
+  }
   const unlock = await lockBeside(path)
-  const file = await open(path, 'a', 0o600)
-  const summary = await readSigningLog(path, note).catch(async (error) => {
-    await file.close()
+  const begun = await begunFile(path, noteRead, now() - rememberedMs).catch(async (error) => {
     await unlock()
     throw error
   })
-  await file.truncate(summary.bytes)
-  let seq = summary.signed + summary.refused
-  let previous = summary.last
-  let size = summary.bytes
+  let { file, size, firstSeq, count, last } = begun
   let broken: unknown = null
   let writing: Promise<void> = Promise.resolve()
 
   async function write(entry: SigningEntry): Promise<void> {
     // After a failed write nobody knows what the file holds, so nothing more is signed until it is read again.
     if (broken) throw broken
-    const line = JSON.stringify({ seq: seq + 1, at: new Date(now()).toISOString(), previous, ...entry } satisfies Line)
+    const line = JSON.stringify({
+      seq: count + 1,
+      at: new Date(now()).toISOString(),
+      previous: last,
+      ...entry,
+    } satisfies Line)
+    const bytes = Buffer.byteLength(line) + 1
     try {
       if ((await file.stat()).size !== size) throw new Error('Somebody else writes to the signing log')
+      if (size > 0 && size + bytes > bytesMax) await beginNext()
       await file.appendFile(`${line}\n`)
       await file.datasync()
     } catch (error) {
@@ -119,10 +72,20 @@ export async function openSigningLog(
       onBroken(error)
       throw error
     }
-    seq += 1
-    previous = digestOf(line)
-    size += Buffer.byteLength(line) + 1
+    count += 1
+    last = digestOf(line)
+    size += bytes
     note(entry)
+  }
+
+  /** Puts the full file aside. Whoever dies in between leaves no file at the path, and the next start begins one. */
+  async function beginNext(): Promise<void> {
+    await putAside(path, firstSeq)
+    await file.close()
+    file = await open(path, 'ax', 0o600)
+    await syncFolderOf(path)
+    size = 0
+    firstSeq = count + 1
   }
 
   return {
@@ -132,8 +95,9 @@ export async function openSigningLog(
       writing = written.catch(() => {})
       return written
     },
-    head: () => ({ count: seq, last: previous }),
+    head: () => ({ count, last }),
     async check() {
+      await writing
       if (broken) throw broken
       if ((await stat(path)).ino !== (await file.stat()).ino) throw new Error('The signing log was moved away')
     },
@@ -144,6 +108,33 @@ export async function openSigningLog(
     },
   }
 }
+
+/** Reads the log and opens the file that is written now, without a last line that a crash cut short. */
+async function begunFile(path: string, note: NonNullable<Options['onEntry']>, since: number) {
+  const file = await open(path, 'a', 0o600)
+  try {
+    const { count, last, files } = await readSigningLog(path, note, since)
+    const { bytes, firstSeq } = files.at(-1)!
+    await file.truncate(bytes)
+    return { file, size: bytes, firstSeq, count, last }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Renames a full file, and never over another. */
+async function putAside(path: string, firstSeq: number): Promise<void> {
+  const to = archiveOf(path, firstSeq)
+  if ((await filesOf(path)).some((each) => each.path === to)) throw new Error('The signing log was put aside before')
+  await rename(path, to)
+}
+
+async function syncFolderOf(path: string): Promise<void> {
+  const folder: FileHandle = await open(dirname(path), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
 type Opened = {
   head(): LogHead
   /** @throws while nothing can be written down, and so nothing signed. */

@@ -1,5 +1,5 @@
 import { remoteSigner } from '../../adapters/signer/remote-signer'
-import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log'
+import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log-files'
 import type { Address } from '../../domain/chain/hex'
 import type { Loaded } from '../process/base'
 import { about, type Finding } from './finding'

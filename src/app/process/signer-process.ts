@@ -42,7 +42,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)
   const [signingLog, tokens] = await Promise.all([
-    openSigningLog(config.signerLogPath!, now, onBrokenLog),
+    openSigningLog(config.signerLogPath!, { now, onBroken: onBrokenLog }),
     readTokenList(config.tokenList),
   ])
   const { address } = routeSigner!

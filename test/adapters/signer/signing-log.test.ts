@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { BrokenSigningLog, openSigningLog, readSigningLog } from '../../../src/adapters/signer/signing-log'
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openSigningLog } from '../../../src/adapters/signer/signing-log'
+import { BrokenSigningLog, readSigningLog } from '../../../src/adapters/signer/signing-log-files'
 import type { SigningEntry } from '../../../src/ports/signer'
 import { addressOf } from '../../support/signable'
 import { temporaryFolder } from '../../support/temporary-folder'
@@ -173,7 +174,7 @@ test('a signer whose log somebody else writes to stops, and what it wrote stays 
 test('a log that cannot be written says so once, and every check after it does', async () => {
   const path = await written(2)
   const told: unknown[] = []
-  const log = await openSigningLog(path, Date.now, (error) => told.push(error))
+  const log = await openSigningLog(path, { onBroken: (error) => told.push(error) })
   await log.check()
   appendFileSync(path, 'somebody else')
   for (const n of [3, 4]) expect(await log.append(signed(n)).catch((error) => error)).toBe(told[0])
@@ -204,4 +205,89 @@ test('an operator checks a copy of the log, and is told of a change', async () =
   rewrite(path, linesOf(path).toSpliced(1, 1))
   const bad = check()
   expect([bad.exitCode, bad.stderr.toString()]).toEqual([1, expect.stringContaining('somebody changed this file')])
+})
+
+/** A log whose files hold two entries each, and the names of its full files. */
+async function ofManyFiles(count: number) {
+  const path = join(temporaryFolder('log-files'), 'signing.log')
+  const log = await openSigningLog(path, { bytesMax: 1_700 })
+  for (let n = 0; n < count; n++) await log.append(signed(n))
+  await log.close()
+  const archives = readdirSync(dirname(path)).filter((name) => /\.\d{12}$/.test(name))
+  return { path, archives: archives.toSorted().map((name) => join(dirname(path), name)) }
+}
+
+test('a full file is put aside and the chain goes on in the next, through every restart', async () => {
+  const { path, archives } = await ofManyFiles(7)
+  expect(archives.map((name) => name.slice(-12))).toEqual(['000000000001', '000000000003', '000000000005'])
+  for (const each of [path, ...archives]) {
+    expect(statSync(each).size).toBeLessThanOrEqual(1_700)
+    expect(statSync(each).mode & 0o777).toBe(0o600)
+  }
+  const log = await openSigningLog(path, { bytesMax: 1_700 })
+  expect(log.head().count).toBe(7)
+  expect(log.lastSigned(8453, routeId(2))).toMatchObject({ deadline: 1_002 })
+  await log.append(signed(7))
+  await log.append(signed(8))
+  await log.check()
+  await log.close()
+  expect(await readSigningLog(path)).toMatchObject({ signed: 9, refused: 0, firstSeq: 1, count: 9 })
+})
+
+test('a signer that died while it put a full file aside goes on with the next', async () => {
+  const { path } = await ofManyFiles(2)
+  renameSync(path, `${path}.000000000001`)
+  expect(await readSigningLog(path)).toMatchObject({ count: 2 })
+  const log = await openSigningLog(path)
+  await log.append(signed(3))
+  await log.close()
+  expect(await readSigningLog(path)).toMatchObject({ count: 3, files: [{ firstSeq: 1 }, { firstSeq: 3 }] })
+})
+
+test('the oldest files may be moved away, and a file or a line that is missing after them is found', async () => {
+  const { path, archives } = await ofManyFiles(7)
+  const texts = new Map([path, ...archives].map((name) => [name, readFileSync(name)]))
+  const restored = () => {
+    for (const [name, text] of texts) writeFileSync(name, text)
+  }
+  rmSync(archives[0]!)
+  expect(await readSigningLog(path)).toMatchObject({ firstSeq: 3, count: 7 })
+  await (await openSigningLog(path)).close()
+  for (const harm of [
+    () => rmSync(archives[1]!),
+    () => rmSync(archives[2]!),
+    () => rewrite(archives[1]!, linesOf(archives[1]!).slice(0, -1)),
+    () => rewrite(archives[2]!, linesOf(archives[2]!).slice(1)),
+    () => rewrite(archives[2]!, linesOf(archives[2]!).toReversed()),
+    () => rewrite(path, linesOf(path).slice(1).concat(linesOf(archives[0]!))),
+    () => renameSync(archives[0]!, `${path}.000000000002`),
+  ]) {
+    restored()
+    harm()
+    expect(await brokenAt(path)).not.toBeNull()
+    rmSync(`${path}.000000000002`, { force: true })
+  }
+  // Without all of the full files nothing says that the log ever had them, but that it does not begin at its beginning.
+  restored()
+  for (const name of archives) rmSync(name)
+  expect(openSigningLog(path)).rejects.toThrow('Line 1 of the signing log does not follow')
+})
+
+test('at the start the entries of the last hour are read again, and what is older only from the newest full file', async () => {
+  const path = join(temporaryFolder('log-hour'), 'signing.log')
+  const minuteMs = 60_000
+  let now = 1_700_000_000_000
+  const log = await openSigningLog(path, { now: () => now, bytesMax: 1_700 })
+  for (let n = 0; n < 10; n++) {
+    await log.append(signed(n))
+    now += 12 * minuteMs
+  }
+  await log.close()
+  const read: number[] = []
+  const again = await openSigningLog(path, { now: () => now, onEntry: (_, at) => read.push(at) })
+  await again.close()
+  expect(read.filter((at) => at > now - 60 * minuteMs)).toHaveLength(4)
+  expect(read.length).toBeLessThanOrEqual(6)
+  await (await openSigningLog(path, { now: () => now + 600 * minuteMs, onEntry: (_, at) => read.push(at) })).close()
+  expect(read.length).toBeLessThanOrEqual(10)
 })
