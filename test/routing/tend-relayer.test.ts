@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Hash, Hex } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
+import { settleBy } from '../../src/routing/delivery/relayer-slots'
 import { type RelayerPorts, slotFor, tendRelayer } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -95,6 +96,28 @@ test('a transaction from its sending until nothing of it is left costs three pro
   }
   expect(costs[0]).toBeLessThanOrEqual(10)
   expect(costs[1]).toBeLessThanOrEqual(costs[0]! + 6)
+})
+
+test('once a confirmed block shows an order’s transaction, no process asks about its nonce any more', async () => {
+  const { submit, mine, pass, asked, records, all } = installation(3)
+  await submit(0, '0x1')
+  await submit(0, '0x2')
+  await pass(2_000)
+  mine()
+  mine()
+  await pass(confirmations * blockMs)
+  const left = () => records.get(key.id).slots.filter(({ attempts }) => attempts.length > 0)
+  const before = asked().reduce((sum, count) => sum + count, 0)
+  const used = (orderId: Hash, hash: Hash) => settleBy({ orderId, hash, relayerId: key.id }, all[2]!.ports)
+  await used('0x1', '0x0') // the other one is still on its way
+  await used('0x2', '0x0') // this is not its transaction
+  expect(left()).toHaveLength(2)
+  await used('0x2', '0x1')
+  expect(left()).toEqual([])
+  await pass(80_000) // after that the orders are void, which is looked at once
+  expect(asked().reduce((sum, count) => sum + count, 0)).toBe(before)
+  await pass(5 * 60_000)
+  expect(records.get(key.id).slots).toEqual([])
 })
 
 test('when the process that signed a transaction dies before it sends it, another sends it within seconds', async () => {

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { mayTake, nextNonce, type Relayer, type SlotRequest } from '../../domain/chain/relayer'
+import type { Hash } from '../../domain/chain/hex'
+import { inFlight, mayTake, nextNonce, type Relayer, type SlotRequest, settled } from '../../domain/chain/relayer'
 import {
   handedOver,
   hasBeenHanded,
@@ -77,6 +78,24 @@ export async function noncesOf(
   const [settled, latest] = await Promise.all([atConfirmed, chain.minedNonces(address)])
   return { settled, mined: Math.max(settled, latest) }
 }
+
+type Used = { orderId: Hash; hash: Hash; relayerId: string }
+
+/**
+ * Forgets the bytes of a relayer by the evidence that a confirmed block contains an order's transaction: its nonce is
+ * used there, and so are all below it. Where others are still on their way nothing is written, so that a busy record is
+ * written once for many of them, by whoever tends it.
+ */
+export const settleBy = (
+  { orderId, hash, relayerId }: Used,
+  { relayerRecords }: Pick<SlotPorts, 'relayerRecords'>,
+): Promise<void> =>
+  memoryOf(relayerRecords).inTurn(relayerId, async () => {
+    const record = await relayerRecords.load(relayerId)
+    const slot = record?.slots.find((one) => one.orderId === orderId && one.hashes.some((sent) => sent.hash === hash))
+    if (!record || !slot || inFlight(record).some(({ nonce }) => nonce > slot.nonce)) return
+    if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
+  })
 
 /** Whoever was detected first has waited longest, whatever it waited for on its way. */
 export const slotRequestOf = ({ id, organizationId, bucket, deposit }: Execution, share: number): SlotRequest => ({

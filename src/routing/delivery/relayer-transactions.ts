@@ -131,7 +131,7 @@ export async function tend(
   const record = await relayerRecords.load(relayer.id)
   if (!record || record.slots.length === 0) return null
   const confirmed = await chain.confirmedNumber()
-  const isNoneLeft = (settled: number) => inFlight(record).every(({ nonce }) => nonce < settled)
+  const isNoneLeft = (settled: number) => record.slots.every(({ nonce }) => nonce < settled)
   const [nonces, time] = await Promise.all([
     noncesOf(relayer, chain, confirmed, isNoneLeft),
     timeOf(record, confirmed, chain),
@@ -201,8 +201,8 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
  */
 type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null }
 
-const lookMsMin = 10_000
-const lookMsMax = 30_000
+/** How often a mined transaction is looked at until its block is confirmed, in case a reorganization takes it back. */
+const lookMs = 30_000
 /** How soon a transaction is sent again. The time doubles with its age. */
 const resendMs = 4_000
 const resendMsMax = 30_000
@@ -213,8 +213,6 @@ const leaveConfirmedMs = 20_000
 /** How long a block takes to be confirmed, as a rule. */
 const confirmedMs = ({ chainId, confirmations }: ChainClient): number =>
   confirmations * chainOf(chainId).blockSeconds * 1_000
-
-const lookMs = (chain: ChainClient): number => Math.min(Math.max(confirmedMs(chain) / 3, lookMsMin), lookMsMax)
 
 /** When the newest transaction of a record that has some on their way was signed. */
 const lastSentAt = (record: Relayer): number => Math.max(...inFlight(record).map((slot) => newest(slot)!.at))
@@ -236,7 +234,7 @@ function restOf({ record, mined }: Tended, chain: ChainClient, isOurs: boolean, 
   const voidAt = Math.min(...slots.map(({ deadline }) => deadline * 1_000))
   const leave = isOurs ? 0 : leaveConfirmedMs
   const until = (isMined ? at : Math.max(at, voidAt)) + confirmedMs(chain) + leave
-  return { version, until, lookAt: isMined && isOurs ? at + lookMs(chain) : until, waitsAt: null }
+  return { version, until, lookAt: isMined && isOurs ? at + lookMs : until, waitsAt: null }
 }
 
 /** Whether nobody waits for a slot although some are free. */
@@ -269,22 +267,22 @@ export function tendRelayer(
   let rest: Rest | null = null
 
   async function isResting(record: Relayer): Promise<boolean> {
-    if (rest && rest.until <= now()) return false
     if (rest?.version !== record.version) {
       const fresh = restOfNew(record, chain, isOwn(record, ports), now())
-      // However often a busy relayer's record changes, what was due stays due.
+      // However often a busy relayer's record changes, what was due stays due, as long as something is on its way.
+      const isBusy = inFlight(record).length > 0 || isAwaited(record)
       rest =
-        fresh && rest
+        fresh && rest && isBusy
           ? { ...fresh, until: Math.min(rest.until, fresh.until), lookAt: Math.min(rest.lookAt, fresh.lookAt) }
           : fresh
     }
-    if (!rest) return false
+    if (!rest || rest.until <= now()) return false
     if (rest.lookAt > now()) return true
     const mined = await chain.minedNonces(relayer.address)
     const isSame = rest.waitsAt === null ? unmined(record, mined).length === 0 : mined <= rest.waitsAt
     if (!isSame) return false
     if (rest.waitsAt !== null) rest.lookAt = now() + chainOf(chain.chainId).blockSeconds * 500
-    else rest.lookAt = isOwn(record, ports) ? now() + lookMs(chain) : rest.until
+    else rest.lookAt = isOwn(record, ports) ? now() + lookMs : rest.until
     return true
   }
 

@@ -10,6 +10,7 @@ import type { ChainClient, Chains } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 import { broughtBy, claimDelivery, endOf, failed, historyEntryOf, lookAtReceipt, refusedOf } from '../delivery/evidence'
 import type { QuorumCheck } from '../delivery/quorum-check'
+import { settleBy } from '../delivery/relayer-slots'
 import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 
@@ -43,7 +44,10 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const early = (await tooEarly(execution, chain, ports)) ?? (await unmined(execution, chain, ports))
   if (early) return early
   const ended = await endOf(execution, { ...ports, chain })
-  if (ended && (await isSeconded(ended, execution, ports))) return ended
+  if (ended && (await isSeconded(ended, execution, ports))) {
+    await settleRelayer(ended, execution, ports)
+    return ended
+  }
   const seen = await lookAtReceipt(execution, chain, ports.now)
   const refused = seen && (await refusedOf(execution, seen, chain))
   if (refused) return refused
@@ -54,6 +58,14 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const askAgainInMs = pollMs(waitedMs(execution, 'BLOCK', ports.now), ports.pollMs(deposit.chainId))
   const found = { ...(transactions && { transactions }), ...(seen !== (facts.receipt ?? null) && { receipt: seen }) }
   return { facts: found, askAgainInMs, waitingFor: 'BLOCK', ...(historyEntry && { historyEntry }) }
+}
+
+/** What has left has used its nonce at a confirmed block. If this cannot be written, whoever tends the relayer does. */
+async function settleRelayer(ended: StepOutcome, { facts: { order } }: Execution, ports: Ports): Promise<void> {
+  const spent = 'facts' in ended ? ended.facts?.spent : undefined
+  if (!spent || order!.sender === undefined) return
+  const used = { orderId: order!.id, hash: spent.hash, relayerId: order!.sender }
+  await settleBy(used, ports).catch(() => {})
 }
 
 /**
