@@ -4,6 +4,7 @@ import { type Command, Option, program } from 'commander'
 import { version } from '../app/version'
 import { outcomes } from '../devnet/outcomes'
 import { chainKeys, networks } from '../domain/chain/chain'
+import { auditCommands } from './audit/commands'
 import { run, wholeNumber } from './terminal/command'
 import { reportAllMissing, requiredOption } from './terminal/required-options'
 import { contractCommands } from './verbs/contract-commands'
@@ -104,6 +105,7 @@ blacklist
 operatorCommands(program)
 contractCommands(program)
 webhookCommands(program)
+auditCommands(program)
 
 program
   .command('intents')

@@ -6,7 +6,7 @@ import type { UnsupportedSeen } from '../domain/deposit/unsupported-seen'
 import type { ErrorCode } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
-import type { AuditEntry } from '../domain/tenant/audit'
+import type { ChainHead, LinkedEntry, ListedEntry } from '../domain/tenant/audit-chain'
 import type { OverdueCount } from './overdue'
 import type { Page, TenantScope } from './page'
 
@@ -135,6 +135,12 @@ type AuditFilter = TenantScope & {
 }
 
 export interface AuditQueries {
-  /** Returns entries newest first. An entry's place is (`at`, id). */
-  list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
+  /** Returns entries newest first. An entry's place is (`at`, `placeOf` it). */
+  list(filter: AuditFilter, page: Page): Promise<ListedEntry[]>
+  /** Returns the end of an organization's chain. */
+  head(organizationId: string): Promise<ChainHead>
+  /** Returns entries of an organization behind a place in its chain, in the order of the chain. */
+  chain(organizationId: string, after: number, limit: number): Promise<LinkedEntry[]>
+  /** Returns the first organization behind this one, by id, that has a chain. */
+  nextChain(after: string): Promise<string | null>
 }

@@ -44,10 +44,10 @@ test('documents of the last release are migrated, and a second run changes nothi
   await fill()
   await newStore().ensureIndexes()
   const before = await plainBooks()
-  expect(await newStore().migrations.owed()).toEqual(['laneSums', 'routeIds'])
+  expect(await newStore().migrations.owed()).toEqual(['laneSums', 'routeIds', 'auditChain'])
   const said: string[] = []
   await migrateStore(newStore(), (line) => said.push(line))
-  expect(said).toEqual(['laneSums: done in 2 steps', 'routeIds: done in 1 steps'])
+  expect(said).toEqual(['laneSums: done in 2 steps', 'routeIds: done in 1 steps', 'auditChain: done in 0 steps'])
   expect(await newStore().migrations.owed()).toEqual([])
   const [first, again] = [await sums(), (await migrateStore(newStore(), () => {}), await sums())]
   expect(first.map(({ _id }) => _id).toSorted()).toEqual(lanes.toSorted())
@@ -75,7 +75,29 @@ test('without a unique index, the migration claims the routeIds of stored record
   await newStore().migrations.run('routeIds')
   expect(await rows('routeIds').countDocuments()).toBe(count)
   await rows('executions').updateOne({ _id: executionOf(1).id }, { $set: { 'facts.routeId': hashOf(2) } } as never)
-  expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
+  await expect(newStore().migrations.run('routeIds')).rejects.toThrow('belongs to another execution')
+}, 600_000)
+
+test('entries of the audit log without a chain are put into that of their organization, once each', async () => {
+  const store = newStore()
+  await store.ensureIndexes()
+  const { auditLog, migrations } = store
+  const actor = { kind: 'API_KEY', id: 'key_1', label: 'on-call' } as const
+  const rest = { actor, verb: 'key.edit', target: 'key_1', reason: null, details: {}, requestId: null } as const
+  const old = (n: number) => ({ _id: `aud_${n}`, at: n, organizationId: `org_${n % 2}`, ...rest })
+  await auditLog.append({ id: 'aud_new', at: 9, organizationId: 'org_1', ...rest })
+  await rows('auditLog').insertMany([1, 2, 3].map(old) as never)
+  expect(await auditLog.list({ organizationId: 'org_0' }, { limit: 1 })).toMatchObject([{ id: 'aud_2', seq: null }])
+  expect(await migrations.owed()).toContain('auditChain')
+  await migrations.run('auditChain')
+  await migrations.run('auditChain')
+  const entries = await auditLog.list({ organizationId: null }, { limit: 9 })
+  expect(entries.map(({ id, seq }) => [id, seq])).toEqual([
+    ['aud_new', 1],
+    ['aud_3', 3],
+    ['aud_2', 1],
+    ['aud_1', 2],
+  ])
 }, 600_000)
 
 test('a database without executions never needs a migration', async () => {
@@ -92,6 +114,10 @@ test('the program migrates with nothing in its environment but the database, whi
   const env = { PATH: process.env['PATH'], MONGODB_URL: url.href, MONGODB_DATABASE: connection.name }
   const cwd = `${import.meta.dir}/../..`
   const said = await runProgram([process.execPath, 'src/cli/main.ts', 'migrate'], { env, cwd })
-  expect(said.trim().split('\n')).toEqual(['laneSums: done in 2 steps', 'routeIds: done in 1 steps'])
+  expect(said.trim().split('\n')).toEqual([
+    'laneSums: done in 2 steps',
+    'routeIds: done in 1 steps',
+    'auditChain: done in 0 steps',
+  ])
   expect(await newStore().migrations.owed()).toEqual([])
 }, 600_000)

@@ -4,6 +4,7 @@ import { type BlacklistEntry, blacklistId } from '../../src/domain/blacklist-ent
 import type { Account } from '../../src/domain/chain/account'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
+import { chainFault, emptyChain, placeOf } from '../../src/domain/tenant/audit-chain'
 import type { Organization } from '../../src/domain/tenant/organization'
 import { addressOf, hashOf } from '../support/deposits'
 import { stores } from '../support/stores'
@@ -162,9 +163,42 @@ describe.each(stores)('tenants %s', (_name, open) => {
     for (const each of [audit(1), audit(2), audit(3), audit(4, 'org_2')]) await auditLog.append(each)
     const ids = async (filter: object, page = { limit: 10 }) =>
       (await auditLog.list({ organizationId: 'org_1', ...filter }, page)).map(({ id }) => id)
-    expect(await auditLog.list({ organizationId: 'org_1' }, { limit: 1 })).toEqual([audit(3)])
+    expect(await auditLog.list({ organizationId: 'org_1' }, { limit: 1 })).toMatchObject([{ ...audit(3), seq: 3 }])
     expect(await ids({ verb: 'execution.retry' })).toEqual(['aud_3', 'aud_1'])
     expect(await ids({ target: '8453:2', actorId: 'key_1' })).toEqual(['aud_2'])
     expect(await ids({ organizationId: null, createdFrom: 2, createdTo: 4 })).toEqual(['aud_3', 'aud_2'])
+  })
+
+  test('entries that two processes write at once are one chain, and an entry that is written again stands once', async () => {
+    const { store, other } = await open()
+    const numbers = Array.from({ length: 60 }, (_, n) => n)
+    await Promise.all(numbers.map((n) => (n % 2 ? store : other).auditLog.append(audit(n))))
+    await Promise.all([store, other].map(({ auditLog }) => auditLog.append({ ...audit(7), at: 99 })))
+    await store.auditLog.append({
+      ...audit(100, 'org_2'),
+      details: { b: undefined, at: new Date(5), a: [{ z: 1, y: -0.5 }] },
+    })
+    for (const [organizationId, count] of [
+      ['org_1', 60],
+      ['org_2', 1],
+    ] as const) {
+      let head = emptyChain(organizationId)
+      for (let page = await other.auditLog.chain(organizationId, 0, 25); page.length > 0; )
+        for (const entry of page.splice(0, 25, ...(await other.auditLog.chain(organizationId, page.at(-1)!.seq, 25)))) {
+          expect(chainFault(entry, head)).toBeNull()
+          head = entry
+        }
+      expect(await store.auditLog.head(organizationId)).toEqual({ seq: count, hash: head.hash })
+    }
+    const [first, second] = [await store.auditLog.nextChain(''), await store.auditLog.nextChain('org_1')]
+    expect([first, second, await store.auditLog.nextChain('org_2')]).toEqual(['org_1', 'org_2', null])
+    const pages = [await store.auditLog.list({ organizationId: null }, { limit: 30 })]
+    while (pages.at(-1)!.length > 0) {
+      const last = pages.at(-1)!.at(-1)!
+      const after = { createdAt: last.at, id: placeOf(last) }
+      pages.push(await store.auditLog.list({ organizationId: null }, { limit: 30, after }))
+    }
+    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(pages.flat().length)
+    expect(pages.flat().length).toBe(61)
   })
 })

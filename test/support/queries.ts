@@ -6,7 +6,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { feedPlaceOf } from '../../src/domain/execution/feed-place'
 import { successorOf } from '../../src/domain/execution/lane'
 import { waitsForProvider } from '../../src/domain/execution/provider-wait'
-import type { AuditEntry } from '../../src/domain/tenant/audit'
+import { emptyChain, type LinkedEntry, placeOf } from '../../src/domain/tenant/audit-chain'
 import type { Page, TenantScope } from '../../src/ports/page'
 import type {
   AuditQueries,
@@ -218,7 +218,7 @@ export function depositQueriesOn(
 const sendersOf = ({ execution, sighting }: DepositFound) =>
   execution ? [execution.deposit.fromAddress, ...(execution.deposit.senders ?? [])] : [sighting!.fromAddress]
 
-export const auditQueriesOn = (entries: AuditEntry[]): AuditQueries => ({
+export const auditQueriesOn = (entries: LinkedEntry[]): AuditQueries => ({
   async list(filter, wanted) {
     const rows = entries.filter(
       (entry) =>
@@ -228,6 +228,17 @@ export const auditQueriesOn = (entries: AuditEntry[]): AuditQueries => ({
         isAsked(filter.actorId, entry.actor.id) &&
         isWithin(entry.at, filter),
     )
-    return page(rows, ({ at }) => at, wanted)
+    const placed = rows.map((entry) => ({ id: placeOf(entry), entry }))
+    return page(placed, ({ entry }) => entry.at, wanted).map(({ entry }) => entry)
+  },
+  async head(organizationId) {
+    const last = entries.findLast((entry) => entry.organizationId === organizationId)
+    return last ? { seq: last.seq, hash: last.hash } : emptyChain(organizationId)
+  },
+  chain: async (organizationId, after, limit) =>
+    entries.filter((entry) => entry.organizationId === organizationId && entry.seq > after).slice(0, limit),
+  async nextChain(after) {
+    const ids = entries.map(({ organizationId }) => organizationId).filter((id) => id > after)
+    return ids.toSorted()[0] ?? null
   },
 })

@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
-import type { AuditEntry } from '../../src/domain/tenant/audit'
+import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import type { Organization } from '../../src/domain/tenant/organization'
 import type { BlacklistEntries } from '../../src/ports/blacklist'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, IntentHistory, Organizations } from '../../src/ports/tenants'
@@ -121,10 +121,12 @@ export function blacklistInMemory(...records: BlacklistEntry[]) {
 }
 
 export function auditLogInMemory() {
-  const entries: AuditEntry[] = []
+  const entries: LinkedEntry[] = []
   const port: AuditLog = {
     async append(entry) {
-      entries.push(structuredClone(entry))
+      const { organizationId } = entry
+      const last = entries.findLast((each) => each.organizationId === organizationId)
+      if (entries.every(({ id }) => id !== entry.id)) entries.push(linked(entry, last ?? emptyChain(organizationId)))
     },
   }
   return { ...port, entries }

@@ -1054,6 +1054,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description Oldest first, with the end of each chain. `npx switchyard audit verify` checks it.
+         *
+         *     Roles: `OPERATOR`. Rate class `X`.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/overdue": {
         parameters: {
             query?: never;
@@ -3779,6 +3801,11 @@ export interface components {
              *     }
              */
             details: Record<string, never>;
+            /**
+             * @description SHA-256 of the entry and the hash before it
+             * @example 9b0c1f6f0e1d6a3cf4f8a8b3a0d7e2c5b1f4d9e8c7a6b5f4e3d2c1b0a9f8e7d6
+             */
+            hash: string | null;
             /** @description The entry */
             id: components["schemas"]["AuditEntryId"];
             /**
@@ -3791,6 +3818,11 @@ export interface components {
              * @example req_3nK8vQ0cYxW2tB7mZs1LpA
              */
             requestId: string | null;
+            /**
+             * @description Its place in the chain of its organization
+             * @example 17
+             */
+            seq: number | null;
             /**
              * @description What it was done to
              * @example 8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12
@@ -4109,6 +4141,30 @@ export interface components {
             };
             content?: never;
         };
+        /** @description The intent, new or updated. */
+        TheIntentNewOrUpdated: {
+            headers: {
+                "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "user-1",
+                 *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
+                 *       "targetChainId": 42161,
+                 *       "targetChainKey": "arbitrum",
+                 *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+                 *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
+                 *       "protocolFeeBps": 50,
+                 *       "sponsoredGas": false,
+                 *       "createdAt": "2026-11-21T09:58:12.004Z",
+                 *       "updatedAt": "2026-11-21T09:58:12.004Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DepositIntent"];
+            };
+        };
         /** @description The deposits. */
         TheDeposits: {
             headers: {
@@ -4206,7 +4262,7 @@ export interface components {
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT` */
-        IdempotencyKeyInUse: {
+        KeyInUse: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -4377,7 +4433,7 @@ export interface components {
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `LIMIT_REACHED` */
-        IdempotencyKeyReusedOrIdempotencyKeyInFlightOrLimitReached: {
+        KeyInUseOrLimitReached: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -4428,7 +4484,7 @@ export interface components {
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOT_RETRYABLE` */
-        IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNotRetryable: {
+        KeyInUseOrNotRetryable: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -4439,7 +4495,7 @@ export interface components {
             };
         };
         /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOTHING_TO_APPROVE` */
-        IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNothingToApprove: {
+        KeyInUseOrNothingToApprove: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -4707,54 +4763,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The intent was updated. */
-            200: {
-                headers: {
-                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "userId": "user-1",
-                     *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
-                     *       "targetChainId": 42161,
-                     *       "targetChainKey": "arbitrum",
-                     *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-                     *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
-                     *       "protocolFeeBps": 50,
-                     *       "sponsoredGas": false,
-                     *       "createdAt": "2026-11-21T09:58:12.004Z",
-                     *       "updatedAt": "2026-11-21T09:58:12.004Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DepositIntent"];
-                };
-            };
-            /** @description The intent was created. */
-            201: {
-                headers: {
-                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "userId": "user-1",
-                     *       "depositAddress": "0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C",
-                     *       "targetChainId": 42161,
-                     *       "targetChainKey": "arbitrum",
-                     *       "targetTokenAddress": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-                     *       "targetAddress": "0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115",
-                     *       "protocolFeeBps": 50,
-                     *       "sponsoredGas": false,
-                     *       "createdAt": "2026-11-21T09:58:12.004Z",
-                     *       "updatedAt": "2026-11-21T09:58:12.004Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DepositIntent"];
-                };
-            };
+            200: components["responses"]["TheIntentNewOrUpdated"];
+            201: components["responses"]["TheIntentNewOrUpdated"];
             /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `INVALID_IDEMPOTENCY_KEY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE` */
             400: {
                 headers: {
@@ -4767,7 +4777,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrQuotaExceeded"];
@@ -4946,7 +4956,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5231,7 +5241,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["DepositNotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5608,9 +5618,10 @@ export interface operations {
                     /**
                      * @example retry: 3000
                      *
+                     *     : data is shortened here
                      *     id: evt_01M7YRSJYY0008WRK1GT14EE0Q
                      *     event: execution.running
-                     *     data: {"data":{"amountIn":"25000000","amountOutExpected":"24831711","completedAt":null,"createdAt":"2026-11-21T10:00:24.640Z","fromChainId":8453,"fromChainKey":"base","fromTokenAddress":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","fromTokenSymbol":"USDC","id":"8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12","lastErrorCategory":null,"lastErrorCode":null,"lastErrorMessage":null,"retryCount":0,"retryable":false,"routeId":"0x304da940c769b8672196a9c1177a985dc19f1f14eeecd30157e09bec52980e9b","status":"RUNNING","toChainId":42161,"toChainKey":"arbitrum","toTokenAddress":"0xaf88d065e77c8cC2239327C5EDb3A432268e5831","toTokenSymbol":"USDC","txHash":"0xecca78d742097757150508fff9c4c1fcd598c18b27b41c04876f6d0efa1f67af","updatedAt":"2026-11-21T10:00:25.310Z","userId":"user-1","amountOut":null,"apiKeyId":"key_9fT2","cause":null,"depositId":"8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12","depositTxHash":"0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b","destinationTxHash":null,"fromTokenDecimals":6,"funds":{"address":"0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C","amount":"25000000","blockNumber":38294117,"chainId":8453,"chainKey":"base","holder":"DEPOSIT_ACCOUNT","tokenAddress":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","tokenDecimals":6,"tokenSymbol":"USDC"},"next":{"action":"SUBMIT","actor":"SERVICE","by":"2026-11-21T10:10:25.310Z","executionId":null,"expectedAt":"2026-11-21T10:00:55.310Z","message":"The transaction is sent and waits to be mined."},"seq":8,"toTokenDecimals":6,"traceId":"58f35e92d1274d085b92e100900430e2"},"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","seq":8,"timestamp":"2026-11-21T10:00:25.310Z","transition":{"event":"transaction submitted","from":"PENDING","to":"RUNNING"},"type":"execution.running"}
+                     *     data: {"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","seq":8,"timestamp":"2026-11-21T10:00:25.310Z","transition":{"event":"transaction submitted","from":"PENDING","to":"RUNNING"},"type":"execution.running","data":{"id":"8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12","userId":"user-1","status":"RUNNING","seq":8}}
                      */
                     "text/event-stream": string;
                 };
@@ -5688,7 +5699,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrLimitReached"];
+            409: components["responses"]["KeyInUseOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5758,7 +5769,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["EndpointNotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5802,7 +5813,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["EndpointNotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5848,7 +5859,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["EndpointNotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5939,7 +5950,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["EndpointNotFoundOrNotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6123,7 +6134,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ExecutionNotFound"];
-            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNotRetryable"];
+            409: components["responses"]["KeyInUseOrNotRetryable"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6170,7 +6181,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ExecutionNotFound"];
-            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrNothingToApprove"];
+            409: components["responses"]["KeyInUseOrNothingToApprove"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6376,7 +6387,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyReusedOrIdempotencyKeyInFlightOrLimitReached"];
+            409: components["responses"]["KeyInUseOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6491,7 +6502,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6535,7 +6546,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6578,7 +6589,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6713,7 +6724,7 @@ export interface operations {
             400: components["responses"]["InvalidMutation"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6757,7 +6768,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
+            409: components["responses"]["KeyInUse"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6865,6 +6876,38 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidList"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description JSON lines, or a table */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example  */
+                    "application/x-ndjson": string;
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidQuery"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];

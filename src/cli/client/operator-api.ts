@@ -23,6 +23,9 @@ export type Access = { url: string; key: string; role: Role }
 export const operatorApi = (organization = 'platform', env: Env = process.env): Ask =>
   asking(accessOf(env, 'OPERATOR', organization))
 
+/** Where operators' requests go, and the key that they carry. */
+export const operatorAccess = (env: Env = process.env): Access => accessOf(env, 'OPERATOR', 'platform')
+
 /** The endpoints of integrators, with a CLIENT key: SWITCHYARD_API_KEY, or in the demo that of the sandbox. */
 export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(env))
 

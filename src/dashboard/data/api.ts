@@ -53,6 +53,12 @@ export async function askFor<T>(
 
 export const ask = async <T>(path: string, asked?: RequestOptions): Promise<T> =>
   (await askFor<T>(`/app/api${path}`, asked)).body
+/** Fetches something to save as a file. */
+export async function askFile(path: string): Promise<Blob> {
+  const response = await reach(`/app/api${path}`, { headers: organizationHeaders() })
+  if (!response.ok) throw refused(response, parsed(await response.text()))
+  return response.blob()
+}
 /** Fetches a whole list, page by page. */
 export async function askAll<Row>(path: string): Promise<Row[]> {
   const rows: Row[] = []

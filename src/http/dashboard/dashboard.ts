@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Gate } from '../request/caller'
 import { webhookPageRoutes } from '../webhooks/pages'
-import { authRoutes } from './auth'
+import { auditHeadRoute } from './audit-head'
 import { bulkRoutes } from './bulk'
 import { gzipJson } from './gzip-json'
 import { depositPageRoutes } from './hosted/links'
@@ -17,6 +17,7 @@ import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
 import { pretendDepositRoutes } from './pretend-deposits'
 import { relayerRoutes } from './relayers'
+import { authRoutes } from './sign-in/auth'
 import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
 
@@ -34,6 +35,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(memberRoutes(ports))
     .use(invitationRoutes(ports))
     .use(keyRoutes(ports))
+    .use(auditHeadRoute(ports))
     .use(stateRoutes(ports))
     .use(usageRoutes(ports))
     .use(relayerRoutes(ports))

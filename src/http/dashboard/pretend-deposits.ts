@@ -5,10 +5,10 @@ import { planOf } from '../../domain/tenant/organization'
 import type { Faucet } from '../../ports/faucet'
 import { Refusal } from '../request/failure'
 import { UserId } from '../views/scalar'
-import { tooMany } from './attempts'
 import { audited } from './audited'
 import { type MemberSession, memberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
+import { tooMany } from './sign-in/attempts'
 
 const Request = type({ userId: UserId })
 

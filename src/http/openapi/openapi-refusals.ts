@@ -24,8 +24,10 @@ const shortNames: Record<string, string> = {
   'VALIDATION_FAILED,UNKNOWN_PARAMETER': 'InvalidQuery',
   'VALIDATION_FAILED,INVALID_CURSOR,UNKNOWN_PARAMETER': 'InvalidList',
   'VALIDATION_FAILED,MALFORMED_BODY,INVALID_IDEMPOTENCY_KEY': 'InvalidMutation',
-  'IDEMPOTENCY_KEY_REUSED,IDEMPOTENCY_KEY_IN_FLIGHT': 'IdempotencyKeyInUse',
+  'IDEMPOTENCY_KEY_REUSED,IDEMPOTENCY_KEY_IN_FLIGHT': 'KeyInUse',
 }
+
+const bothKeys = 'IdempotencyKeyReusedOrIdempotencyKeyInFlight'
 
 /** An example body for each code. */
 export const errorExamples: Map<string, Json> = new Map()
@@ -62,7 +64,7 @@ function sharedRefusal(status: (typeof refusals)[RefusalCode][0], codes: Refusal
   const words = codes.map((code) =>
     code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()),
   )
-  const name = shortNames[codes.join()] ?? words.join('Or')
+  const name = shortNames[codes.join()] ?? words.join('Or').replace(bothKeys, shortNames[ofMutations.slice(1).join()]!)
   if (!refusalComponents.has(name)) refusalComponents.set(name, refusalOf(status, codes))
   return { $ref: `#/components/responses/${name}` }
 }

@@ -112,18 +112,24 @@ const notModified: Json = {
   headers: headersOf(['etag']),
 }
 
+/** Whole events are in the model; here their object is shortened. */
 function streamExample(): string {
-  const event = exampleOfModel('Event') as { id: string; type: string }
-  return `retry: 3000\n\nid: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  const { data, ...event } = exampleOfModel('Event') as { id: string; type: string; data: Json }
+  const { id, userId, status, seq } = data
+  const said = JSON.stringify({ ...event, data: { id, userId, status, seq } })
+  return `retry: 3000\n\n: data is shortened here\nid: ${event.id}\nevent: ${event.type}\ndata: ${said}\n\n`
 }
 
-function answersOf({ answers, isMutation, isStream }: OperationDocs): Json {
+const file = { schema: { type: 'string' }, example: '' } as const
+
+function answersOf({ answers, isMutation, isStream, fileTypes = [] }: OperationDocs): Json {
   const found: Json = {}
   for (const [status, { view, description, example, headers = [] }] of Object.entries(answers)) {
     const extra = isMutation ? [...headers, 'idempotent-replayed' as const] : headers
     found[status] = {
       description,
       ...(extra.length > 0 && { headers: headersOf(extra) }),
+      ...(fileTypes.length > 0 && { content: Object.fromEntries(fileTypes.map((each) => [each, file])) }),
       ...(view !== null && {
         content: {
           ...(isStream

@@ -33,6 +33,8 @@ export type OperationDocs = {
   isMutation?: boolean
   /** Whether the answer is a `text/event-stream` whose every `data` has the view. */
   isStream?: boolean
+  /** The types of a file that is answered instead of JSON. */
+  fileTypes?: readonly string[]
   answers: Record<number, AnswerDocs>
   refusals: readonly RefusalCode[]
 }

@@ -1,34 +1,17 @@
 import { Elysia } from 'elysia'
 import { type, view } from '../../domain/schema'
-import type { AuditEntry } from '../../domain/tenant/audit'
 import type { ExecutionQueries, StateCount } from '../../ports/queries'
 import { operationDocs } from '../openapi/operation-docs'
 import { authenticate } from '../request/authenticate'
-import type { Caller, Gate } from '../request/caller'
+import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
-import { Cursor, Limit, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
-import { asText } from '../routes/deposits'
-import { ActorView } from '../views/actor'
-import { example } from '../views/examples'
-import { IdFilter, TimeFilter } from '../views/filter'
-import {
-  Count,
-  described,
-  Flag,
-  isoTime,
-  isoTimeOrNull,
-  StatusOrNull,
-  Text,
-  TextOrNull,
-  Time,
-  TimeOrNull,
-} from '../views/scalar'
+import { Count, described, Flag, isoTime, isoTimeOrNull, StatusOrNull, Text, Time, TimeOrNull } from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
 import type { OperatorPorts } from './ports'
 
 type Ports = {
-  operator: Pick<OperatorPorts, 'auditLog' | 'providers'>
+  operator: Pick<OperatorPorts, 'providers'>
   executionQueries: Pick<ExecutionQueries, 'countByState'>
   now: () => number
 }
@@ -56,40 +39,6 @@ export const ProviderView = view({
   updatedAt: TimeOrNull('When it was last asked', '2026-11-21T10:00:23.871Z'),
 })
 
-export const AuditEntryView = view({
-  id: Text('The entry', 'aud_01M7YS2Q'),
-  at: Time('When it was done', '2026-11-21T10:22:08.004Z'),
-  actor: described(ActorView, 'Who did it'),
-  verb: Text('What was done', 'execution.redrive'),
-  target: Text('What it was done to', example.depositId),
-  reason: TextOrNull('The reason', 'Integrator moved the target to USDC on arbitrum'),
-  details: described(type('object'), 'Further details', { intent: 'CURRENT', intentVersion: 4 }),
-  requestId: TextOrNull('The request that asked for it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
-  'organizationId?': Text('For the platform’s operators only', 'org_1'),
-})
-
-const auditView = ({ at, organizationId, ...entry }: AuditEntry, { tenant }: Caller) => ({
-  id: entry.id,
-  at: isoTime(at),
-  actor: entry.actor,
-  verb: entry.verb,
-  target: entry.target,
-  reason: entry.reason,
-  details: entry.details,
-  requestId: entry.requestId,
-  ...(tenant === null && { organizationId }),
-})
-
-const AuditQuery = type({
-  limit: Limit(),
-  'cursor?': Cursor,
-  'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only acts with this verb', 'execution.redrive'),
-  'target?': IdFilter('Only acts on this target', example.depositId),
-  'actor?': IdFilter('Only acts of this actor', 'key_9fT2'),
-  'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
-  'createdTo?': TimeFilter('Written before this time', '2026-12-01T00:00:00.000Z'),
-})
-
 const freshMs = 2_000
 
 const countStatesDocs = operationDocs({
@@ -114,17 +63,6 @@ const listProvidersDocs = operationDocs({
   refusals: ['UNKNOWN_PARAMETER'],
 })
 
-const listAuditDocs = operationDocs({
-  operationId: 'listAudit',
-  tag: 'Operators',
-  summary: 'The audit log',
-  description: 'Newest first. Entries are never changed or removed.',
-  roles: operatorOnly.roles,
-  query: AuditQuery,
-  answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
-  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
-})
-
 const nothing = type({})
 
 /** Counts the states of a tenant's executions, at most once in a while. */
@@ -140,7 +78,7 @@ function cachedCounts({ executionQueries, now }: Ports) {
   }
 }
 
-/** State counts, the health of the providers, and the audit log, for operators (extensions 9.1). */
+/** State counts and the health of the providers, for operators (extensions 9.1). */
 export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
   const { operator } = ports
   const countOf = cachedCounts(ports)
@@ -179,22 +117,5 @@ export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
         )
       },
       listProvidersDocs,
-    )
-    .get(
-      '/operator/audit',
-      async ({ caller, request, set }) => {
-        const { limit, cursor, actor, ...filter } = readQuery(request, AuditQuery, true)
-        const rows = await pageOf(
-          { request, set },
-          { path: `${prefix}/operator/audit`, filters: asText({ ...filter, actor }), listed: { limit, cursor } },
-          (page) => operator.auditLog.list({ organizationId: caller.tenant, ...filter, actorId: actor }, page),
-          ({ at, id }) => ({ createdAt: at, id }),
-        )
-        return answer(
-          { request, set },
-          rows.map((row) => auditView(row, caller)),
-        )
-      },
-      listAuditDocs,
     )
 }

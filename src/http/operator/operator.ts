@@ -3,6 +3,7 @@ import type { IdempotentRequests } from '../../ports/idempotency'
 import type { ExecutionQueries } from '../../ports/queries'
 import type { Gate } from '../request/caller'
 import type { ViewContextFor } from '../views/view-context'
+import { operatorAudit } from './audit'
 import { operatorBlacklist } from './blacklist'
 import { operatorExecutions } from './executions'
 import { operatorJobs } from './jobs'
@@ -29,4 +30,5 @@ export const operatorRoutes = (ports: Ports, gate: Gate, prefix: string) =>
     .use(operatorScans(ports, gate, prefix))
     .use(operatorBlacklist(ports, gate, prefix))
     .use(operatorReads(ports, gate, prefix))
+    .use(operatorAudit(ports, gate, prefix))
     .use(operatorOverdue(ports, gate, prefix))

@@ -42,6 +42,8 @@ type DepositIntentPorts = {
   now: () => number
 }
 
+const stored = 'The intent, new or updated.'
+
 /** Where the deposits of a user go (interface 4.2, 4.3; decision 6). */
 export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
@@ -68,8 +70,8 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
           bodyExample: targetOf({ ...depositIntentExample, refundAddress: undefined } as never),
           isMutation: true,
           answers: {
-            200: { view: DepositIntentView, description: 'The intent was updated.', example: depositIntentExample },
-            201: { view: DepositIntentView, description: 'The intent was created.', example: depositIntentExample },
+            200: { view: DepositIntentView, description: stored, example: depositIntentExample },
+            201: { view: DepositIntentView, description: stored, example: depositIntentExample },
           },
           refusals: [...targetRefusals, 'QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
         }),

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
-import type { AuthPorts } from '../../../src/http/dashboard/auth'
+import type { AuthPorts } from '../../../src/http/dashboard/sign-in/auth'
 import type { Identity } from '../../../src/ports/identity'
 
 /** What sign-in needs, in a database. Each call stands for another process. */

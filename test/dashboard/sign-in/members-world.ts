@@ -110,6 +110,9 @@ export async function membersWorld({
     auditLog: {
       append: (entry) => auditLog!.append(entry),
       list: (filter, page) => auditLog!.list(filter, page),
+      head: (organizationId) => auditLog!.head(organizationId),
+      chain: (...asked) => auditLog!.chain(...asked),
+      nextChain: (after) => auditLog!.nextChain(after),
     },
     inboundWebhooks: {
       note: (said) => inboundWebhooks!.note(said),

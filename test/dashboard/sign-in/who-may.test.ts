@@ -67,6 +67,8 @@ const endpoints: [method: string, path: string, who: string, body?: unknown][] =
   ['POST', '/deposit-intents', admins, { userId: 'u' }],
   ['POST', '/accounts', admins, { ownerAddress: 'u' }],
   ['GET', '/operator/audit', acting],
+  ['GET', '/operator/audit/export', acting],
+  ['GET', '/audit/head', acting],
   ['GET', '/operator/states', acting],
   ['GET', '/operator/pauses', acting],
   ['GET', '/operator/blacklist', acting],

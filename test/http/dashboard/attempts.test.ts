@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type Attempt, countAttempt, limitedPaths } from '../../../src/http/dashboard/attempts'
-import { authPaths } from '../../../src/http/dashboard/auth'
+import { type Attempt, countAttempt, limitedPaths } from '../../../src/http/dashboard/sign-in/attempts'
+import { authPaths } from '../../../src/http/dashboard/sign-in/auth'
 import { limitCountersInMemory } from '../../support/limit-counters'
 
 const somebody: Attempt = { address: '192.0.2.1', email: 'a@x.test', device: null, session: 'session_1' }

@@ -1,13 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from 'mongoose'
+import { BoundedMap } from '../../../domain/bounded-map'
 import type { AuditEntry } from '../../../domain/tenant/audit'
+import {
+  type ChainHead,
+  emptyChain,
+  type Link,
+  type LinkedEntry,
+  type ListedEntry,
+  linked,
+  placeOf,
+} from '../../../domain/tenant/audit-chain'
 import type { AuditQueries } from '../../../ports/queries'
 import type { AuditLog } from '../../../ports/tenants'
-import { any, collection, text, textOrNull, whole } from '../engine/collection'
+import { batchRequests } from '../../batch-requests'
+import { any, collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { type Filter, found } from '../engine/page'
 
-type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string }
+/** `_id` is the place in the chain, so that of two processes that write at one place only one can. */
+type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string; id?: string } & Partial<Link>
 
 const fields = {
+  id: textOrNull,
   at: whole,
   actor: any,
   organizationId: text,
@@ -16,36 +30,111 @@ const fields = {
   reason: textOrNull,
   details: any,
   requestId: textOrNull,
+  seq: wholeOrNull,
+  previousHash: textOrNull,
+  hash: textOrNull,
 }
 
 const duplicateKey = 11000
+const groupMax = 100
+const headsMax = 10_000
+/** Each lost attempt means that another process has written. */
+const attemptsMax = 200
+const patientAttempts = 3
 
 function auditIndex({ target, organizationId }: Filter): string {
   if (target !== undefined) return 'target'
   return organizationId === undefined ? 'newestAnywhere' : 'newest'
 }
 
-/** Append-only: nothing here changes or removes an entry. */
+const fromStored = ({ _id, id, seq, previousHash, hash, ...entry }: StoredEntry): ListedEntry => ({
+  ...entry,
+  ...{ id: id ?? _id, seq: seq ?? null, previousHash: previousHash ?? null, hash: hash ?? null },
+})
+
+/**
+ * Append-only: nothing here changes or removes an entry. The entries of an organization are a chain. Its next place is
+ * computed from the last entry, and is taken by the insertion itself.
+ */
 export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
-  const model = collection<StoredEntry>(connection, 'auditLog', fields, [
+  const model = collection<StoredEntry>(connection, 'auditLog', fields as never, [
     [{ organizationId: 1, at: -1, _id: -1 }, { name: 'newest' }],
     [{ at: -1, _id: -1 }, { name: 'newestAnywhere' }],
     [{ target: 1 }, { name: 'target' }],
+    [{ organizationId: 1, seq: -1 }, { name: 'chain' }],
+    [{ id: 1 }, { name: 'id' }],
   ])
   const rows = found(model, auditIndex)
-  return {
-    async append({ id, ...entry }) {
+  const heads = new BoundedMap<string, ChainHead>(headsMax)
+
+  const inChain = (filter: object, order: Record<string, 1 | -1>, limit: number) =>
+    model
+      .find(filter as never)
+      .sort(order)
+      .hint('chain')
+      .limit(limit)
+      .lean<StoredEntry[]>()
+
+  async function headOf(organizationId: string): Promise<ChainHead> {
+    const [last] = await inChain({ organizationId, seq: { $gt: 0 } }, { seq: -1 }, 1)
+    return last ? { seq: last.seq!, hash: last.hash! } : emptyChain(organizationId)
+  }
+
+  /** An entry that is there already was stored by an earlier attempt. The head must have been read before. */
+  async function missingOf(entries: readonly AuditEntry[]): Promise<AuditEntry[]> {
+    const ids = entries.map(({ id }) => id)
+    const stored = await model.find({ id: { $in: ids } } as never, { id: 1 }).lean<StoredEntry[]>()
+    const known = new Set(stored.map(({ id }) => id))
+    return entries.filter(({ id }, n) => !known.has(id) && ids.indexOf(id) === n)
+  }
+
+  async function appendOf(organizationId: string, entries: readonly AuditEntry[]): Promise<void> {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      let head = heads.get(organizationId) ?? (await headOf(organizationId))
+      const fresh: LinkedEntry[] = []
+      for (const entry of await missingOf(entries)) {
+        fresh.push(linked(entry, head))
+        head = fresh.at(-1)!
+      }
+      if (fresh.length === 0) return
+      const documents = fresh.map((entry) => ({ _id: placeOf(entry), ...entry }))
       try {
-        await model.collection.insertOne({ _id: id, ...entry } as never)
+        await model.collection.insertMany(documents as never, { ordered: true })
+        heads.set(organizationId, { seq: head.seq, hash: head.hash })
+        return
       } catch (error) {
-        // An entry never changes, so one that is there already was stored by an earlier attempt.
+        heads.delete(organizationId)
         if ((error as { code?: unknown }).code !== duplicateKey) throw error
       }
-    },
+      if (attempt > patientAttempts) await sleep(attempt)
+    }
+    throw new Error(`The audit log of ${organizationId} was written by others all the time`)
+  }
+
+  /** Entries of one organization go into one batch, and no two batches of it are under way in this process. */
+  async function appendAll(entries: readonly AuditEntry[]): Promise<(null | Error)[]> {
+    const failures = new Map<string, Error>()
+    for (const [organizationId, own] of Map.groupBy(entries, (entry) => entry.organizationId))
+      await appendOf(organizationId, own).catch((error: Error) => failures.set(organizationId, error))
+    return entries.map(({ organizationId }) => failures.get(organizationId) ?? null)
+  }
+  const append = batchRequests(appendAll, groupMax, ({ organizationId }: AuditEntry) => organizationId)
+
+  return {
+    append: async (entry) => void (await append(entry)),
     async list({ organizationId, verb, target, actorId, createdFrom, createdTo }, page) {
       const equal = { organizationId: organizationId ?? undefined, verb, target, 'actor.id': actorId }
       const entries = await rows.page(equal, { field: 'at', from: createdFrom, to: createdTo }, page)
-      return entries.map(({ _id, ...entry }) => ({ id: _id, ...entry }))
+      return entries.map(fromStored)
+    },
+    head: headOf,
+    async chain(organizationId, after, limit) {
+      const entries = await inChain({ organizationId, seq: { $gt: after } }, { seq: 1 }, limit)
+      return entries.map(fromStored) as LinkedEntry[]
+    },
+    async nextChain(after) {
+      const [next] = await inChain({ organizationId: { $gt: after }, seq: { $gt: 0 } }, { organizationId: 1 }, 1)
+      return next?.organizationId ?? null
     },
   }
 }

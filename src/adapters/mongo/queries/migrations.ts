@@ -1,4 +1,6 @@
 import type { Connection } from 'mongoose'
+import type { AuditEntry } from '../../../domain/tenant/audit'
+import { mongoAuditLog } from '../collections/audit-log'
 import { executionModel, type StoredExecution } from '../collections/execution-model'
 import { routeIds } from '../collections/executions'
 import { mongoLaneSums } from '../collections/lanes'
@@ -20,6 +22,9 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
   const progress = () => connection.db!.collection<Progress>('migrations')
   const laneSums = mongoLaneSums(connection, worker, now)
   const hasRoute = uniqueAcrossShards(connection, routeIds)
+
+  const auditLog = mongoAuditLog(connection)
+  const auditRows = () => connection.db!.collection<Omit<AuditEntry, 'id'> & { _id: string }>('auditLog')
 
   const nextRows = (filter: object, by: string, hint: string, limit: number) =>
     model
@@ -45,18 +50,27 @@ export function mongoMigrations(connection: Connection, worker: string, now: () 
           throw new Error(`The routeId of ${_id} belongs to another execution as well`)
       return rows.at(-1)?._id ?? null
     },
+    /** Moves entries of the audit log into the chain of their organization, in the order of their ids. */
+    async auditChain(after) {
+      const unchained = { _id: { $gt: after }, seq: { $exists: false } }
+      const rows = await auditRows().find(unchained).sort({ _id: 1 }).limit(batchSize).toArray()
+      await Promise.all(rows.map(({ _id, ...entry }) => auditLog.append({ ...entry, id: _id })))
+      await auditRows().deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })
+      return rows.at(-1)?._id ?? null
+    },
   }
 
   const find = (name: string) => progress().findOne({ _id: name })
   const note = (_id: string, $set: Omit<Progress, '_id'>) => progress().updateOne({ _id }, { $set }, { upsert: true })
 
   return {
-    /** Returns the names of the migrations that are not done. A database without executions never needs any. */
+    /** Returns the names of the migrations that are not done. A database without old documents never needs any. */
     async owed(): Promise<string[]> {
       const names = Object.keys(steps)
       const found = await Promise.all(names.map(find))
       const owed = names.filter((_, n) => !found[n]?.isDone)
       if (owed.length === 0 || (await model.findOne({}, { _id: 1 }).lean())) return owed
+      if (await auditRows().findOne({ seq: { $exists: false } })) return owed
       await Promise.all(owed.map((name) => note(name, { after: null, isDone: true })))
       return []
     },

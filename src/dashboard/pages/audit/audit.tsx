@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { auditVerbs } from '../../../domain/tenant/audit-verb'
 import type { KeyView } from '../../../http/dashboard/key-views'
 import type { MemberView } from '../../../http/dashboard/members'
-import type { AuditEntryView } from '../../../http/operator/operator-reads'
+import type { AuditEntryView } from '../../../http/operator/audit'
 import { ask, askFor, queryOf } from '../../data/api'
 import { shortId } from '../../data/format'
 import { useHere } from '../../data/session'
@@ -16,6 +16,7 @@ import { Ago } from '../../ui/time'
 import { sinceOf, spans } from '../executions/execution-filter'
 import { scopeName } from '../operations/pause-scopes'
 import { saidOfDetails } from './audit-details'
+import { AuditExport, AuditHead } from './audit-export'
 import { verbWord } from './audit-words'
 
 type Entry = typeof AuditEntryView.infer
@@ -41,7 +42,8 @@ export default function Audit() {
   return (
     <Page
       title="Audit log"
-      lead="Who did what, when and why. Entries are written before the act and are never changed."
+      lead="Who did what, when and why. Entries are written before the act, and each is chained to the one before it."
+      actions={<AuditExport />}
     >
       <AuditFilters actors={actorOptions(names, entries)} />
       <Listed
@@ -62,6 +64,7 @@ export default function Audit() {
       >
         {(entry) => <EntryRow key={entry.id} entry={entry} nameOf={(id) => names.get(id)} />}
       </Listed>
+      <AuditHead />
     </Page>
   )
 }

@@ -1,5 +1,6 @@
+import { csvOf } from '../../../domain/csv'
 import type { Answered } from '../../data/api'
-import { csvOf, download } from '../../data/download'
+import { download } from '../../data/download'
 import type { ExecutionRow } from '../../data/types'
 import { addressesOf, firstFound } from '../../find/search'
 import { say } from '../../ui/toast'

@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core'
+import { csvOf } from '../../../domain/csv'
 import { queryOf } from '../../data/api'
-import { csvOf, download } from '../../data/download'
+import { download } from '../../data/download'
 import { useFilters } from '../../data/use-filters'
 import { Bones, Page, Trouble } from '../../ui/parts'
 import { QuotaNote, useRoutes, useUsage } from './quota-note'

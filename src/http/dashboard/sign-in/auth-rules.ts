@@ -1,8 +1,8 @@
-import type { Person } from '../../ports/identity'
-import type { LimitCounters } from '../../ports/limits'
-import type { Invitations } from '../../ports/members'
-import { Refusal } from '../request/failure'
-import { invitationDigest } from './new-tenants'
+import type { Person } from '../../../ports/identity'
+import type { LimitCounters } from '../../../ports/limits'
+import type { Invitations } from '../../../ports/members'
+import { Refusal } from '../../request/failure'
+import { invitationDigest } from '../new-tenants'
 
 /** A name stands in letters to others, so it may hold no line breaks, no direction marks and no links. */
 export function checkName(name: unknown): void {

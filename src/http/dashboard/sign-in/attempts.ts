@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { LimitCounters } from '../../ports/limits'
-import { Refusal } from '../request/failure'
+import type { LimitCounters } from '../../../ports/limits'
+import { Refusal } from '../../request/failure'
 
 /** At most `most` attempts in `seconds`. */
 type Limit = readonly [most: number, seconds: number]

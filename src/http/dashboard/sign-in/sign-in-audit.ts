@@ -1,9 +1,9 @@
-import { audit } from '../../domain/tenant/audit'
-import type { AuditVerb } from '../../domain/tenant/audit-verb'
-import type { Person } from '../../ports/identity'
-import type { Memberships } from '../../ports/members'
-import type { AuditLog } from '../../ports/tenants'
-import { randomId } from './new-tenants'
+import { audit } from '../../../domain/tenant/audit'
+import type { AuditVerb } from '../../../domain/tenant/audit-verb'
+import type { Person } from '../../../ports/identity'
+import type { Memberships } from '../../../ports/members'
+import type { AuditLog } from '../../../ports/tenants'
+import { randomId } from '../new-tenants'
 
 type Ports = { auditLog: AuditLog; memberships: Pick<Memberships, 'ofPerson'>; now: () => number }
 type Outcome = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }

@@ -1,0 +1,32 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ChainHead } from '../../domain/tenant/audit-chain'
+import { run } from '../terminal/command'
+
+/** Adds the commands that export the audit log, and check that nobody changed it. */
+export function auditCommands(program: Command): void {
+  const audit = program.command('audit').description('export the audit log, and check that nobody changed it')
+  audit
+    .command('export')
+    .description(
+      'print the whole log, with the OPERATOR key in SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the demo',
+    )
+    .addOption(new Option('--format <format>', 'JSON lines or a table').choices(['jsonl', 'csv']).default('jsonl'))
+    .action(run(async ({ format }) => (await import('./verify')).exportAudit(format)))
+  audit
+    .command('verify')
+    .description('check an export in JSON lines without asking anybody, or without a file the log of the service')
+    .argument('[file]', 'the export to check')
+    .option(
+      '--head <seq:hash>',
+      'the end of the chain as it was noted earlier, which must still be in it; repeat it for several',
+      (text: string, heads: ChainHead[]) => [...heads, parseHead(text)],
+      [] as ChainHead[],
+    )
+    .action(run(async (file: string | undefined, { head }) => (await import('./verify')).verifyAudit(file, head)))
+}
+
+function parseHead(text: string): ChainHead {
+  const [, seq, hash] = /^(\d{1,12}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (seq && hash) return { seq: Number(seq), hash }
+  throw new InvalidArgumentError('It must be a number, a colon and a hash of 64 digits, as "audit verify" prints it.')
+}

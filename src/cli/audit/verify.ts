@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../domain/tenant/audit-chain'
+import { operatorAccess } from '../client/operator-api'
+import { Failure } from '../terminal/failure'
+
+/** A line of an export: an entry, or the end of the chain of the entries before it. */
+type Line = { head: ChainHead & { organizationId: string } } | (Omit<LinkedEntry, 'at'> & { at: string })
+
+type Checked = ChainHead & { organizationId: string }
+
+async function download(format: string): Promise<Readable> {
+  const { url, key } = operatorAccess()
+  const response = await fetch(`${url}/api/operator/audit/export?format=${format}`, {
+    headers: { 'x-api-key': key },
+  }).catch((cause) => {
+    throw new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
+  })
+  if (response.ok && response.body) return Readable.fromWeb(response.body as never)
+  const { message } = ((await response.json().catch(() => null)) ?? {}) as { message?: string }
+  const code = response.headers.get('x-error-code')
+  throw new Failure(`${message ?? 'The request was refused'} (${response.status}${code ? ` ${code}` : ''})`)
+}
+
+/** Prints the whole audit log that the key sees. */
+export async function exportAudit(format: string): Promise<void> {
+  for await (const part of await download(format)) process.stdout.write(part as Uint8Array)
+}
+
+/**
+ * Checks every link of an export, and that heads which were noted earlier are still in it.
+ *
+ * @throws {Failure} when an entry was changed, moved, added in between or removed.
+ */
+export async function verifyAudit(file: string | undefined, noted: readonly ChainHead[]): Promise<void> {
+  const source = file === undefined ? await download('jsonl') : createReadStream(file)
+  const missing = new Set(noted)
+  const checked: Checked[] = []
+  let at: Checked | null = null
+  let number = 0
+  let isBroken = false
+  source.on('error', () => {
+    isBroken = true
+  })
+  const lines = createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })
+  try {
+    for await (const text of lines) {
+      number += 1
+      const line = lineOf(text, number)
+      at = next(at, line, number)
+      for (const head of missing) if (head.seq === at.seq && head.hash === at.hash) missing.delete(head)
+      if (!('head' in line)) continue
+      checked.push(at)
+      at = null
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure('The export cannot be read.')
+  }
+  if (isBroken) throw new Failure('The export cannot be read.')
+  if (at !== null || checked.length === 0)
+    throw new Failure('The export was cut off: the line about its head is missing.')
+  for (const { seq } of missing)
+    throw new Failure(`The head ${seq} that was noted is not in this log: entries were changed or cut off.`)
+  for (const { organizationId, seq, hash } of checked)
+    console.log(`${organizationId}: ${seq} entries, none changed. The head is ${seq}:${hash}`)
+  console.log('Keep the heads: with --head, a later check notices a log that was cut off or written anew.')
+}
+
+/** Takes one more line of the export. Returns the place that was reached. */
+function next(at: Checked | null, line: Line, number: number): Checked {
+  const { organizationId } = 'head' in line ? line.head : line
+  const reached = at ?? { organizationId, ...emptyChain(organizationId) }
+  const isSame = reached.organizationId === organizationId
+  if ('head' in line) {
+    if (isSame && reached.seq === line.head.seq && reached.hash === line.head.hash) return reached
+    throw new Failure(`Line ${number}: the head is not the entry before it, so entries are missing.`)
+  }
+  if (!isSame) throw new Failure(`Line ${number}: the entries of ${reached.organizationId} end without a head.`)
+  const fault = chainFault({ ...line, at: Date.parse(line.at) }, reached)
+  if (fault !== null) throw new Failure(`Line ${number}: ${fault}.`)
+  return { organizationId, seq: line.seq, hash: line.hash }
+}
+
+function lineOf(text: string, number: number): Line {
+  const line = parsed(text) as Partial<LinkedEntry> & { head?: unknown }
+  const isLine = line !== null && typeof line === 'object' && (line.head !== undefined || line.actor !== undefined)
+  if (isLine && (line.head !== undefined || !Number.isNaN(Date.parse(String(line.at))))) return line as Line
+  throw new Failure(`Line ${number} is not a line of an export in JSON lines.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,53 @@
+import { Button, Menu } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ChainHead } from '../../../domain/tenant/audit-chain'
+import { ask, askFile } from '../../data/api'
+import { saveFile } from '../../data/download'
+import { grouped } from '../../data/format'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { say } from '../../ui/toast'
+
+/** Saves the whole log as a file. */
+export function AuditExport() {
+  const [isBusy, setBusy] = useState(false)
+  const save = (format: 'csv' | 'jsonl') => {
+    setBusy(true)
+    askFile(`/operator/audit/export?format=${format}`)
+      .then((file) => saveFile(`audit.${format}`, file))
+      .catch((error: Error) => say(error.message))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="sm" loading={isBusy}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => save('csv')}>As CSV, for a spreadsheet</Menu.Item>
+        <Menu.Item onClick={() => save('jsonl')}>As JSON lines, which can be checked</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The end of the chain, by which a later check notices that entries were cut off. */
+export function AuditHead() {
+  const { organization } = useHere()
+  const { data: head } = useQuery({
+    queryKey: ['audit-head', organization.id],
+    queryFn: () => ask<ChainHead>('/audit/head'),
+  })
+  if (!head || head.seq === 0) return null
+  const text = `${head.seq}:${head.hash}`
+  return (
+    <p className="sub">
+      Head of the chain: entry {grouped(head.seq)}, <span className="mono">{head.hash.slice(0, 12)}…</span>{' '}
+      <Copy value={text} what="the head of the chain" /> Keep it elsewhere:{' '}
+      <code>npx switchyard audit verify --head</code> then notices entries that were changed or cut off.
+    </p>
+  )
+}

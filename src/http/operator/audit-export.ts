@@ -1,0 +1,105 @@
+import { csvOf } from '../../domain/csv'
+import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
+import type { AuditQueries } from '../../ports/queries'
+import { isoTime } from '../views/scalar'
+
+export const exportFormats = ['jsonl', 'csv'] as const
+type ExportFormat = (typeof exportFormats)[number]
+export const exportTypes: Record<ExportFormat, string> = { jsonl: 'application/x-ndjson', csv: 'text/csv' }
+
+const pageSize = 500
+
+type Log = Pick<AuditQueries, 'chain' | 'head' | 'nextChain'>
+type Form = {
+  begin: string
+  entries: (entries: readonly LinkedEntry[]) => string
+  head: (organizationId: string, head: ChainHead) => string
+}
+
+const columns = [
+  ...['organizationId', 'seq', 'at', 'actorKind', 'actorId', 'actorLabel', 'verb', 'target', 'reason', 'details'],
+  ...['requestId', 'id', 'previousHash', 'hash'],
+]
+
+/** An entry as a line. Its fields are those that its hash covers. */
+const fieldsOf = ({ organizationId, seq, at, actor, verb, target, reason, details, ...rest }: LinkedEntry) => ({
+  ...{ organizationId, seq, at: isoTime(at), actor, verb, target, reason, details },
+  ...{ requestId: rest.requestId, id: rest.id, previousHash: rest.previousHash, hash: rest.hash },
+})
+
+function rowOf(entry: LinkedEntry): unknown[] {
+  const { organizationId, seq, at, actor, verb, target, reason, details, requestId, id, previousHash, hash } =
+    fieldsOf(entry)
+  const who = [actor.kind, actor.id, actor.label]
+  return [
+    organizationId,
+    seq,
+    at,
+    ...who,
+    verb,
+    target,
+    reason,
+    JSON.stringify(details),
+    requestId,
+    id,
+    previousHash,
+    hash,
+  ]
+}
+
+/** Each chain ends with a line about its head, without which the export was cut off. */
+const forms: Record<ExportFormat, Form> = {
+  jsonl: {
+    begin: '',
+    entries: (entries) => entries.map((entry) => `${JSON.stringify(fieldsOf(entry))}\n`).join(''),
+    head: (organizationId, { seq, hash }) => `${JSON.stringify({ head: { organizationId, seq, hash } })}\n`,
+  },
+  csv: {
+    begin: `${csvOf([columns])}\r\n`,
+    entries: (entries) => `${csvOf(entries.map(rowOf))}\r\n`,
+    head: (organizationId, { seq, hash }) =>
+      `${csvOf([[organizationId, seq, '', '', '', '', 'log.head', ...Array(6).fill(''), hash]])}\r\n`,
+  },
+}
+
+async function* partsOf(log: Log, tenant: string | null, form: Form): AsyncGenerator<string> {
+  if (form.begin !== '') yield form.begin
+  for await (const organizationId of chainsOf(log, tenant)) {
+    let last: ChainHead = { seq: 0, hash: '' }
+    const { seq: end } = await log.head(organizationId) // what is written meanwhile is left to the next one
+    while (last.seq < end) {
+      const entries = await log.chain(organizationId, last.seq, Math.min(pageSize, end - last.seq))
+      if (entries.length === 0) throw new Error(`Entries of ${organizationId} behind ${last.seq} are missing`)
+      last = entries.at(-1)!
+      yield form.entries(entries)
+    }
+    yield form.head(organizationId, end === 0 ? await log.head(organizationId) : last)
+  }
+}
+
+/** The organizations whose logs a tenant sees; null stands for the platform's operators, who see every one. */
+async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string> {
+  if (tenant !== null) return yield tenant
+  for (let next = await log.nextChain(''); next !== null; next = await log.nextChain(next)) yield next
+}
+
+/** Streams the logs that a tenant sees, each in the order of its chain. A page is read when the reader is ready. */
+export function exportOf(log: Log, tenant: string | null, format: ExportFormat): Response {
+  const form = forms[format]
+  const parts = partsOf(log, tenant, form)
+  const bytes = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(bytes.encode(value))
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+  const disposition = `attachment; filename="audit.${format}"`
+  return new Response(body, {
+    headers: { 'content-type': `${exportTypes[format]}; charset=utf-8`, 'content-disposition': disposition },
+  })
+}

@@ -1,0 +1,119 @@
+import { Elysia } from 'elysia'
+import { type, view } from '../../domain/schema'
+import { type ListedEntry, placeOf } from '../../domain/tenant/audit-chain'
+import { operationDocs } from '../openapi/operation-docs'
+import { authenticate } from '../request/authenticate'
+import type { Caller, Gate } from '../request/caller'
+import { answer } from '../request/etag'
+import { Cursor, Limit, pageOf } from '../request/page'
+import { readQuery } from '../request/query'
+import { asText } from '../routes/deposits'
+import { ActorView } from '../views/actor'
+import { example } from '../views/examples'
+import { IdFilter, TimeFilter } from '../views/filter'
+import { described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
+import { operatorOnly } from './access'
+import { exportFormats, exportOf, exportTypes } from './audit-export'
+import type { OperatorPorts } from './ports'
+
+const hash = '9b0c1f6f0e1d6a3cf4f8a8b3a0d7e2c5b1f4d9e8c7a6b5f4e3d2c1b0a9f8e7d6'
+
+export const AuditEntryView = view({
+  id: Text('The entry', 'aud_01M7YS2Q'),
+  at: Time('When it was done', '2026-11-21T10:22:08.004Z'),
+  actor: described(ActorView, 'Who did it'),
+  verb: Text('What was done', 'execution.redrive'),
+  target: Text('What it was done to', example.depositId),
+  reason: TextOrNull('The reason', 'Integrator moved the target to USDC on arbitrum'),
+  details: described(type('object'), 'Further details', { intent: 'CURRENT', intentVersion: 4 }),
+  requestId: TextOrNull('The request that asked for it', 'req_3nK8vQ0cYxW2tB7mZs1LpA'),
+  seq: described(type('number.integer >= 1 | null'), 'Its place in the chain of its organization', 17),
+  hash: TextOrNull('SHA-256 of the entry and the hash before it', hash),
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+})
+
+const auditView = ({ at, seq, hash, organizationId, ...entry }: ListedEntry, { tenant }: Caller) => ({
+  id: entry.id,
+  at: isoTime(at),
+  actor: entry.actor,
+  verb: entry.verb,
+  target: entry.target,
+  reason: entry.reason,
+  details: entry.details,
+  requestId: entry.requestId,
+  seq,
+  hash,
+  ...(tenant === null && { organizationId }),
+})
+
+const AuditQuery = type({
+  limit: Limit(),
+  'cursor?': Cursor,
+  'verb?': described(type(/^[a-z_.-]{1,64}$/).describe('a verb'), 'Only acts with this verb', 'execution.redrive'),
+  'target?': IdFilter('Only acts on this target', example.depositId),
+  'actor?': IdFilter('Only acts of this actor', 'key_9fT2'),
+  'createdFrom?': TimeFilter('Written at this time or later', '2026-11-01T00:00:00.000Z'),
+  'createdTo?': TimeFilter('Written before this time', '2026-12-01T00:00:00.000Z'),
+})
+
+const ExportQuery = type({
+  'format?': described(type.enumerated(...exportFormats).describe('jsonl or csv'), 'JSON lines, or a table', 'jsonl'),
+})
+
+const listAuditDocs = operationDocs({
+  operationId: 'listAudit',
+  tag: 'Operators',
+  summary: 'The audit log',
+  description: 'Newest first. Entries are never changed or removed.',
+  roles: operatorOnly.roles,
+  query: AuditQuery,
+  answers: { 200: { view: AuditEntryView.array(), description: 'The entries.', headers: ['etag', 'link'] } },
+  refusals: ['INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+})
+
+const exportAuditDocs = operationDocs({
+  operationId: 'exportAudit',
+  tag: 'Operators',
+  summary: 'Export the audit log',
+  description: 'Oldest first, with the end of each chain. `npx switchyard audit verify` checks it.',
+  roles: operatorOnly.roles,
+  rateClass: 'X',
+  query: ExportQuery,
+  answers: { 200: { view: null, description: 'The whole log.' } },
+  fileTypes: Object.values(exportTypes),
+  refusals: ['UNKNOWN_PARAMETER'],
+})
+
+type Ports = { operator: Pick<OperatorPorts, 'auditLog'> }
+
+/** The audit log and its export, for operators (extensions 9.1). */
+export function operatorAudit({ operator: { auditLog } }: Ports, gate: Gate, prefix: string) {
+  const list = new Elysia({ prefix }).use(authenticate(gate, operatorOnly)).get(
+    '/operator/audit',
+    async ({ caller, request, set }) => {
+      const { limit, cursor, actor, ...filter } = readQuery(request, AuditQuery, true)
+      const rows = await pageOf(
+        { request, set },
+        { path: `${prefix}/operator/audit`, filters: asText({ ...filter, actor }), listed: { limit, cursor } },
+        (page) => auditLog.list({ organizationId: caller.tenant, ...filter, actorId: actor }, page),
+        (entry) => ({ createdAt: entry.at, id: placeOf(entry) }),
+      )
+      return answer(
+        { request, set },
+        rows.map((row) => auditView(row, caller)),
+      )
+    },
+    listAuditDocs,
+  )
+  const whole = new Elysia({ prefix }).use(authenticate(gate, { ...operatorOnly, rateClass: 'X' })).get(
+    '/operator/audit/export',
+    ({ caller, request, set, server }) => {
+      const { format = 'jsonl' } = readQuery(request, ExportQuery, true)
+      server?.timeout(request, 120) // between two parts of the answer, for readers that are slow
+      set.headers['cache-control'] = 'no-store'
+      return exportOf(auditLog, caller.tenant, format)
+    },
+    exportAuditDocs,
+  )
+  return new Elysia().use(list).use(whole)
+}
