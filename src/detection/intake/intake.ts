@@ -94,16 +94,45 @@ function beginning({ executions, wakes, refunds, telemetry, now, onBegun, onTrou
   return async (found: FoundDeposit, arrival: Arrival): Promise<boolean> => record(await begun(found, arrival))
 }
 
-/** Makes the function that changes a sighting, which others may change at the same time. */
+/** Readers of the feed of events may be past the time of a write that took longer than this. */
+const slowMs = 2_500
+const slowTriesMax = 5
+
+/**
+ * Makes the function that changes a sighting, which others may change at the same time. What took long to store, or
+ * whose write lost its answer, is stored again with the time of then, because the events are listed by these times.
+ */
 function changing({ sightings, telemetry, now }: Ports) {
+  const late = new BoundedMap<string, true>(rememberedMax)
+
+  function placedAnew(sighting: Sighting): Sighting {
+    const at = now()
+    return { ...sighting, updatedAt: at, ...(sighting.stage === 'CONFIRMING' && { detectedAt: at }) }
+  }
+
   /** @param read The sighting as it was read a moment ago. If it has not changed since, it is not read again. */
   return (id: string, next: (sighting: Sighting | null) => Sighting | null, read?: Sighting | null): Promise<void> =>
     telemetry.work({ name: 'note sighting', kind: 'INTERNAL', id }, async () => {
-      const changedAt = (sighting: Sighting | null) => {
-        const changed = next(sighting)
-        return changed && { ...changed, updatedAt: now() }
+      for (let n = 0; n < slowTriesMax; n++) {
+        const isLate = late.has(id)
+        const began = now()
+        let isWritten = false
+        const changedAt = (sighting: Sighting | null) => {
+          const changed = next(sighting)
+          isWritten = changed !== null || (isLate && sighting !== null)
+          if (isLate) return isWritten ? placedAnew((changed ?? sighting)!) : null
+          return changed && { ...changed, updatedAt: now() }
+        }
+        try {
+          await rewrite(sightings, id, changedAt, isLate ? undefined : read)
+        } catch (error) {
+          if (isWritten) late.set(id, true)
+          throw error
+        }
+        late.delete(id)
+        if (!isWritten || now() - began <= slowMs) return
+        late.set(id, true)
       }
-      await rewrite(sightings, id, changedAt, read)
     })
 }
 
@@ -210,7 +239,8 @@ async function takeConfirmed(shared: Shared, { chainId, transfer, account, detec
     detectedAt: sighting?.detectedAt ?? now(),
   }
   const arrival = { ...deposit, id, amountRaw: transfer.amountRaw }
-  const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
+  const { organizationId, userId } = account
+  const found = { id, organizationId, userId, deposit, machineVersion, isUnseen: sighting === null }
   const isNew = !detectors && !(await executions.load(id)) && (await shared.begin(found, arrival))
 
   const by = isNew ? deposit.detectedBy : ((await executions.load(id))?.deposit.detectedBy ?? [])
@@ -248,6 +278,7 @@ async function takeSwept(
     detectedBy: ['SWEEP'],
     detectedAt: now(),
   }
-  const found = { id, organizationId: account.organizationId, userId: account.userId, deposit, machineVersion }
+  const { organizationId, userId } = account
+  const found = { id, organizationId, userId, deposit, machineVersion, isUnseen: true }
   return (await shared.begin(found, { ...deposit, id, amountRaw })) ? 'STORED' : 'KNOWN'
 }

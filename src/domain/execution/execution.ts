@@ -223,6 +223,8 @@ export type FoundDeposit = {
   userId: string
   deposit: Deposit
   machineVersion: string
+  /** Nothing was stored of it before, so its detection takes its place in the feed when the record is stored. */
+  isUnseen?: boolean
 }
 
 /**
@@ -249,6 +251,7 @@ export const newExecution = (found: FoundDeposit, at: number): Execution => ({
     {
       seq: 1,
       at: found.deposit.detectedAt,
+      ...(found.isUnseen && at > found.deposit.detectedAt && { storedAt: at }),
       event: 'deposit detected',
       from: null,
       to: 'matching intent',

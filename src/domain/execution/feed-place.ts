@@ -9,7 +9,7 @@ const lateMs = 2_000
  */
 export const feedPlaceOf = ({ at, storedAt }: HistoryEntry): number => storedAt ?? at
 
-/** A deposit's detection was already reported by its sighting. */
+/** A deposit's detection has its place already: its sighting's, or that of the moment its record was begun. */
 const isSeenBefore = ({ event }: HistoryEntry): boolean => event === 'deposit detected'
 
 /**
