@@ -12,7 +12,7 @@ import type { Block, Chains } from '../ports/chain-client'
 import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
 
-type Config = Pick<EvmChain, 'registry' | 'executor' | 'formerExecutors' | 'lens'> & {
+type Config = Pick<EvmChain, 'registry' | 'executor' | 'recoveryExecutor' | 'formerExecutors' | 'lens'> & {
   confirmations: Record<ChainKey, number>
   headStaleMs: number
   chainPollMs: number | null

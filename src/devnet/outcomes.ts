@@ -48,7 +48,12 @@ export const outcomes: readonly Outcome[] = [
     how: '',
   },
   { outcome: 'FAILED_UNROUTABLE_MAIN', cause: 'Every provider answers "no route"', ...sandbox('SY-NOROUTE'), how: '' },
-  { outcome: 'FAILED_INVALID_INPUT', cause: 'The token has 77 decimals', ...sandbox('SY-WEIRD'), how: '' },
+  {
+    outcome: 'FAILED_INVALID_INPUT',
+    cause: 'The token has 77 decimals',
+    ...sandbox('SY-WEIRD'),
+    how: 'SY-NOCAP, for which the contracts have no cap, leads here too',
+  },
   { outcome: 'FAILED_NO_FUNDS', cause: 'The token emits Transfer and moves nothing', ...sandbox('SY-GHOST'), how: '' },
   {
     outcome: 'FAILED_INSUFFICIENT_AFTER_FEES',

@@ -170,6 +170,10 @@ function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): boolean {
   return redriveOf !== null && isRefund(deposit, intent)
 }
 
+/** Whether an operator asked for what arrived to go back, whole, to the refund address that the intent names. */
+export const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Sealed): boolean =>
+  redriveOf !== null && intent !== undefined && intent.protocolFeeBps === 0 && isRefund(deposit, intent)
+
 /** Whether an execution sends what arrived to the address for refunds. */
 export const isRefund = (
   { chainId, token }: { chainId: number; token: Address },

@@ -88,6 +88,11 @@ export interface ChainClient {
    * carried.
    */
   routeUsed(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
+  /**
+   * Whether a token can go back by the RecoveryExecutor: there is one, and the RouteExecutor remembers no cap of the
+   * token, so that it could not move it.
+   */
+  hasWayBack(token: Address): Promise<boolean>
   isDeployed(account: Address): Promise<boolean>
   /** Returns how many nonces of a key are mined at a block, by default the newest. */
   minedNonces(sender: Address, block?: number): Promise<number>

@@ -9,7 +9,7 @@ import type { Accounts, Organizations } from '../ports/tenants'
 import { orderDigest, signedDraft } from '../protocols/executor/signed-order'
 import { lifiRules } from './route-rules'
 import { gasLimitDefault, type OrderRules, refusing, type SignerSettings, signing } from './signing'
-import { assumedSplit, must, SigningRefusal, termsOf } from './terms'
+import { assumedSplit, executorUnder, must, SigningRefusal, termsOf } from './terms'
 
 type Stored = {
   accounts: Pick<Accounts, 'load'>
@@ -35,7 +35,7 @@ function rememberedAccounts(accounts: OrderPolicy['accounts']): OrderPolicy['acc
  * Drafts orders by the same rules as the signer, but signs them with a key that no executor accepts.
  */
 export function policyDrafter({ accounts, organizations, ...settings }: OrderPolicy): OrderDrafter {
-  const { executor, rules = lifiRules() } = settings
+  const { rules = lifiRules() } = settings
   const saltOf = storedSalts(rememberedAccounts(accounts))
 
   /** The salt of an account that is not stored yet. */
@@ -50,6 +50,7 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
         const accountSalt = (await saltOf(execution)) ?? (await futureSalt(execution))
         must(accountSalt !== null, 'There is no such organization')
         const terms = termsOf(execution, { accountSalt, deadline, splitBy: assumedSplit }, { ...settings, rules })
+        const executor = executorUnder(settings, terms.kind)
         const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
         const gasLimit = execution.facts.gasLimit ?? gasLimitDefault
         return { ...terms, id, signature: await signedDraft(id), gasLimit }

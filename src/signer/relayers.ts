@@ -3,7 +3,7 @@ import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } f
 import type { Address, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
-import { executorOf, orderCall } from '../protocols/executor/signed-order'
+import { type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
 const fillerGas = 200_000n
@@ -23,8 +23,7 @@ export function relayerAddresses(addresses: readonly Address[]): RelayerAddresse
 /** The relayer keys. They sign our own transactions and nothing else: no messages and no delegations. */
 export function relayers(
   keys: readonly SigningKey[],
-  executor: Address,
-  formerExecutors: readonly Address[] = [],
+  { formerExecutors = [], ...executors }: Executors & { formerExecutors?: readonly Address[] },
 ): Relayers {
   if (keys.length === 0) throw new RangeError('There is no relayer key')
   const byId = new Map<string, { chainId: ChainId; account: SigningKey }>()
@@ -42,7 +41,7 @@ export function relayers(
     async transaction(relayerId, nonce, order, fee) {
       const { chainId, account } = relayerOf(relayerId)
       if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its relayer')
-      const to = executorOf(order, [executor, ...formerExecutors])
+      const to = executorOf(order, executors, formerExecutors)
       const call = { to, data: orderCall(order), value: BigInt(order.nativeFee), gas: BigInt(order.gasLimit) }
       return signed(account, { chainId, nonce, ...call }, fee)
     },

@@ -6,15 +6,14 @@ import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { intentObjection, type Seals, shareBpsOf, withoutForgedWorth } from '../domain/seals'
 import type { Signing, SigningKey, SigningRequest } from '../ports/signer'
-import { orderDigest, type Terms } from '../protocols/executor/signed-order'
+import { type Executors, orderDigest, type Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 import { lifiRules } from './route-rules'
-import { must, pricedSplit, SigningRefusal, termsOf } from './terms'
+import { executorUnder, must, pricedSplit, SigningRefusal, termsOf } from './terms'
 import { assureWorth, type WorthPorts } from './worth'
 
 /** What decides which orders are allowed. */
-export type OrderRules = {
-  executor: Address
+export type OrderRules = Executors & {
   registry: Address
   collector: Address
   /** The calls that are allowed. */
@@ -85,15 +84,19 @@ export function signing({ key, seals, ...settings }: SignerSettings): Repeatable
  * @throws {SigningRefusal} naming the first rule that does not hold.
  */
 export function unsignedOrder({ execution, deadline, accountSalt }: SigningRequest, settings: OrderRules) {
-  const { executor, registry, collector, rules = lifiRules() } = settings
+  const { rules = lifiRules() } = settings
   const { facts, deposit } = execution
   must(facts.routeId !== undefined, 'There is no routeId')
   const how = { accountSalt, deadline, splitBy: pricedSplit }
-  const terms = termsOf(execution, how, { executor, registry, collector, rules })
+  const terms = termsOf(execution, how, { ...settings, rules })
   const gasLimit = facts.gasLimit ?? gasLimitDefault
   // The gas fee is bounded by the limit, so the limit needs a bound of its own.
   must(amountOf(gasLimit) <= chainOf(deposit.chainId).gasLimitMax, 'The gas limit is too high')
-  return { terms, gasLimit, id: orderDigest(terms, { chainId: deposit.chainId, executor }) }
+  return {
+    terms,
+    gasLimit,
+    id: orderDigest(terms, { chainId: deposit.chainId, executor: executorUnder(settings, terms.kind) }),
+  }
 }
 
 function assureSealed(seals: Seals, execution: Signable): void {

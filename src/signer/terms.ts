@@ -6,11 +6,11 @@ import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
 import { isNative } from '../domain/money/token'
-import type { Terms } from '../protocols/executor/signed-order'
+import { isGivenBack } from '../domain/seals'
+import { type Executors, executorFor, type Terms } from '../protocols/executor/signed-order'
 import type { RouteRule } from './function-rule'
 
-type OrderPolicy = {
-  executor: Address
+type OrderPolicy = Executors & {
   registry: Address
   collector: Address
   rules: readonly RouteRule[]
@@ -25,13 +25,20 @@ export function must(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new SigningRefusal(otherwise)
 }
 
+/** The contract that carries out orders of a kind. */
+export function executorUnder(executors: Executors, kind: Terms['kind']): Address {
+  const executor = executorFor(kind, executors)
+  must(executor !== null, 'There is no RecoveryExecutor')
+  return executor
+}
+
 type Split = { amountIn: bigint; protocolFee: bigint; gasFee: bigint; amount: bigint }
 
 /**
  * The gas that must be left at the start, so that nobody gains from letting a route run out of gas: more than the
  * executor and the pull of the money need themselves (`contracts/test/Gas.t.sol`), and less than any real route needs.
  */
-const minGas = { DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_000 } as const
+const minGas = { REFUND: 110_000, DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_000 } as const
 
 /**
  * The terms of an execution's order, from its snapshot of the intent and its fees. The route is not trusted: the effect
@@ -62,6 +69,7 @@ export function termsOf(
     deposit.token,
     tokenOut,
     policy.executor,
+    ...(policy.recoveryExecutor ? [policy.recoveryExecutor] : []),
     policy.registry,
     policy.collector,
   ]
@@ -72,6 +80,7 @@ export function termsOf(
 
   const split = splitBy(execution)
   must(amountOf(route.amountIn) === split.amount, 'The route is for another amount')
+  if (route.kind === 'REFUND') assureGivenBack(execution, split)
   const minOut = amountOf(route.amountOutMin)
   must(minOut > 0n && minOut <= amountOf(route.amountOutExpected), 'The minimum output is not valid')
 
@@ -98,16 +107,23 @@ export function termsOf(
   }
 }
 
+/** What goes back by the RecoveryExecutor goes to the refund address, whole: the contract takes no fee either. */
+function assureGivenBack(execution: Signable, { amountIn, amount }: Split): void {
+  must(isGivenBack(execution), 'It is not a refund that an operator asked for')
+  must(amount === amountIn, 'A refund pays the whole amount')
+}
+
 /** The amounts after the priced fees. Those fees must equal what the rules give for the verified balance. */
 export function pricedSplit({ facts, deposit }: Signable): Split {
   const { protocolFeeBps, sponsoredGas } = facts.intent!
-  const { fees } = facts
+  const { fees, route } = facts
   must(fees !== undefined, 'The fees were not priced')
   must(facts.balance !== undefined, 'The balance was not verified')
   const totalReceivedRaw = amountOf(facts.balance.totalReceivedRaw)
   must(totalReceivedRaw >= amountOf(deposit.amountRaw), 'The balance does not cover the deposit')
   const gasFeeRaw = amountOf(fees.gasFeeRaw)
-  must((fees.gasFeeSkipReason === 'SPONSORED') === sponsoredGas, 'The fees and the intent disagree about sponsored gas')
+  const isSponsored = sponsoredGas || route?.kind === 'REFUND'
+  must((fees.gasFeeSkipReason === 'SPONSORED') === isSponsored, 'The fees and the intent disagree about sponsored gas')
   must(fees.gasFeeSkipReason === 'NONE' || gasFeeRaw === 0n, 'Gas is charged although it is to be skipped')
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   const { protocolFeeEffective, amountForSwapRaw } = split
@@ -151,7 +167,7 @@ function callOf(
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
   must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent asks for')
-  if (route.kind === 'DIRECT') {
+  if (route.kind === 'DIRECT' || route.kind === 'REFUND') {
     must(route.call === null, 'A direct payment has no call')
     must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')
     must(demand.minOut === demand.amount, 'A direct payment pays the whole amount')

@@ -43,7 +43,7 @@ export async function assureWorth(
   const isApproved = approved !== null && amountOf(minOut) >= approved
 
   const judgeOutput = async () => {
-    if (terms.kind === 'DIRECT') return 'ENOUGH' // the terms require that the same token is paid in full
+    if (terms.kind === 'DIRECT' || terms.kind === 'REFUND') return 'ENOUGH' // the terms require that the same token is paid in full
     const verdict = await appraiser.judge({
       fromChainId: deposit.chainId,
       fromToken: terms.token,

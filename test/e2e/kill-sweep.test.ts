@@ -11,7 +11,7 @@ import { pricing } from '../../src/app/pricing'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { scannedTo } from '../../src/detection/chains/chain-lease'
 import { type ChainId, type ChainKey, chainKeys, perChain } from '../../src/domain/chain/chain'
-import type { Hex } from '../../src/domain/chain/hex'
+import type { Address, Hex } from '../../src/domain/chain/hex'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
@@ -24,6 +24,7 @@ import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
 import { type Environment, startEnvironment, until } from '../support/environment'
 import { Life, type Point } from '../support/mortal'
+import { newAddress } from '../support/order-world'
 import { unknownGas } from '../support/route-gas'
 import { unlimited } from '../support/unlimited'
 
@@ -42,6 +43,7 @@ const points: Point[] = [
   ...[2, 3, 4, 5, 6].map((times) => ({ write: 'executions.save', times })),
 ]
 const lookMs = 60
+const amountRaw = 25_000_000n
 
 let environment: Environment
 beforeAll(async () => {
@@ -66,7 +68,7 @@ function workerOf(life: Life): EngineContext {
   const sources = { providers, relayPrices, tokens, chains }
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, ...store, now, telemetry: noTelemetry })
   const signer = policySigner({ seals, key: memoryKey(keys.routeSigner as Hex), ...config, ...store, ...signerWorth })
-  const relayers = relayersOf((keys.relayers as Hex[]).map(memoryKey), config.executor)
+  const relayers = relayersOf((keys.relayers as Hex[]).map(memoryKey), config)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
     seals,
@@ -111,34 +113,40 @@ async function carryOn(id: string, life: Life): Promise<'ended' | 'died'> {
   }
 }
 
-test('after a worker dies at any of its writes, another one brings the deposit to the same end, once', async () => {
-  const { devnet, store, clients, newUserId, intend, routesExecuted } = environment
-  const lives = [null, ...points].map((point) => new Life(point))
-  const ended = await Promise.all(
-    lives.map(async (life, n) => {
-      const userId = newUserId('swept')
-      const chainKey = chainKeys[n % chainKeys.length]!
-      const to = chainKeys[(n + 1) % chainKeys.length]!
-      const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
-      const hash = await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-      const { logs } = await clients[chainKey].waitForTransactionReceipt({ hash })
-      const chainId = (await clients[chainKey].getChainId()) as ChainId
-      const id = depositIdOf(chainId, hash, logs[0]!.logIndex!)
-      await until(`the record of ${id}`, 30_000, () => store.executions.load(id))
-      const how = await carryOn(id, life)
-      if (how === 'died') await carryOn(id, new Life(null))
-      return { life, how, account: depositAddress, chainKey, to, userId, record: (await store.executions.load(id))! }
-    }),
-  )
+type Sent = { userId: string; account: Address; chainKey: ChainKey; id: string }
 
+/** A deposit of a new user, once its record is stored. */
+async function deposited(n: number, token: string, intent: Parameters<Environment['intend']>[1]): Promise<Sent> {
+  const { devnet, store, clients, newUserId, intend } = environment
+  const userId = newUserId('swept')
+  const chainKey = chainKeys[n % chainKeys.length]!
+  const { depositAddress: account } = await intend(userId, intent)
+  const hash = await devnet.sendDeposit({ chainKey, token, amountRaw, to: account })
+  const { logs } = await clients[chainKey].waitForTransactionReceipt({ hash })
+  const chainId = (await clients[chainKey].getChainId()) as ChainId
+  const id = depositIdOf(chainId, hash, logs[0]!.logIndex!)
+  await until(`the record of ${id}`, 30_000, () => store.executions.load(id))
+  return { userId, account, chainKey, id }
+}
+
+/** Carries an execution on with a worker that is killed, and with another one from there on. */
+async function killedOnce(id: string, life: Life) {
+  const how = await carryOn(id, life)
+  if (how === 'died') await carryOn(id, new Life(null))
+  return { life, how, record: (await environment.store.executions.load(id))! }
+}
+
+type Ended = Awaited<ReturnType<typeof killedOnce>> & { account: Address }
+
+/** Each came to the same end as the one that was not disturbed, by one transaction that the chain accepted. */
+async function assureSameEnd(ended: readonly Ended[]): Promise<void> {
   const [undisturbed] = ended
   expect(undisturbed!.how).toBe('ended')
   expect(new Set(undisturbed!.life.writes)).toEqual(new Set(kinds))
   const killedAfter = new Set(ended.filter(({ how }) => how === 'died').map(({ life }) => life.writes.at(-1)))
   expect(killedAfter).toEqual(new Set(kinds))
-
-  const routes = await routesExecuted()
-  for (const { record, account, chainKey, to, userId, life } of ended) {
+  const routes = await environment.routesExecuted()
+  for (const { record, account, life } of ended) {
     const where = `killed after ${life.writes.length} writes, the last ${life.writes.at(-1)}`
     expect(record.status, where).toBe('SUCCESS')
     expect(record.retryCount, where).toBe(0)
@@ -147,13 +155,61 @@ test('after a worker dies at any of its writes, another one brings the deposit t
       routes.filter((route) => route.account === account),
       where,
     ).toHaveLength(1)
-    expect(await devnet.balanceOf(chainKey, 'USDC', account), where).toBe(0n)
-    expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId)), where).toBe(
-      BigInt(record.facts.delivery!.amountRaw),
-    )
   }
   expect(bugs).toEqual([])
+}
+
+test('after a worker dies at any of its writes, another one brings the deposit to the same end, once', async () => {
+  const { devnet } = environment
+  const ended = await Promise.all(
+    [null, ...points].map(async (point, n) => {
+      const to = chainKeys[(n + 1) % chainKeys.length]!
+      const sent = await deposited(n, 'USDC', { to, receive: 'USDC' })
+      return { ...sent, ...(await killedOnce(sent.id, new Life(point))), to }
+    }),
+  )
+  await assureSameEnd(ended)
+  for (const { record, account, chainKey, to, userId } of ended) {
+    expect(await devnet.balanceOf(chainKey, 'USDC', account)).toBe(0n)
+    expect(await devnet.balanceOf(to, 'USDC', recipientOf(userId))).toBe(BigInt(record.facts.delivery!.amountRaw))
+  }
 }, 600_000)
+
+test('a refund by the RecoveryExecutor comes to the same end, once, wherever its worker dies', async () => {
+  const { devnet, store } = environment
+  const ended = await Promise.all(
+    [null, ...kinds.map((write) => ({ write, times: 1 }))].map(async (point, n) => {
+      const refundAddress = newAddress()
+      const sent = await deposited(n, 'SY-NOCAP', {
+        to: chainKeys[(n + 1) % chainKeys.length]!,
+        receive: 'USDC',
+        refundAddress,
+      })
+      await carryOn(sent.id, new Life(null))
+      expect((await store.executions.load(sent.id))!).toMatchObject({
+        status: 'FAILED_INVALID_INPUT',
+        cause: { code: 'TOKEN_NOT_SUPPORTED' },
+      })
+      const [asked, again] = [await refund(sent.id), await refund(sent.id)]
+      expect([asked.status, again.status]).toEqual([202, 409])
+      return { ...sent, ...(await killedOnce(`${sent.id}:r1`, new Life(point))), refundAddress }
+    }),
+  )
+  await assureSameEnd(ended)
+  for (const { record, account, chainKey, refundAddress, id } of ended) {
+    expect(record.facts.order).toMatchObject({ kind: 'REFUND', protocolFee: '0', gasFee: '0' })
+    expect(await devnet.balanceOf(chainKey, 'SY-NOCAP', account)).toBe(0n)
+    expect(await devnet.balanceOf(chainKey, 'SY-NOCAP', refundAddress)).toBe(amountRaw)
+    expect((await refund(id)).status).toBe(409)
+  }
+}, 600_000)
+
+const refund = (id: string) =>
+  fetch(`${environment.installation.apiUrl}/api/operator/executions/${encodeURIComponent(id)}/refund`, {
+    method: 'POST',
+    headers: { 'x-api-key': environment.installation.keys.platformOperator, 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'No order moves this token' }),
+  })
 
 const publicStatuses = ({ history }: Execution) =>
   history.map(({ status }) => status).filter((status, n, all) => status !== null && status !== all[n - 1])

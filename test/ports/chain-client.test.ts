@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { encodeFunctionData } from 'viem'
-import { devTokenAbi } from '../../contracts/artifacts/abi'
+import { devTokenAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import type { Reverted } from '../../src/adapters/evm/rpc/error'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
@@ -45,6 +45,26 @@ const journeys: Journey[] = [
   ['base', 'USDC', 'base', 'USDC', 25_000_000n],
   ['base', 'USDC', 'base', 'WETH', 25_000_000n],
 ]
+
+test('chain client: only a token of which no cap is remembered can go back by the RecoveryExecutor', async () => {
+  const addressOf = (symbol: string) => tokenOf(chains.base.id, symbol)!.address
+  expect(await base.hasWayBack(addressOf('SY-NOCAP'))).toBe(true)
+  expect(await base.hasWayBack(newAddress())).toBe(true)
+  expect(await base.hasWayBack(usdc)).toBe(false)
+  expect(await base.hasWayBack(zeroAddress)).toBe(false)
+  const [stopped, { executor, registry, lens }] = [addressOf('SY-TINY'), world.devnet.contracts]
+  const stop = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'lowerCap', args: [stopped, 0n] })
+  const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
+  const sent = { from: accounts.guardian.address, to: executor, data: stop, gas: '0x30d40' }
+  await rpc.ask('anvil_impersonateAccount', accounts.guardian.address)
+  await rpc.ask('anvil_setBalance', accounts.guardian.address, '0xde0b6b3a7640000')
+  const { status } = await world.devnet.waitForReceipt('base', await rpc.ask<Hash>('eth_sendTransaction', sent))
+  expect(status).toBe('0x1')
+  expect(await base.hasWayBack(stopped)).toBe(false)
+  const { rpcUrl } = world.devnet.chains[chains.base.id]
+  const without = { chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens }
+  expect(await evmChain(without).hasWayBack(addressOf('SY-NOCAP'))).toBe(false)
+})
 
 test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, to, toToken, amountRaw) => {
   const recipient = newAddress()

@@ -45,12 +45,20 @@ async function installAnother(): Promise<Address> {
   return address
 }
 
+const replaced = () => ({ executor: current, formerExecutors: [former] })
+
 test('an executor is replaced while orders are in flight: each is sent to its own, and found where it was sent', async () => {
   const { registry, lens } = world.devnet.contracts
   const { rpcUrl } = world.devnet.chains[chains.base.id]
-  const replaced = { executor: current, formerExecutors: [former] }
-  const chain = evmChain({ chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, lens, ...replaced })
-  const keys = relayers(world.devnet.keys.relayers.map(memoryKey), current, [former])
+  const chain = evmChain({
+    chainId: chains.base.id,
+    rpcUrls: [rpcUrl],
+    confirmations: 2,
+    registry,
+    lens,
+    ...replaced(),
+  })
+  const keys = relayers(world.devnet.keys.relayers.map(memoryKey), { ...replaced(), recoveryExecutor: null })
   const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
   const deadline = await world.deadline('base')
   const order = async (of: Address) =>
@@ -76,14 +84,14 @@ test('an order of an executor that nobody names is sent to none: it waits, and a
   const wanted = { from: 'base', token: 'USDC', to: 'base', toToken: 'USDC', amountRaw: 25_000_000n } as const
   const record = await world.execution({ ...wanted, recipient: newAddress() })
   const order = await world.signerFor(newAddress()).sign(record, await world.deadline('base'))
-  const keys = relayers(world.devnet.keys.relayers.map(memoryKey), current, [former])
+  const keys = relayers(world.devnet.keys.relayers.map(memoryKey), { ...replaced(), recoveryExecutor: null })
   const sent = keys.transaction(keys.forRoute(order.chainId, order.routeId).id, 1, order, { feeCap: 1n, tip: 1n })
   expect(sent).rejects.toThrow('An order was signed for an executor that is not configured')
 })
 
 test('what the contract refused a mined transaction with is read again: a relayer that it does not list', async () => {
   const base = world.chains[chains.base.id]
-  const stranger = relayers([memoryKey(`0x${'7'.repeat(64)}`)], former)
+  const stranger = relayers([memoryKey(`0x${'7'.repeat(64)}`)], { executor: former, recoveryExecutor: null })
   const [{ id, address }] = stranger.onChain(base.chainId) as [{ id: string; address: Address }]
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
   await rpc.ask('anvil_setBalance', address, '0xde0b6b3a7640000')

@@ -11,7 +11,7 @@ import { chains } from '../../src/domain/chain/chain'
 import type { Hex } from '../../src/domain/chain/hex'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { relayers } from '../../src/signer/relayers'
-import { executor } from '../support/signable'
+import { executors } from '../support/signable'
 
 const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const privateKey = generatePrivateKey()
@@ -69,7 +69,7 @@ describe.each<[string, () => KeySource | Promise<KeySource>]>([
   })
 
   test('signs transactions that chains take', async () => {
-    const one = relayers([await opened(await source())], executor)
+    const one = relayers([await opened(await source())], executors)
     for (const nonce of [3, 4]) {
       const { bytes, hash } = await one.filler(`base:${address}`, nonce, { feeCap: 30n, tip: 2n })
       expect(parseTransaction(bytes)).toMatchObject({ chainId: chains.base.id, nonce, maxFeePerGas: 30n })

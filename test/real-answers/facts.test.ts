@@ -58,6 +58,7 @@ async function oracleCalls(gas: number, answer: Hex): Promise<Hex[]> {
   const parts = {
     chainId: chains.base.id,
     executor: order.target,
+    recoveryExecutor: null,
     head: async () => ({ baseFee: 1n }) as never,
     tip: async () => 1n,
   }

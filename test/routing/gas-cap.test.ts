@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Execution } from '../../src/domain/execution/execution'
-import { defaultPolicy } from '../../src/domain/execution/route'
-import { directRoute } from '../../src/routing/pricing/quotes'
+import { defaultPolicy, directRoute } from '../../src/domain/execution/route'
 import { priceFees } from '../../src/routing/steps/price-fees'
 import { believing } from '../support/appraisers'
 import { unknownGas } from '../support/route-gas'

@@ -82,7 +82,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
   const semaphores = storedSemaphores({ books: recordsInMemory<Semaphore>(), now })
   function processOf() {
     const known = routeGas({ chains, gasBooks: sharedGasBooks({ books, now }), quoting, semaphores, now })
-    const find = findRoute({ seals, quoting, onQuoted, limits: unlimited, routeGas: known, now })
+    const find = findRoute({ seals, quoting, chains, onQuoted, limits: unlimited, routeGas: known, now })
     const price = priceFees({
       chains,
       signer: {

@@ -109,6 +109,7 @@ test.each([
   ['OutputTooLow', 'TRANSACTION_REVERTED'],
   ['Paused', 'ORDER_LAPSED'],
   ['CapReached', 'ORDER_LAPSED'],
+  ['TooManyRefunds', 'ORDER_LAPSED'],
   ['NotRelayer', 'ORDER_LAPSED'],
 ])('confirmDelivery: a revert in time is known by the record, and judged by its reason: %s', async (reason, code) => {
   const chain = {

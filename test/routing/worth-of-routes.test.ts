@@ -45,9 +45,13 @@ const routed = executionOf(1, { facts: { intent, routeId: order.routeId, balance
 const says = (...said: [string, bigint][]): PriceOpinion[] => said.map(([source, usd]) => ({ source, usd }))
 const dollar = 10n ** 8n
 
+/** No payment on one chain is among them, so none is read. */
+const chains = {} as Chains
+
 const finding = (said: readonly PriceOpinion[], dustFloorUsd = dollar / 100n) =>
   findRoute({
     seals,
+    chains,
     quoting: quotingBy(appraising(() => said)),
     routeGas: unknownGas,
     limits: { ...unlimited, dustFloorUsd },
@@ -87,6 +91,7 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
   )
   const step = findRoute({
     seals,
+    chains,
     quoting: quotingBy(dear),
     limits: unlimited,
     routeGas: unknownGas,
@@ -101,7 +106,9 @@ test('a deposit whose every offer is too poor ends, and keeps what was offered a
 test('offers that agree where nobody knows a price are routed, and kept as they were heard', async () => {
   const agreeing = { name: 'b', quote: async () => ({ ...route, provider: 'b' }) } as unknown as Aggregator
   const quoting = { ...quotingBy(appraising(() => [])), aggregators: [provider, agreeing] }
-  const outcome = await findRoute({ seals, quoting, limits: unlimited, routeGas: unknownGas, now: () => 1 })(routed)
+  const outcome = await findRoute({ seals, chains, quoting, limits: unlimited, routeGas: unknownGas, now: () => 1 })(
+    routed,
+  )
   const { facts } = outcome as { facts: Execution['facts'] }
   expect(facts.candidates!.map(({ outcome: what }) => what)).toEqual(['CHOSEN', 'NOT_BEST'])
   expect(withoutForgedWorth(seals, { ...routed, facts }).facts.candidates).toEqual(facts.candidates!)

@@ -16,7 +16,15 @@ import { ownTerms } from '../../src/signer/own-terms'
 import { signableOf } from '../../src/signer/policy-signer'
 import { signing } from '../../src/signer/signing'
 import { sealed, seals } from '../support/seals'
-import { accountSalt, addressOf, sealedRecord, signable, signerSettings } from '../support/signable'
+import {
+  accountSalt,
+  addressOf,
+  refundAddress,
+  refundRecord,
+  sealedRecord,
+  signable,
+  signerSettings,
+} from '../support/signable'
 import { accessKey, startSigner } from '../support/signer-process'
 
 /**
@@ -52,6 +60,8 @@ const written = async () => {
   return entries
 }
 
+const refund = refundRecord()
+const refundTo = (targetAddress: Address) => ({ ...refund.facts.intent!, targetAddress })
 const toThief = { ...intent, targetAddress: thief }
 const thiefs = { organizationId: 'thieves', userId: 'thief' }
 const another = { ...victim, ...thiefs }
@@ -105,6 +115,16 @@ const tries: [string, () => SigningRequest][] = [
   ['gas without a bound', () => requestOf(withFacts({ gasLimit: '4000000000' }))],
   ['another account', () => requestOf({ ...victim, deposit: { ...victim.deposit, account: thief } })],
   ['another salt', () => requestOf(victim, { accountSalt: `0x${'5'.repeat(64)}` })],
+  ['a refund to himself', () => requestOf({ ...refund, facts: { ...refund.facts, intent: refundTo(thief) } })],
+  [
+    'a refund to an address of his own in the intent',
+    () => requestOf({ ...refund, facts: { ...refund.facts, intent: { ...refundTo(thief), refundAddress: thief } } }),
+  ],
+  ['a refund of a deposit that is not driven again', () => requestOf({ ...refund, redriveOf: null })],
+  [
+    'a bridge as a refund',
+    () => requestOf({ ...refund, facts: { ...refund.facts, intent, route: refund.facts.route! } }),
+  ],
   ['the limits of another tenant', () => requestOf(victim, { organization: withSealedShare(seals, lenient) })],
 ]
 
@@ -119,6 +139,12 @@ test('what he asks for that is honest is signed, to the recipient of the intent:
   const order = await signer.asks.sign(requestOf(victim))
   expect(order.intent.recipient).toBe(intent.targetAddress)
   expect((await written()).at(-1)).toMatchObject({ event: 'SIGNED', orderId: order.id })
+})
+
+test('of a deposit that a worker says to be driven again, he gets a refund to the address that its intent names', async () => {
+  const order = await signer.asks.sign(requestOf(refund))
+  expect(order).toMatchObject({ kind: 'REFUND', intent: { recipient: refundAddress }, protocolFee: '0', gasFee: '0' })
+  expect((await written()).at(-1)).toMatchObject({ event: 'SIGNED', orderId: order.id, kind: 'REFUND' })
 })
 
 /** What a thief of the signer's process says, with the keys of the signer: `order` is what was asked for. */

@@ -5,17 +5,17 @@ import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import { relayers } from '../../src/signer/relayers'
-import { executor, signable, signerOf } from '../support/signable'
+import { addressOf, executors, refundRecord, signable, signerOf } from '../support/signable'
 
 const deadline = 1_800_000_000
 const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()].map(memoryKey)
-const three = relayers(keys, executor)
+const three = relayers(keys, executors)
 const fee = { feeCap: 30n, tip: 2n }
 
 test('the same route has the same key at every retry, and all keys have routes', () => {
   const ids = Array.from({ length: 60 }, (_, n) => three.forRoute(chains.base.id, `0x${n.toString(16)}`))
   expect(new Set(ids.map(({ id }) => id)).size).toBe(3)
-  expect(relayers(keys, executor).forRoute(chains.base.id, '0x5')).toEqual(ids[5]!)
+  expect(relayers(keys, executors).forRoute(chains.base.id, '0x5')).toEqual(ids[5]!)
   expect(three.onChain(chains.polygon.id).every(({ id, address }) => id === `polygon:${address}`)).toBe(true)
 })
 
@@ -25,7 +25,7 @@ test('a transaction carries the order, its native fee and its gas limit, and can
   const { hash, bytes } = await three.transaction(id, 7, order, fee)
   const read = parseTransaction(bytes)
   expect(read).toMatchObject({ chainId: order.chainId, nonce: 7, value: 9n, gas: 400_000n, maxFeePerGas: 30n })
-  expect(read.to?.toLowerCase()).toBe(executor.toLowerCase())
+  expect(read.to?.toLowerCase()).toBe(executors.executor.toLowerCase())
   expect(await recoverTransactionAddress({ serializedTransaction: bytes as never })).toBe(address)
   expect(await three.transaction(id, 7, order, fee)).toEqual({ hash, bytes })
 })
@@ -51,4 +51,21 @@ test('an order of another chain is a bug, and so is a sender nobody has the key 
   const wrong = three.forRoute(chains.polygon.id, order.routeId).id
   expect(three.transaction(wrong, 1, order, fee)).rejects.toThrow(TypeError)
   expect(three.filler('base:0x0', 1, fee)).rejects.toThrow(TypeError)
+})
+
+test('a refund is sent to the RecoveryExecutor, and one of a replaced RecoveryExecutor to that one', async () => {
+  const order = await signerOf().sign(refundRecord(), deadline)
+  const { id } = three.forRoute(order.chainId, order.routeId)
+  const receiverOf = async (by: typeof three) =>
+    parseTransaction((await by.transaction(id, 7, order, fee)).bytes).to?.toLowerCase()
+  const former = executors.recoveryExecutor
+  expect(await receiverOf(three)).toBe(former.toLowerCase())
+  const replaced = {
+    executor: addressOf('new'),
+    recoveryExecutor: addressOf('new way back'),
+    formerExecutors: [former],
+  }
+  expect(await receiverOf(relayers(keys, replaced))).toBe(former.toLowerCase())
+  const without = { executor: addressOf('new'), recoveryExecutor: null }
+  expect(receiverOf(relayers(keys, without))).rejects.toThrow('for an executor that is not configured')
 })

@@ -5,7 +5,8 @@ import { devBridgeAbi } from '../../contracts/artifacts/abi'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { draftAccount } from '../../src/protocols/executor/signed-order'
+import type { Order } from '../../src/domain/execution/route'
+import { draftAccount, orderDigest } from '../../src/protocols/executor/signed-order'
 import { wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
 import type { SigningRefusal } from '../../src/signer/terms'
 import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
@@ -188,15 +189,70 @@ test('refused: the account of another user', async () => {
   expect(await refusalOf(bridge, otherUser)).toMatch(/another user/)
 })
 
-test.each([zeroAddress, tokens.in, tokens.out, made.account, made.executor, made.registry, made.collector])(
-  'refused: money to %s',
-  async (target) => {
-    const altered = withIntent(bridge, { targetAddress: target })
-    const { routeId: _, ...facts } = altered.facts
-    const failure = await signer.draft({ ...altered, facts }, deadline).catch((error) => error)
-    expect(failure.cause.message).toMatch(/must not receive money/)
-  },
-)
+test.each([
+  zeroAddress,
+  tokens.in,
+  tokens.out,
+  made.account,
+  made.executor,
+  made.executors.recoveryExecutor,
+  made.registry,
+  made.collector,
+])('refused: money to %s', async (target) => {
+  const altered = withIntent(bridge, { targetAddress: target })
+  const { routeId: _, ...facts } = altered.facts
+  const failure = await signer.draft({ ...altered, facts }, deadline).catch((error) => error)
+  expect(failure.cause.message).toMatch(/must not receive money/)
+})
+
+describe('a refund by the RecoveryExecutor', () => {
+  const refund = made.refundRecord()
+  const digestFor = (order: Order, executor: Address) => orderDigest(order, { chainId: order.chainId, executor })
+
+  test('is signed whole, without a fee, to the refund address, and for that contract alone', async () => {
+    const order = await signer.sign(refund, deadline)
+    const { amountIn } = order
+    expect(order).toMatchObject({ kind: 'REFUND', minSpent: amountIn, protocolFee: '0', gasFee: '0', data: '0x' })
+    expect(order.intent).toMatchObject({ recipient: made.refundAddress, tokenOut: order.token, minOut: amountIn })
+    expect(order.id).toBe(digestFor(order, made.executors.recoveryExecutor))
+    expect(order.id).not.toBe(digestFor(order, made.executor))
+  })
+
+  test('has a draft of the same terms, so that its gas is estimated at the contract that carries it out', async () => {
+    const { signature: _, ...draft } = await signer.draft(refund, deadline)
+    expect(await signer.sign(refund, deadline)).toMatchObject(draft)
+  })
+
+  test.each([
+    ['not a refund that an operator asked for', { ...made.refundRecord({ sealedAs: {} }), redriveOf: null }],
+    ['not those of the rules', made.refundRecord({ sealedAs: {}, protocolFeeBps: 1 })],
+    ['not a refund that an operator asked for', made.refundRecord({ targetAddress: stranger, sealedAs: {} })],
+    ['not a refund that an operator asked for', made.refundRecord({ refundAddress: null, sealedAs: {} })],
+    ['not a refund that an operator asked for', made.refundRecord({ targetTokenAddress: stranger, sealedAs: {} })],
+    ['not a refund that an operator asked for', made.refundRecord({ targetChainId: chains.polygon.id, sealedAs: {} })],
+    [
+      'not a refund that an operator asked for',
+      withRoute(signable({ kind: 'DIRECT', gasFeeRaw: 0n }), { kind: 'REFUND' }),
+    ],
+    ['has no call', withRoute(refund, { call: bridge.facts.route!.call })],
+    ['pays the whole amount', withRoute(refund, { amountOutMin: '1' })],
+    ['for another amount', withRoute(refund, { amountIn: '1' })],
+    ['sponsored', withFees(refund, { gasFeeSkipReason: 'NONE' })],
+    ['routeId', { ...refund, id: `${refund.id}0` }],
+  ] as const)('refused: %s', async (reason, execution) => {
+    expect(await refusalOf(execution)).toMatch(reason)
+  })
+
+  test('refused: where there is no RecoveryExecutor', async () => {
+    expect(await refusalOf(refund, signerOf({ recoveryExecutor: null }))).toMatch('There is no RecoveryExecutor')
+  })
+
+  test('refused: a gas fee, which the contract would not take', async () => {
+    const fees = { gasFeeRaw: '5', amountForSwapRaw: '24999995' }
+    const charged = withRoute(withFees(refund, fees), { amountIn: '24999995', amountOutMin: '24999995' })
+    expect(await refusalOf(charged)).toMatch(/is to be skipped/)
+  })
+})
 
 const word = (address: Address) => pad(address.toLowerCase() as Address)
 const twentyBytes = fc.uint8Array({ minLength: 20, maxLength: 20 })

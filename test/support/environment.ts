@@ -28,7 +28,7 @@ export type EnvironmentOptions = Partial<InstallationOptions> & {
   processes?: Counts
 }
 
-export type Target = { to: ChainKey; receive: string }
+export type Target = { to: ChainKey; receive: string; refundAddress?: Address }
 
 /** Nobody waits for a block here, and a service that looks less often leaves the processor to the other tests. */
 const calm = { CHAIN_POLL_MS: '250', SWEEP_MS: '500' }
@@ -85,12 +85,13 @@ export async function startEnvironment({
     posted,
     newUserId: (name = 'user') => `${name}-${++users}`,
     /** An intent of its own for a new user, or for one that is there. */
-    intend: (userId: string, { to, receive }: Target): Promise<IntentAnswer> =>
+    intend: (userId: string, { to, receive, ...more }: Target): Promise<IntentAnswer> =>
       api.createIntent({
         userId,
         targetChainId: chains[to].id,
         targetTokenAddress: tokenOf(chains[to].id, receive)!.address,
         targetAddress: recipientOf(userId),
+        ...more,
       }),
     executionsOf: (userId: string) => executionsOf(store, userId),
     /** Waits until a user has that many ended executions, and gives them, oldest first. */
@@ -192,7 +193,8 @@ export type Executed = { key: ChainKey; routeId: Hash; account: Address; token: 
 async function routesExecuted(devnet: Devnet, clients: Record<ChainKey, PublicClient>): Promise<Executed[]> {
   const perChain = await Promise.all(
     chainKeys.map(async (key) => {
-      const range = { address: devnet.contracts.executor, fromBlock: 0n, toBlock: 'latest' } as const
+      const { executor, recoveryExecutor } = devnet.contracts
+      const range = { address: [executor, recoveryExecutor], fromBlock: 0n, toBlock: 'latest' as const }
       const logs = await clients[key].getLogs(range)
       return parseEventLogs({ abi: routeExecutorAbi, eventName: 'RouteExecuted', logs }).map(({ args }) => ({
         key,

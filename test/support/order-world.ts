@@ -16,12 +16,11 @@ import { type ChainKey, chainKeys, chains, perChain } from '../../src/domain/cha
 import type { Address, Hash } from '../../src/domain/chain/hex'
 import { type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
-import { defaultPolicy, routeIdOf } from '../../src/domain/execution/route'
+import { defaultPolicy, directRoute, routeIdOf } from '../../src/domain/execution/route'
 import { splitDeposit } from '../../src/domain/money/fees'
 import { TokenList } from '../../src/domain/money/token'
 import type { Organization } from '../../src/domain/tenant/organization'
 import type { Chains } from '../../src/ports/chain-client'
-import { directRoute } from '../../src/routing/pricing/quotes'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { relayers } from '../../src/signer/relayers'
@@ -58,11 +57,11 @@ type Wanted = {
 export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBridges) {
   const dir = mkdtempSync(join(tmpdir(), 'switchyard-orders-'))
   const devnet: Devnet = await startDevnet({ dir })
-  const { registry, executor, lens } = devnet.contracts
+  const { registry, executor, recoveryExecutor, lens } = devnet.contracts
   const { collector } = devnet.keys
   const stored = new Map<string, Account>()
   const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl]) =>
-    evmChain({ chainId: id, rpcUrls, confirmations, registry, executor, lens, timeoutMs: 2_000 })
+    evmChain({ chainId: id, rpcUrls, confirmations, registry, executor, recoveryExecutor, lens, timeoutMs: 2_000 })
   const evm: Chains = perChain((id) => client(id))
   const rpcUrls = Object.fromEntries(chainKeys.map((key) => [key, [devnet.chains[chains[key].id].rpcUrl]])) as never
   const { signerWorth } = pricing({
@@ -79,6 +78,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     seals: anySeal,
     key: memoryKey(devnet.keys.routeSigner),
     executor,
+    recoveryExecutor,
     registry,
     collector,
     rules: [...lifiRules(), ...relayRules(accounts.relaySolver.address)],
@@ -182,7 +182,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     chains: evm,
     client,
     signer,
-    relayers: relayers(devnet.keys.relayers.map(memoryKey), executor),
+    relayers: relayers(devnet.keys.relayers.map(memoryKey), { executor, recoveryExecutor }),
     signerFor: (of: Address) => policySigner({ ...policy, executor: of }),
     provider,
     newUser,

@@ -4,6 +4,7 @@ import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { type Account, accountAddressOf, accountSaltOf, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainId, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
+import { departing, type IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
 import { type Execution, newExecution } from '../../src/domain/execution/execution'
 import { laneId } from '../../src/domain/execution/lane'
 import { defaultPolicy, routeIdOf } from '../../src/domain/execution/route'
@@ -19,6 +20,7 @@ export const addressOf = (name: string): Address => getAddress(`0x${keccak256(st
 
 export const registry = addressOf('registry')
 export const executor = addressOf('executor')
+export const executors = { executor, recoveryExecutor: addressOf('recovery executor') }
 export const collector = addressOf('collector')
 export const recipient = addressOf('recipient')
 export const tokens = { in: addressOf('token in'), out: addressOf('token out') }
@@ -36,7 +38,7 @@ export const signerSettings: SignerSettings = {
   fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
   seals: anySeal,
   key: memoryKey(privateKey),
-  executor,
+  ...executors,
   registry,
   collector,
 }
@@ -131,4 +133,21 @@ export function sealedRecord(record: Execution): Execution {
   const intent = sealed(record, record.facts.intent!)
   const routeId = routeIdOf({ ...record, executionId: record.id, intent })
   return { ...record, facts: { ...record.facts, intent, routeId } }
+}
+
+export const refundAddress = addressOf('refunds')
+
+/** A refund as an operator's re-drive makes it, of a token that only the RecoveryExecutor may move. */
+export function refundRecord(change: Partial<IntentSnapshot> = {}): Execution {
+  const first = signable({ kind: 'DIRECT', gasFeeRaw: 0n, protocolFeeBps: 0 })
+  const { deposit } = first
+  const said = { ...first.facts.intent!, protocolFeeBps: 100, sponsoredGas: false, refundAddress }
+  const target = { targetChainId: chains.arbitrum.id, targetTokenAddress: tokens.out, targetAddress: recipient }
+  const kept = sealed(first, { ...said, ...target })
+  const back = { targetChainId: deposit.chainId, targetTokenAddress: deposit.token, targetAddress: refundAddress }
+  const intent = { ...departing(kept, { ...back, protocolFeeBps: 0 }), ...change }
+  const [id, redriveOf] = [`${first.id}:r1`, first.id]
+  const routeId = routeIdOf({ ...first, executionId: id, intent })
+  const route = { ...first.facts.route!, provider: 'direct', kind: 'REFUND' as const }
+  return { ...first, id, redriveOf, facts: { ...first.facts, intent, routeId, route } }
 }

@@ -22,6 +22,7 @@ import type { Ask } from './rpc/json-rpc'
 import { nodes } from './rpc/nodes'
 import { quorum } from './rpc/quorum'
 import { tokenMetadata } from './token-metadata'
+import { wayBack } from './way-back'
 
 export type EvmChain = {
   chainId: ChainId
@@ -30,7 +31,9 @@ export type EvmChain = {
   confirmations: number
   registry: Address
   executor: Address
-  /** Executors that were replaced. Routes that they executed still count. */
+  /** The module that gives back what the executor cannot move; null where there is none. */
+  recoveryExecutor?: Address | null
+  /** Executors that were replaced, of either kind. Routes that they executed still count. */
   formerExecutors?: readonly Address[]
   lens: Address
   timeoutMs?: number
@@ -48,7 +51,16 @@ const relayersMax = 1_000
 
 /** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
-  const { chainId, rpcUrls, confirmations, registry, executor, formerExecutors = [], lens } = chain
+  const {
+    chainId,
+    rpcUrls,
+    confirmations,
+    registry,
+    executor,
+    recoveryExecutor = null,
+    formerExecutors = [],
+    lens,
+  } = chain
   const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations, sharedMs)
@@ -67,7 +79,8 @@ export function evmChain(chain: EvmChain): ChainClient {
   // ones.
   const anyLogs = logReader(ask)
 
-  const registered = { chainId, registry, executors: [executor, ...formerExecutors] }
+  const current = recoveryExecutor ? [executor, recoveryExecutor] : [executor]
+  const registered = { chainId, registry, executors: [...current, ...formerExecutors] }
   return {
     chainId,
     confirmations,
@@ -89,6 +102,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       return look()
     },
     routeUsed: routeUse(ask, logs, registered),
+    hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
       const tag = block === undefined ? 'latest' : toQuantity(block)
@@ -98,7 +112,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       const [{ baseFee }, tipWei] = await Promise.all([at.head(), tip()])
       return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
     },
-    estimate: estimate(ask, { chainId, executor, head: at.head, tip }),
+    estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip }),
     ...receipts(ask, at),
     send: broadcast(ask),
     async transfers(tokens, fromBlock, toBlock) {

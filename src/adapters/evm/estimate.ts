@@ -4,7 +4,7 @@ import type { Address, Hash, Hex } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
 import type { Order } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
-import { draftAccount, isDraft, orderCall } from '../../protocols/executor/signed-order'
+import { draftAccount, type Executors, executorFor, isDraft, orderCall } from '../../protocols/executor/signed-order'
 import { balanceSlot } from './balance-slot'
 import { balances } from './balances'
 import type { Head } from './heads'
@@ -13,7 +13,7 @@ import { isRevert, revertError } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
 type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash> }>
-type Parts = { chainId: ChainId; executor: Address; head: () => Promise<Head>; tip: () => Promise<bigint> }
+type Parts = Executors & { chainId: ChainId; head: () => Promise<Head>; tip: () => Promise<bigint> }
 type Draft = { to: Address; data: Hex; value: bigint }
 
 /** The storage slot of the executor's `isSigner`. A test estimates a draft against the real contract to verify it. */
@@ -32,12 +32,15 @@ const oracleAbi = parseAbi([
  * against the chain as it is. For a draft, state overrides make its signer a listed one and add the deposit when it
  * does not exist yet.
  */
-export function estimate(ask: Ask, { chainId, executor, head, tip }: Parts) {
+export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) {
+  const { executor } = executors
   const balanceOf = balances(ask)
   const slotOf = balanceSlot(ask)
 
   return async (order: Order, sender: Address, isFunded = false): Promise<{ gasLimit: bigint; costWei: bigint }> => {
-    const call = { to: executor, data: orderCall(order), value: BigInt(order.nativeFee) }
+    const to = executorFor(order.kind, executors)
+    if (!to) throw new TypeError('An order was made for a way back that is not configured')
+    const call = { to, data: orderCall(order), value: BigInt(order.nativeFee) }
     const request = { ...call, from: sender, value: toQuantity(call.value) }
     const isPretended = await isDraft(order)
     const gasOf = async (isThere: boolean): Promise<bigint> => {

@@ -79,6 +79,7 @@ const variables = {
   ROUTE_EXECUTOR_ADDRESS: address,
   FORMER_EXECUTOR_ADDRESSES: optional(addresses),
   RECOVERY_EXECUTOR_ADDRESS: optional(address),
+  FORMER_RECOVERY_EXECUTOR_ADDRESSES: optional(addresses),
   BALANCE_LENS_ADDRESS: address,
   FEE_COLLECTOR_ADDRESS: address,
   CONCURRENCY: integerOr(64, 1, 1_000),
@@ -241,7 +242,9 @@ function configOf(read: Read, perChain: PerChain) {
     alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),
     registry: read.ACCOUNT_REGISTRY_ADDRESS,
     executor: read.ROUTE_EXECUTOR_ADDRESS,
-    formerExecutors: (read.FORMER_EXECUTOR_ADDRESSES?.split(',') ?? []) as Address[],
+    formerExecutors: [read.FORMER_EXECUTOR_ADDRESSES, read.FORMER_RECOVERY_EXECUTOR_ADDRESSES].flatMap(
+      (listed) => (listed?.split(',') ?? []) as Address[],
+    ),
     recoveryExecutor: read.RECOVERY_EXECUTOR_ADDRESS ?? null,
     lens: read.BALANCE_LENS_ADDRESS,
     collector: read.FEE_COLLECTOR_ADDRESS,

@@ -48,7 +48,7 @@ export function orderPartsOf(
   const signing = signer &&
     relayerKeys && {
       signer: storedSigner(signer, orderPolicy),
-      relayers: relayers(relayerKeys, config.executor, config.formerExecutors),
+      relayers: relayers(relayerKeys, config),
     }
   const verifyIntent: VerifyIntent = signer?.verifyIntent ?? (async (execution) => intentObjection(seals, execution))
   const relayersKnown = signing?.relayers ?? relayerAddresses(config.relayerAddresses)

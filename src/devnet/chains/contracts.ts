@@ -3,7 +3,7 @@ import { chains } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { lifiDiamond } from '../../protocols/lifi/diamond'
 import { accounts } from './accounts'
-import { tokens } from './tokens'
+import { hasCap, tokens } from './tokens'
 
 /** LI.FI's Diamond has this address on all five chains, and so does the contract that stands in for it. */
 export const bridgeAddress: Address = lifiDiamond
@@ -27,6 +27,9 @@ export const devnetContracts = () =>
     signers: [accounts.routeSigner.address],
     collectors: [accounts.collector.address],
     relaySolver: accounts.relaySolver.address,
-    caps: [...new Set([zeroAddress, ...tokens.map(({ address }) => address)])].map((token) => ({ token, limit })),
+    caps: [...new Set([zeroAddress, ...tokens.filter(hasCap).map(({ address }) => address)])].map((token) => ({
+      token,
+      limit,
+    })),
     maxNativeFeeWei,
   })

@@ -65,6 +65,9 @@ const atRealAddresses: readonly DevToken[] = [
   token('avalanche', '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664', ['USDC.e', 'Bridged USD Coin', 6, '1']),
 ]
 
+/** The one token of the devnet without a cap: no order moves it, and it leaves by the RecoveryExecutor. */
+const uncapped = 'SY-NOCAP'
+
 /** Tokens that force an outcome, the same ones on every chain. `outcomes.ts` and the demo's page say what each does. */
 const sandbox: Row[] = [
   ['SY-HOLD', 'Sandbox: the bridge holds it', 6, '1'],
@@ -75,6 +78,7 @@ const sandbox: Row[] = [
   ['SY-REFUND', 'Sandbox: the bridge sends it back', 6, '1'],
   ['SY-SCAM', 'Sandbox: on the security list', 6, '1'],
   ['SY-NOROUTE', 'Sandbox: no provider has a route', 6, '1'],
+  [uncapped, 'Sandbox: the contracts move it back only', 6, '1'],
   ['SY-UNPRICED', 'Sandbox: nobody knows its price', 6, '1'],
   ['SY-UNLISTED', 'Sandbox: on no list', 6, '1'],
   ['SY-WEIRD', 'Sandbox: 77 decimals', 77, '1'],
@@ -93,6 +97,8 @@ export const tokens: readonly DevToken[] = chainKeys.flatMap((key) => [
   ...atRealAddresses.filter(({ chainId }) => chainId === chains[key].id),
   ...sandbox.map((row) => token(key, addressOf(`token ${row[0]}`), row)),
 ])
+
+export const hasCap = ({ symbol }: Pick<DevToken, 'symbol'>): boolean => symbol !== uncapped
 
 /** Whether the providers tell its price. A token without one is still exchanged at the price in this table. */
 export const hasPrice = ({ symbol }: Pick<PricedToken, 'symbol'>): boolean =>

@@ -21,10 +21,11 @@ export const defaultPolicy: Policy = {
 }
 
 /**
- * How the money leaves the account: paid out on the same chain, swapped there, or bridged. The numbers are the
- * contract's.
+ * How the money leaves the account: paid out on the same chain, swapped there, or bridged. REFUND is a payment as well,
+ * which the RecoveryExecutor carries out because the RouteExecutor remembers no cap of the token. The numbers are the
+ * contracts'.
  */
-export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3 } as const
+export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3, REFUND: 1 } as const
 type RouteKind = keyof typeof routeKinds
 
 /** A provider's offer, checked and in our own terms. Amounts are decimal strings in atomic units. */
@@ -45,6 +46,21 @@ export type Route = {
   reference: string | null
   quotedAt: number
 }
+
+/** The route of a deposit that is delivered as it arrived: on its own chain, in its own token. */
+export const directRoute = ({ amountIn }: { amountIn: bigint }, quotedAt: number): Route => ({
+  provider: 'direct',
+  kind: 'DIRECT',
+  amountIn: String(amountIn),
+  amountOutExpected: String(amountIn),
+  amountOutMin: String(amountIn),
+  expectedSeconds: 0,
+  hops: 0,
+  slippageBps: 0,
+  call: null,
+  reference: null,
+  quotedAt,
+})
 
 export const quoteOutcomes = [
   'CHOSEN',

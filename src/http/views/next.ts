@@ -11,6 +11,7 @@ import type { Status } from '../../domain/execution/status'
 import { parseAmount } from '../../domain/money/amount'
 import { hasLeft } from '../../domain/money/holding'
 import { view } from '../../domain/schema'
+import { isGivenBack } from '../../domain/seals'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
 import { described, isoTime, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
@@ -175,10 +176,10 @@ function ended(execution: Execution, status: Status, now: number): NextView {
   const { cause } = execution
   switch (status) {
     case 'SUCCESS':
-      return next('NOBODY', 'NONE', 'Delivered.')
+      return next('NOBODY', 'NONE', isGivenBack(execution) ? 'Given back to the refund address.' : 'Delivered.')
     case 'FAILED_INVALID_INPUT':
       return cause?.code === 'TOKEN_NOT_SUPPORTED'
-        ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} Changing the intent does not help; ask the operator.`)
+        ? next('OPERATOR', 'REVIEW', `${safe} ${cause.message} ${wayBackOf(execution)}`)
         : next('INTEGRATOR', 'CHANGE_INTENT', `${safe} Correct the intent, then ask for a re-drive.`)
     case 'FAILED_UNROUTABLE_MAIN':
       return next(
@@ -217,6 +218,12 @@ function ended(execution: Execution, status: Status, now: number): NextView {
     }
   }
 }
+
+/** How money leaves that no order may move. */
+const wayBackOf = ({ facts: { intent } }: Execution): string =>
+  intent?.refundAddress
+    ? 'Changing its target does not help; ask the operator, who can give it back to the refund address.'
+    : 'Changing its target does not help; name a refund address in the intent, and ask the operator for a refund.'
 
 /**
  * Until when a re-drive is refused, as a sentence: an order that the chain refused is void once a block after its

@@ -107,15 +107,28 @@ export const orderDigest = (terms: Terms, { chainId, executor }: { chainId: Chai
     message: orderStruct(terms),
   })
 
+/** The contracts that carry out orders. */
+export type Executors = {
+  executor: Address
+  /** The way back; null where there is none, and then nothing is signed for it. */
+  recoveryExecutor: Address | null
+}
+
+/** The contract that carries out orders of a kind; null when it is the way back and there is none. */
+export const executorFor = (kind: Order['kind'], { executor, recoveryExecutor }: Executors): Address | null =>
+  kind === 'REFUND' ? recoveryExecutor : executor
+
 /**
  * Finds the executor for which an order was signed, by the order's digest. While the order is valid it is sent to that
  * executor, even if another one is current by then.
  *
  * @throws {TypeError} when it was signed for none of them because a replaced executor is missing in the configuration.
  */
-export function executorOf(order: Order, [current, ...former]: readonly [Address, ...Address[]]): Address {
-  if (former.length === 0) return current
-  const found = [current, ...former].find((executor) => orderDigest(order, { ...order, executor }) === order.id)
+export function executorOf(order: Order, executors: Executors, former: readonly Address[]): Address {
+  const current = executorFor(order.kind, executors)
+  if (current && former.length === 0) return current
+  const known = current ? [current, ...former] : former
+  const found = known.find((executor) => orderDigest(order, { ...order, executor }) === order.id)
   if (!found) throw new TypeError('An order was signed for an executor that is not configured')
   return found
 }

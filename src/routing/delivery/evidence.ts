@@ -13,7 +13,7 @@ import { type RelayerPorts, transactionsOf } from './relayer-transactions'
  * Errors with which our own contract refuses an order while its holders have stopped it. They say nothing about the
  * deposit, which is screened again.
  */
-const stops = ['Paused', 'CapReached', 'NotRelayer']
+const stops = ['Paused', 'CapReached', 'NotRelayer', 'TooManyRefunds']
 
 export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
   type: 'order failed',

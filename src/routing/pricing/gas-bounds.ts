@@ -36,7 +36,7 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
   async function isUnderpriced({ deposit, facts }: Execution): Promise<boolean> {
     const { targetChainId, targetTokenAddress } = facts.intent!
     const { kind, amountIn, amountOutExpected } = facts.route!
-    if (kind === 'DIRECT') return false
+    if (kind === 'DIRECT' || kind === 'REFUND') return false
     const [usdIn, usdOut, decimalsOut] = await Promise.all([
       quoting.prices.usd(deposit.chainId, deposit.token),
       quoting.prices.usd(targetChainId, targetTokenAddress).catch(() => null),

@@ -3,10 +3,10 @@ import { withDeadline } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import type { Purpose } from '../../domain/execution/provider-budget'
-import type { Candidate, Policy, Route } from '../../domain/execution/route'
+import { type Candidate, directRoute, type Policy, type Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { approvedOutMinOf, nativeFeeExchange, type Offer, settled, type Verdict } from '../../domain/money/worth'
-import { type Seals, sealedOffers } from '../../domain/seals'
+import { isGivenBack, type Seals, sealedOffers } from '../../domain/seals'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
   OutsidePolicy,
@@ -16,6 +16,7 @@ import {
   WorthUnknown,
 } from '../../domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
+import type { Chains } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/pauses'
 import type { Appraiser, Prices } from '../../ports/prices'
 
@@ -232,33 +233,37 @@ export type QuoteReason = (typeof quoteReasons)[number]
 /** Whom to ask for a route, and the seals that prove that they were asked. */
 export type Routing = {
   quoting: Quoting
+  chains: Chains
   seals: Seals
   now: () => number
   /** Called for each route that providers were asked for and that was found. */
   onQuoted?: ((reason: QuoteReason) => void) | undefined
 }
 
-export const requestOf = (
-  { id, organizationId, deposit, facts }: Execution,
-  amountIn: bigint,
-  policy: Policy,
-): RouteRequest => ({
-  fromChainId: deposit.chainId,
-  fromToken: deposit.token,
-  amountIn,
-  toChainId: facts.intent!.targetChainId,
-  toToken: facts.intent!.targetTokenAddress,
-  account: deposit.account,
-  recipient: facts.intent!.targetAddress,
-  policy,
-  approvedOutMin: approvedOutMinOf(facts),
-  asker: {
-    id,
-    organizationId,
-    purpose: 'DEPOSIT',
-    waitingSince: facts.waiting?.for === 'PROVIDER' ? facts.waiting.since : null,
-  },
-})
+/** `isGivenBack`: it is a refund, which goes by the RecoveryExecutor where that is open to the token. */
+type Asked = RouteRequest & { isGivenBack: boolean }
+
+export const requestOf = (execution: Execution, amountIn: bigint, policy: Policy): Asked => {
+  const { id, organizationId, deposit, facts } = execution
+  return {
+    fromChainId: deposit.chainId,
+    fromToken: deposit.token,
+    amountIn,
+    toChainId: facts.intent!.targetChainId,
+    toToken: facts.intent!.targetTokenAddress,
+    account: deposit.account,
+    recipient: facts.intent!.targetAddress,
+    policy,
+    approvedOutMin: approvedOutMinOf(facts),
+    asker: {
+      id,
+      organizationId,
+      purpose: 'DEPOSIT',
+      waitingSince: facts.waiting?.for === 'PROVIDER' ? facts.waiting.since : null,
+    },
+    isGivenBack: isGivenBack(execution),
+  }
+}
 
 /**
  * Finds a route for an amount. Money that is already on the right chain in the right token is paid out directly.
@@ -267,31 +272,21 @@ export const requestOf = (
  */
 export async function routeFor(
   executionId: string,
-  request: RouteRequest,
-  { quoting, seals, now, onQuoted }: Routing,
+  { isGivenBack: isBack, ...request }: Asked,
+  { quoting, chains, seals, now, onQuoted }: Routing,
   { reason, amounts }: { reason: QuoteReason; amounts?: ReadonlyMap<string, bigint> },
 ): Promise<{ route: Route; candidates: Candidate[] }> {
   const isDirect = request.fromChainId === request.toChainId && request.fromToken === request.toToken
-  if (isDirect) return { route: directRoute(request, now()), candidates: [] }
+  if (isDirect) {
+    const route = directRoute(request, now())
+    const { fromChainId, fromToken } = request
+    const byRecovery = isBack && (await chains[fromChainId].hasWayBack(fromToken))
+    return { route: byRecovery ? { ...route, kind: 'REFUND' } : route, candidates: [] }
+  }
   const found = await bestQuote(request, quoting, amounts)
   onQuoted?.(reason)
   return { ...found, candidates: sealedOffers(seals, executionId, found) }
 }
-
-/** The route of a deposit that is delivered as it arrived: on its own chain, in its own token. */
-export const directRoute = ({ amountIn }: Pick<RouteRequest, 'amountIn'>, quotedAt: number): Route => ({
-  provider: 'direct',
-  kind: 'DIRECT',
-  amountIn: String(amountIn),
-  amountOutExpected: String(amountIn),
-  amountOutMin: String(amountIn),
-  expectedSeconds: 0,
-  hops: 0,
-  slippageBps: 0,
-  call: null,
-  reference: null,
-  quotedAt,
-})
 
 /** An older quote is asked for again. An execution that waits for a pause to end may wait for days. */
 const quoteMaxAgeMs = 60_000

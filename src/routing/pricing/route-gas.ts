@@ -118,7 +118,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const { provider, kind: how } = execution.facts.route!
       const [kind, weiPerGas] = await Promise.all([
         // Nobody is asked for a direct route, and it takes half of what others do.
-        how === 'DIRECT'
+        how === 'DIRECT' || how === 'REFUND'
           ? null
           : kindBy(execution).then(
               (kindOf) => kindOf(provider),

@@ -7,7 +7,6 @@ import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { WorthUnknown } from '../../domain/unavailable'
-import type { Chains } from '../../ports/chain-client'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
@@ -15,7 +14,6 @@ import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pri
 import type { RouteGas } from '../pricing/route-gas'
 
 type Ports = Routing & {
-  chains: Chains
   signer: OrderDrafter
   relayers: RelayerAddresses
   routeGas: RouteGas
@@ -76,7 +74,7 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
     const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const isRefused = error instanceof RoutingError && refusals.includes(error.code)
-    if (!isRefused || others.length === 0 || route.kind === 'DIRECT') throw error
+    if (!isRefused || others.length === 0 || route.call === null) throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
     const next = await routeFor(found.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
@@ -92,9 +90,10 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const { sponsoredGas, protocolFeeBps } = facts.intent!
   const totalReceivedRaw = amountOf(facts.balance!.totalReceivedRaw)
   const gas = await gasOf(execution, ports).catch(concerning(execution))
-  const isCharged = !sponsoredGas && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
-  const gasFeeRaw = isCharged ? ports.routeGas.charged(execution, gas.feeRaw) : sponsoredGas ? 0n : gas.feeRaw
-  const gasFeeSkipReason: GasFeeSkipReason = sponsoredGas ? 'SPONSORED' : gas.skipReason
+  const isFree = isFreeOfGas(facts)
+  const isCharged = !isFree && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
+  const gasFeeRaw = isCharged ? ports.routeGas.charged(execution, gas.feeRaw) : isFree ? 0n : gas.feeRaw
+  const gasFeeSkipReason: GasFeeSkipReason = isFree ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, ports.quoting)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
@@ -112,6 +111,9 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
     facts: { ...last, ...priced, gasLimit, ...(sponsoredGas && { gasCostWei: String(needed.costWei) }) },
   }
 }
+
+/** Whether the platform pays the gas: the RecoveryExecutor gives money back whole or not at all. */
+const isFreeOfGas = ({ intent, route }: Facts): boolean => intent!.sponsoredGas || route!.kind === 'REFUND'
 
 /**
  * Returns the gas limit and the cost for the last quote. If its route is of another kind than the one whose gas was
@@ -196,10 +198,10 @@ async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
  */
 async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const { deposit, facts } = execution
-  const isSponsored = facts.intent!.sponsoredGas
+  const isFree = isFreeOfGas(facts)
   const measured = await orForgiven(execution, ports, () => measuredGas(execution, ports))
   if (measured === null) return unknownGas
-  if (isSponsored) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
+  if (isFree) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
   const wei = weiOf(measured.costWei, facts)
   const feeRaw = await orForgiven(execution, ports, () => inToken(deposit, wei, ports.quoting))
   if (feeRaw === null) return { feeRaw: 0n, ...measured, skipReason: 'ESTIMATION_FAILED' }
@@ -233,7 +235,7 @@ async function orForgiven<Found>(
     const isContradicted = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
     if (isContradicted && approvedOutMinOf(facts) === null)
       throw new WorthUnknown('Prices contradict each other, so nobody can say what its gas is worth', quoteFacts(facts))
-    if (!(isAway(error) || isContradicted) || facts.intent!.sponsoredGas) throw error
+    if (!(isAway(error) || isContradicted) || isFreeOfGas(facts)) throw error
     if (!(await mayForgiveGas(organizationId))) throw new RoutingError('GAS_ESTIMATE_FAILED', { cause: error })
     return null
   }

@@ -1,12 +1,17 @@
 import type { Hex } from 'viem'
 import { decodeErrorResult } from 'viem/utils'
-import { accountRegistryAbi, modularAccountAbi, routeExecutorAbi } from '../../../../contracts/artifacts/abi'
+import {
+  accountRegistryAbi,
+  modularAccountAbi,
+  recoveryExecutorAbi,
+  routeExecutorAbi,
+} from '../../../../contracts/artifacts/abi'
 import { type ErrorCode, RoutingError } from '../../../domain/error'
 import { isAbort } from '../../http'
 import { RpcNoAnswer, RpcRefusal } from './json-rpc'
 import { type Meaning, meaningOf } from './node-words'
 
-const abi = [...routeExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
+const abi = [...routeExecutorAbi, ...recoveryExecutorAbi, ...accountRegistryAbi, ...modularAccountAbi] as const
 
 /** A revert of a call, decoded when it is an error of one of our contracts. It travels as a `cause`. */
 export class Reverted extends Error {
@@ -72,7 +77,8 @@ export function revertError(error: unknown): RoutingError {
  * Reverts that an operator caused or must fix. They say nothing about the deposit, which waits while an operator is
  * alerted.
  */
-const operatorsMatter = 'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused'.split(' ')
+const operatorsMatter =
+  'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused TooManyRefunds'.split(' ')
 
 /** The name of the error that one of our contracts reverted with; null for any other failure. */
 export function reasonOf(error: unknown): string | null {
