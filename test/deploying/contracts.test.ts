@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodeFunctionData, toHex } from 'viem'
+import { encodeFunctionData, toHex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { artifact } from '../../src/deploying/artifact'
 import { readDeploymentFile } from '../../src/deploying/deployment-file'
 import { productContracts } from '../../src/deploying/product-contracts'
 import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
-import { deploymentProxy } from '../../src/domain/chain/account'
+import { accountAddressOf, deploymentProxy, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayDepository } from '../../src/protocols/relay/relay-order'
@@ -342,3 +342,51 @@ test('settings that give somebody two powers, or name no chain of ours, are refu
   expect(read({ chains: { solana: {} } })).toThrow('"settings" names the chain "solana", which there is not.')
   expect(read({ chains: { base: { caps: { native: '1.5' } } } })).toThrow('The cap of base: native must be an amount')
 })
+
+test('two holders let coin go, the guardian among them, three days later and once; and the guardian ends another', async () => {
+  const { registry } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
+  const accountSalt = `0x${'5a17'.repeat(16)}` as const
+  const implementation = implementationAddressOf(registry.address)
+  const account = accountAddressOf({ registry: registry.address, implementation, accountSalt })
+  const to = privateKeyToAccount(generatePrivateKey()).address
+  const recoveryPath = join(dir, 'recovery.json')
+  const words = { chain: 'base', account, accountSalt, asset: zeroAddress, amount: `${ether}`, to, deposit: 'ticket 7' }
+  const write = (change: object = {}) => writeFileSync(recoveryPath, JSON.stringify({ ...words, ...change }))
+  const recover = (options: string[] = [], ...names: string[]) =>
+    contracts('recover', { HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!).join(',') }, [
+      recoveryPath,
+      ...options,
+    ])
+  const { rpc } = anvils.base
+  await rpc.ask('anvil_setBalance', account, toHex(ether))
+
+  write({ account: to })
+  expect(await recover()).toMatchObject({ code: 1, said: expect.stringContaining(`The salt is that of ${account}`) })
+  write({ amount: '0' })
+  expect((await recover()).said).toContain('"amount" must be more than zero')
+  write()
+  expect((await recover(['--carry-out'], 'liveAdmin')).said).toContain('Two holders have to approve it first.')
+  const asked = await recover(['--approve'])
+  expect(asked.code).toBe(1)
+  expect(asked.said).toMatch(/somebody else has to approve the recovery:\n {2}from 0x\S+ or 0x\S+ or 0x/)
+
+  expect((await recover(['--approve'], 'liveAdmin')).code).toBe(0)
+  expect((await recover(['--veto'], 'liveGuardian')).said).toContain('there is nothing to veto')
+  expect((await recover(['--approve'], 'liveAdmin', 'liveRecovery')).code).toBe(0)
+  expect((await recover()).said).toContain('The guardian has to be among those who approve.')
+  expect((await recover(['--approve'], 'liveGuardian')).code).toBe(0)
+  expect((await recover(['--approve'], 'liveGuardian')).said).toContain('All three have approved.')
+  expect((await recover(['--carry-out'], 'liveRecovery')).said).toMatch(/It can be carried out from .* UTC on/)
+  await rpc.askAll([['evm_increaseTime', 3 * 86_400 + 1], ['evm_mine']] as never)
+  expect((await recover(['--carry-out'], 'liveRecovery')).code).toBe(0)
+  expect(BigInt(await rpc.ask<string>('eth_getBalance', to, 'latest'))).toBe(ether)
+  expect(await recover(['--carry-out'], 'liveAdmin')).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('It was carried out already.'),
+  })
+
+  write({ deposit: 'ticket 8' })
+  for (const name of ['liveAdmin', 'liveRecovery']) expect((await recover(['--approve'], name)).code).toBe(0)
+  expect((await recover(['--veto'], 'liveGuardian')).code).toBe(0)
+  expect((await recover()).said).toContain('Two holders have to approve it first.')
+}, 600_000)

@@ -25,6 +25,15 @@ export function contractCommands(program: Command): void {
     .option('--change', 'take the steps that are ready, with HOLDER_PRIVATE_KEYS')
     .option('--unpause', 'end a pause as well, which the admin schedules and applies two days later')
     .action(run(async (options) => (await import('./contract-settings')).settings(options)))
+  contracts
+    .command('recover <recovery>')
+    .description('show what two holders let go, as a recovery file says it, and take a step with HOLDER_PRIVATE_KEYS')
+    .option('--file <path>', 'the deployment file', 'deployment.json')
+    .option('--approve', 'approve it, for one holder')
+    .option('--withdraw', 'take an approval back')
+    .option('--veto', 'end it, by the guardian or the admin')
+    .option('--carry-out', 'carry it out, three days after the second approval')
+    .action(run(async (recovery: string, options) => (await import('./contract-recovery')).recover(recovery, options)))
   command('verify', 'read code, roles, rules, caps and holders back from the chains, and compare them').action(
     run(async (options) => (await import('./contracts')).verify(options)),
   )
