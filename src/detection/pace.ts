@@ -51,6 +51,26 @@ export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered 
   )
 }
 
+/**
+ * Makes work rest after each run for nine times as long as it took, so that it never takes more than a tenth of the time
+ * of a process that has too much to do. For work that nobody waits for.
+ *
+ * @param mostMs The longest rest.
+ */
+export function resting<Result>(work: () => Promise<Result>, mostMs: number, now: () => number) {
+  let until = Number.NEGATIVE_INFINITY
+
+  return async (): Promise<Result | null> => {
+    if (now() < until) return null
+    const began = now()
+    try {
+      return await work()
+    } finally {
+      until = now() + Math.min(9 * (now() - began), mostMs)
+    }
+  }
+}
+
 const kindOf = (error: unknown): string =>
   error instanceof RoutingError ? error.code : error instanceof Error ? error.name : 'unknown'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { lookPace } from '../../src/detection/pace'
+import { lookPace, resting } from '../../src/detection/pace'
 import { chains } from '../../src/domain/chain/chain'
 
 const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
@@ -184,4 +184,27 @@ test('a lie about a wanted block leads to one look a second at most, and to no c
     paced.ended()
   }
   expect(made.early).toBeLessThanOrEqual(20)
+})
+
+test('work that nobody waits for takes a tenth of the time at most, and rests no longer than it may', async () => {
+  let time = 0
+  let takes = 20
+  let runs = 0
+  const work = resting(
+    async () => {
+      runs += 1
+      time += takes
+      if (takes > 20) throw new Error('away')
+    },
+    1_500,
+    () => time,
+  )
+  const over = async (ms: number) => {
+    for (const until = time + ms; time < until; time += 10) await work().catch(() => {})
+    return runs
+  }
+  expect(await over(1_000)).toBe(5)
+  takes = 1_000
+  runs = 0
+  expect(await over(5_000)).toBe(2)
 })

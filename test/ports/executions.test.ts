@@ -84,6 +84,11 @@ describe.each(stores)('executions %s', (_name, open) => {
     )
     expect(idsOf(await executions.sentFrom(depositOf(1).account, 8453))).toEqual([second, first])
     expect(await executions.sentFrom(depositOf(1).account, 1)).toEqual([])
+    const asked = [depositOf(1).account, addressOf(0x99), addressOf(0x98), depositOf(1).account]
+    const sent = await Promise.all(asked.map((account) => executions.sentFrom(account, 8453)))
+    expect(sent.map(idsOf)).toEqual([[second, first], [executionOf(6).id], [], [second, first]])
+    const elsewhere = [executions.sentFrom(asked[0]!, 1), executions.sentFrom(asked[0]!, 8453)]
+    expect((await Promise.all(elsewhere)).map(idsOf)).toEqual([[], [second, first]])
   })
 
   test('unspent is what has not left and may leave, or is kept back', async () => {

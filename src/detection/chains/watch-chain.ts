@@ -6,7 +6,7 @@ import type { Block, NewHeads } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Observations } from '../../ports/overdue'
-import { beat, followed, type LookPace, lookPace, type Pace } from '../pace'
+import { beat, followed, type LookPace, lookPace, type Pace, resting } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import { nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
 import { isSilentBy, type Lease, overlapOf } from './chain-lease'
@@ -48,6 +48,8 @@ type Ports = Scan &
 const tokenBeatMs = 60_000
 /** How many times longer that time is while the budget for requests is spent. */
 const spentFactor = 10
+/** Less than after how many beats another process takes over. */
+const unlistedRestBeats = 3
 const eachBeat: Pace = { closeMs: 0, wideMs: 0, spentMs: 0 }
 const hotSlackMs = 120_000
 /** How long a node may lag before it is reported that nothing is scanned. */
@@ -75,6 +77,7 @@ export function watchChain(ports: Ports) {
   const noteProgress = progressNotes(ports)
   const noteHead = headNotes(ports)
   const pace = paceOf(ports)
+  const lookForUnlisted = resting(ports.unlisted, ports.unlistedBeatMs * unlistedRestBeats, now)
   const scanTriggers = new Subject<void>()
   const sweepTriggers = new Subject<void>()
   const isFollowing = new BehaviorSubject(false)
@@ -151,7 +154,7 @@ export function watchChain(ports: Ports) {
       followed(ports.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
       always('scan', ports.scanBeatMs, () => scanDue(signal), scanTriggers),
       always('sweep', ports.sweepBeatMs, sweepDue, sweepTriggers),
-      always('unlisted tokens', ports.unlistedBeatMs, async () => lease.isHeld() && ports.unlisted()),
+      always('unlisted tokens', ports.unlistedBeatMs, async () => lease.isHeld() && lookForUnlisted()),
       always('newcomers', newcomersMs(chain.chainId), () => rounds.sweepNewcomers(lease.isHeld())),
     )
   }

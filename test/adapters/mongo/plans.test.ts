@@ -194,6 +194,11 @@ test.each<[string, Question[1], string | string[]]>([
     ['redrivenBy', 'continuedBy', 'takenBy'],
   ],
   ['what is unspent', ({ executions }) => executions.unspentIn(lane), 'laneOver'],
+  [
+    'what several accounts sent, asked for at once',
+    ({ executions }) => Promise.all([7, 8, 9].map((n) => executions.sentFrom(accountOf(n), 8453))),
+    'laneOver',
+  ],
   ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
   ['the book', ({ executions }) => executions.bookOf(lane, 10), ['_id_', 'laneOver', '_id_']],
   ['what moved', ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100), 'moved'],

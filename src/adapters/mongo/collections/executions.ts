@@ -49,6 +49,9 @@ export const routeIds = { collection: 'executions', index: 'routeId', claims: 'r
 const toDue = ({ _id, version, dueAt, bucket }: StoredExecution): Due => ({ id: _id, version, dueAt: dueAt!, bucket })
 /** The most executions of one account on one chain that are read; more at the same time would be a flood. */
 const sentMax = 50
+/** The most rows that one answer holds for several accounts, of which at most so many are asked about at once. */
+const sentTogetherMax = 500
+const accountsMax = 32
 const lanesMax = 100
 const waitingMax = 500
 const reservedFields = {
@@ -87,6 +90,7 @@ export function mongoExecutions(
   const hasRoute = uniqueAcrossShards(connection, routeIds)
   const recent = new RecentlyCreated<Execution>()
   const waitingForLane = batchRequests<LaneAsked, Due[]>((asked) => waitingInLanes(stored, asked), lanesMax)
+  const sentByAccount = batchRequests<SentAsked, Execution[]>((asked) => sentFrom(stored, asked), accountsMax)
   return {
     ...records,
     async save(record) {
@@ -113,7 +117,7 @@ export function mongoExecutions(
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
       return (await rows.toArray()).map(toDue)
     },
-    sentFrom: (account, chainId) => sentFrom(stored, account, chainId),
+    sentFrom: (account, chainId) => sentByAccount({ account, chainId }),
     async carriers(ids) {
       const found = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
       return found.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
@@ -168,12 +172,29 @@ async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]
   return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
 }
 
-/** Records in a lane's sum never match, so most of an account's history need not be read. */
-async function sentFrom(stored: Rows, account: Address, chainId: ChainId): Promise<Execution[]> {
+type SentAsked = { account: Address; chainId: ChainId }
+const placeOf = ({ account, chainId }: SentAsked): string => `${chainId}:${account}`
+
+/**
+ * Records in a lane's sum never match, so most of an account's history need not be read. When too many rows match, each
+ * account is queried by itself and only as far as its limit.
+ */
+async function sentFrom(stored: Rows, asked: SentAsked[]): Promise<Execution[][]> {
   const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
   const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
   const mayBe = { 'keys.over': { $in: [null, 'DEAD_LETTER'] } }
-  const sent = { ...ofAccount(account, chainId), ...mayBe, 'deposit.chainId': chainId, ...bridged, ...onItsWay }
-  const newest = many(stored, sent).hint('laneOver').sort({ 'deposit.detectedAt': -1 }).limit(sentMax)
-  return (await newest.toArray()).map(fromStored<Execution>)
+  const of = (one: SentAsked) => ({ ...ofAccount(one.account, one.chainId), ...mayBe, 'deposit.chainId': one.chainId })
+  const newest = { 'deposit.detectedAt': -1 } as const
+  const sent = new Map(asked.map((one) => [placeOf(one), of(one)]))
+  if (sent.size === 1) {
+    const rows = many(stored, { ...of(asked[0]!), ...bridged, ...onItsWay }).hint('laneOver')
+    const found = (await rows.sort(newest).limit(sentMax).toArray()).map(fromStored<Execution>)
+    return asked.map(() => found)
+  }
+  const all = many(stored, { $and: [{ $or: [...sent.values()] }, onItsWay], ...bridged }).hint('laneOver')
+  const rows = (await all.sort(newest).limit(sentTogetherMax).toArray()).map(fromStored<Execution>)
+  if (rows.length === sentTogetherMax)
+    return (await Promise.all(asked.map((one) => sentFrom(stored, [one])))).flat()
+  const byPlace = Map.groupBy(rows, ({ deposit }) => placeOf(deposit))
+  return asked.map((one) => (byPlace.get(placeOf(one)) ?? []).slice(0, sentMax))
 }
