@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { lastValueFrom } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { failureOf } from '../../src/domain/execution/execution'
-import { leaseMs } from '../../src/routing/engine/advance'
+import { advance, leaseMs } from '../../src/routing/engine/advance'
 import type { StepOutcome, Steps } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
-import { order, spent, stepsThatSucceed, world } from '../support/world'
+import { intent, order, spent, stepsThatSucceed, world } from '../support/world'
 
 const timesOut = async () => {
   throw new RoutingError('PROVIDER_TIMEOUT')
@@ -133,6 +134,28 @@ test('advance: a wake-up about a record that another process has changed looks a
   isNamed = true
   await wake(true)
   expect(execution().status).toBe('SUCCESS')
+})
+
+test('advance: what is known of a record spares reading it, and is worth nothing once another process has changed it', async () => {
+  const living = world({}, { state: 'RUNNING', status: 'RUNNING', facts: { order, intent } })
+  const { executions, execution, ran } = living
+  const known = execution()
+  let reads = 0
+  const { load } = executions
+  executions.load = (id) => {
+    reads += 1
+    return load(id)
+  }
+  const look = (of: typeof known) =>
+    lastValueFrom(advance(known.id, true, living, { ...of, dueAt: 0 }), { defaultValue: null })
+  const changed = (await executions.save({ ...known, dueAt: 5_000 }))!
+  expect(await look(known)).toMatchObject({ status: 'SUCCESS', version: changed.version + 1 })
+  expect([reads, ran]).toEqual([1, ['confirmDelivery', 'confirmDelivery']])
+
+  const other = world({}, { state: 'RUNNING', status: 'RUNNING', facts: { order, intent } })
+  other.executions.load = () => expect.unreachable('It is known')
+  const last = await lastValueFrom(advance(known.id, true, other, other.execution()), { defaultValue: null })
+  expect(last).toMatchObject({ status: 'SUCCESS' })
 })
 
 test('advance: a wake-up for an execution that has ended changes nothing', async () => {

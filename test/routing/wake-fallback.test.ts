@@ -75,6 +75,20 @@ test('a worker without free capacity leaves due executions to others', async () 
   expect([taken, stored()]).toMatchObject([[], { version: 2, dueAt: state.now }])
 })
 
+test('what a worker stored and becomes due is run there, as it was stored, without a message', async () => {
+  const { fallback, state, sent, taken, stored } = fallbackWorld()
+  state.isHeard = true
+  const records: unknown[] = []
+  fallback.direct.subscribe(({ record }) => records.push(record))
+  const record = stored()
+  await fallback.again(record)
+  expect([sent, taken, records]).toEqual([[], [due.id], [record]])
+  state.hasCapacity = false
+  await fallback.again(record) // another worker may have capacity
+  expect([sent, taken]).toEqual([[`now ${due.id}`], [due.id]])
+  expect(stored().version).toBe(1)
+})
+
 test('a process without a worker wakes by a message while NATS delivers, and otherwise makes the record due', async () => {
   const executions = executionsInMemory({ ...detected, version: 1, dueAt })
   const sent: string[] = []

@@ -52,17 +52,23 @@ const waitEntries: Partial<Record<WaitReason, string>> = {
  * recovery are the same path.
  *
  * @param isImmediate Something happened outside, so the execution is looked at even before it is due.
+ * @param known The record as it was stored last, as far as this process knows. If it has changed since, what comes of
+ *   the first step is not stored, and it begins again from what is.
  * @returns The records on the way. Completes when the execution has ended, waits, or is with another worker.
  */
-export const advance = (id: string, isImmediate: boolean, context: EngineContext): Observable<Execution> => {
+export const advance = (
+  id: string,
+  isImmediate: boolean,
+  context: EngineContext,
+  known: Execution | null = null,
+): Observable<Execution> => {
   const { executions, steps, now, random, onBug, retry, isStopping = () => false } = context
   const isAtRest = ({ dueAt }: Execution) => dueAt === null || dueAt > now()
 
   let isAsBegun = false
   let isHandedOver = false
 
-  async function load(): Promise<Execution | null> {
-    const begun = executions.begun(id)
+  async function load(begun = executions.begun(id)): Promise<Execution | null> {
     isAsBegun = begun !== null
     const stored = begun ?? (await executions.load(id))
     if (!stored || stored.dueAt === null) return stored
@@ -113,7 +119,7 @@ export const advance = (id: string, isImmediate: boolean, context: EngineContext
     }
   }
 
-  return defer(load).pipe(
+  return defer(() => load(known ?? undefined)).pipe(
     expand((execution) => (!execution || isHandedOver || isAtRest(execution) ? EMPTY : from(advanceOnce(execution)))),
     filter((execution) => execution !== null),
   )

@@ -15,6 +15,8 @@ const soonMs = 3_000
 type SchedulerPorts = Omit<RelayerPorts, 'chain'> & {
   executions: Executions
   wakes: Pick<Wakes, 'wakeNow'>
+  /** Looks again at a record that became due, as it was stored last. */
+  again: (record: Execution) => Promise<void>
   chains: Chains
   scheduler?: SchedulerLike | undefined
   onLost: (error: unknown) => void
@@ -27,6 +29,7 @@ type SchedulerPorts = Omit<RelayerPorts, 'chain'> & {
 export function wakeScheduler({
   executions,
   wakes,
+  again,
   chains,
   onLost,
   scheduler = asyncScheduler,
@@ -41,7 +44,7 @@ export function wakeScheduler({
     if (inMs > soonMs) return
     const wake = (): void => {
       timers.delete(timer)
-      void wakes.wakeNow(record).catch(onLost)
+      void again(record).catch(onLost)
     }
     const timer = scheduler.schedule(wake, Math.max(0, inMs) + 1)
     timers.add(timer)
@@ -179,9 +182,17 @@ type FallbackPorts = {
 
 type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
   wake(due: Due): Promise<void>
+  /**
+   * Looks again at a record that this process stored and that became due. Nobody else has a reason to have changed it,
+   * so it is neither sent to a worker nor read; if somebody has, what comes of this look is not stored.
+   */
+  again(record: Execution): Promise<void>
   /** What this process wakes by itself. */
-  direct: Observable<Wake>
+  direct: Observable<DirectWake>
 }
+
+/** @property record What is stored, as far as this process knows. */
+export type DirectWake = Wake & { record?: Execution }
 
 /**
  * Wakes workers by messages while these arrive, and itself while they do not. A queue gives each message to one worker;
@@ -189,7 +200,7 @@ type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
  * What this worker has no capacity for stays due for another.
  */
 export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacity }: FallbackPorts): WakesWithFallback {
-  const direct = new Subject<Wake>()
+  const direct = new Subject<DirectWake>()
 
   async function take(id: string, isImmediate: boolean): Promise<void> {
     if (isInHand(id)) return isImmediate ? direct.next(wakeOf(id)) : undefined
@@ -199,16 +210,22 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
     if (await executions.save({ ...stored, dueAt: now() + leaseMs })) direct.next(wakeOf(id))
   }
 
+  async function wakeNow(called: Parameters<Wakes['wakeNow']>[0]): Promise<void> {
+    if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)
+    else await take(called.id, true)
+  }
+
   return {
     direct,
+    wakeNow,
+    async again(record) {
+      if (wakes.isHeard(record.bucket) && hasCapacity()) direct.next({ ...wakeOf(record.id), record })
+      else await wakeNow(record)
+    },
     async wake(due) {
       const overdueMs = now() - due.dueAt
       if (wakes.isHeard(due.bucket)) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
       else if (overdueMs >= directAfterMs) await take(due.id, false)
-    },
-    async wakeNow(called) {
-      if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)
-      else await take(called.id, true)
     },
   }
 }

@@ -35,7 +35,7 @@ import type { Relayers } from '../../ports/signer'
 import type { Wake, Wakes } from '../../ports/wakes'
 import { tendRelayer } from '../delivery/relayer-transactions'
 import { advance, type EngineContext, leaseMs } from './advance'
-import { restingSweep, wakeScheduler, wakesWithFallback } from './wake-ups'
+import { type DirectWake, restingSweep, wakeScheduler, wakesWithFallback } from './wake-ups'
 
 export type WorkerListeners = {
   /** A record was stored. `before` is the record that it replaced, or null for the first one of a run. */
@@ -75,9 +75,9 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   const relaying = { relayerRecords, relayers, wakes: fallback, now }
   const onLost = (error: unknown) => listeners.onFault('wake', error)
   const others = handOver({ executions, wakes, now, onLost })
-  const followUps = wakeScheduler({ executions, ...relaying, chains, scheduler, onLost })
+  const followUps = wakeScheduler({ executions, ...relaying, again: fallback.again, chains, scheduler, onLost })
   const look = oneRunEach(inHand, (request) =>
-    advance(request.id, request.isImmediate, { ...ports, isStopping: () => isStopping }).pipe(
+    advance(request.id, request.isImmediate, { ...ports, isStopping: () => isStopping }, request.record).pipe(
       startWith(null),
       pairwise(),
       tap(([before, after]) => {
@@ -145,15 +145,17 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
   }
 }
 
+type Request = WakeRequest & Pick<DirectWake, 'record'>
+
 /**
  * Carries on an execution, unless this worker is doing so already. In that case an immediate wake-up waits until the
  * present run ends, and any other wake-up is dropped.
  */
-function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: WakeRequest) => Observable<Execution>) {
-  return function look(request: WakeRequest): Observable<Execution> {
+function oneRunEach(inHand: Map<string, Promise<void>>, carryOn: (request: Request) => Observable<Execution>) {
+  return function look(request: Request): Observable<Execution> {
     const { id, isImmediate } = request
     const held = inHand.get(id)
-    if (held) return isImmediate ? from(held).pipe(mergeMap(() => look(request))) : EMPTY
+    if (held) return isImmediate ? from(held).pipe(mergeMap(() => look({ id, isImmediate }))) : EMPTY
     const { promise, resolve } = Promise.withResolvers<void>()
     inHand.set(id, promise)
     return carryOn(request).pipe(
@@ -224,11 +226,11 @@ class MalformedMessage extends Error {
  */
 export const wakePipeline =
   (
-    advance: (request: WakeRequest) => Observable<Execution>,
+    advance: (request: Request) => Observable<Execution>,
     { concurrency, stepMaxMs, scheduler = asyncScheduler }: Limits,
     onSettled: (settled: Settled) => void = () => {},
   ) =>
-  (wakes: Observable<Wake>): Observable<never> =>
+  (wakes: Observable<DirectWake>): Observable<never> =>
     wakes.pipe(
       mergeMap(
         (wake) =>
@@ -262,8 +264,8 @@ function settle(wake: Wake, error: unknown): 'nak' | 'term' {
   return 'nak'
 }
 
-function wakeRequestOf({ data }: Wake): WakeRequest {
+function wakeRequestOf({ data, record }: DirectWake): Request {
   const request = readWake(data)
   if (!request) throw new MalformedMessage('Not the id of an execution')
-  return request
+  return { ...request, ...(record && { record }) }
 }

@@ -193,8 +193,7 @@ async function sentFrom(stored: Rows, asked: SentAsked[]): Promise<Execution[][]
   }
   const all = many(stored, { $and: [{ $or: [...sent.values()] }, onItsWay], ...bridged }).hint('laneOver')
   const rows = (await all.sort(newest).limit(sentTogetherMax).toArray()).map(fromStored<Execution>)
-  if (rows.length === sentTogetherMax)
-    return (await Promise.all(asked.map((one) => sentFrom(stored, [one])))).flat()
+  if (rows.length === sentTogetherMax) return (await Promise.all(asked.map((one) => sentFrom(stored, [one])))).flat()
   const byPlace = Map.groupBy(rows, ({ deposit }) => placeOf(deposit))
   return asked.map((one) => (byPlace.get(placeOf(one)) ?? []).slice(0, sentMax))
 }
