@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Records } from '../../src/ports/records'
-import { handOverSlots, hasFreeSlot } from '../../src/routing/delivery/relayer-slots'
+import { handOverSlots, withFreeSlot } from '../../src/routing/delivery/relayer-slots'
 import { isSlotKept, slotFor, tendRelayer } from '../../src/routing/delivery/relayer-transactions'
 import { hashOf } from '../support/deposits'
 import { key, oneRelayer } from '../support/one-relayer'
@@ -166,5 +166,5 @@ test('whoever did not come for a slot costs those who come later no question to 
   world.state.now = handedMs
   const chain = new Proxy({} as ChainClient, { get: (_, name) => expect.unreachable(String(name)) })
   const request = { ...waiter, executionId: idOf(2) }
-  expect(await hasFreeSlot(key, { ...world.each[0]!, chain }, request)).toBe(true)
+  expect(await withFreeSlot(key, { ...world.each[0]!, chain }, request)).not.toBeNull()
 })

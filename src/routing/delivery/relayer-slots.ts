@@ -138,17 +138,20 @@ export async function freeNonce(record: Relayer, relayer: RelayerAddress, ports:
 }
 
 /**
- * Whether there is a slot of the relayer for an execution. When there is none, the execution is put into the relayer's
- * line, and is woken when it is handed one.
+ * Returns the relayer's record if there is a slot for an execution. When there is none, the execution is put into the
+ * relayer's line, and is woken when it is handed one; then null is returned.
  */
-export const hasFreeSlot = (relayer: RelayerAddress, ports: SlotPorts, request: SlotRequest): Promise<boolean> =>
+export const withFreeSlot = (
+  relayer: RelayerAddress,
+  ports: SlotPorts,
+  request: SlotRequest,
+): Promise<Relayer | null> =>
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
-    if (hasBeenHanded(record, request.executionId, ports.now())) return true
-    if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request)) return true
-    if (await freeNonce(record, relayer, ports, request)) return true
-    await lineUp(record, ports, request)
-    return false
+    if (hasBeenHanded(record, request.executionId, ports.now())) return record
+    if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request)) return record
+    if (await freeNonce(record, relayer, ports, request)) return record
+    return lineUp(record, ports, request)
   })
 
 /** Puts an execution into the line of a relayer. An execution that cannot join asks again at its own next look. */

@@ -1,5 +1,5 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
-import { inFlight, relayerNeed } from '../../domain/chain/relayer'
+import { inFlight, type Relayer, relayerNeed } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { pauseLookMs, slotLookMs } from '../../domain/execution/retry'
@@ -9,7 +9,7 @@ import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pauses } from '../../ports/pauses'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
-import { hasFreeSlot, slotRequestOf } from '../delivery/relayer-slots'
+import { slotRequestOf, withFreeSlot } from '../delivery/relayer-slots'
 import type { RelayerPorts } from '../delivery/relayer-transactions'
 import type { StepOutcome } from './step'
 
@@ -47,8 +47,9 @@ export async function withoutSlot(
   ports: SlotBlockerPorts,
 ): Promise<StepOutcome | null> {
   const request = slotRequestOf(execution, ports.share)
-  if (!(await hasFreeSlot(relayer, ports, request))) return { askAgainInMs: slotLookMs, waitingFor: 'GAS' }
-  return withoutGas(execution, relayer, ports)
+  const record = await withFreeSlot(relayer, ports, request)
+  if (!record) return { askAgainInMs: slotLookMs, waitingFor: 'GAS' }
+  return withoutGas(execution, relayer, record, ports)
 }
 
 /**
@@ -58,14 +59,11 @@ export async function withoutSlot(
 async function withoutGas(
   { deposit, facts }: Execution,
   relayer: RelayerAddress,
-  { chain, relayerRecords, onLowGas }: SlotBlockerPorts,
+  kept: Relayer,
+  { chain, onLowGas }: SlotBlockerPorts,
 ) {
-  const [balanceWei, { feeCap }, kept] = await Promise.all([
-    chain.nativeBalance(relayer.address),
-    chain.fee(),
-    relayerRecords.load(relayer.id),
-  ])
-  const mined = kept && inFlight(kept).length > 0 ? await chain.minedNonces(relayer.address) : 0
+  const [balanceWei, { feeCap }] = await Promise.all([chain.nativeBalance(relayer.address), chain.fee()])
+  const mined = inFlight(kept).length > 0 ? await chain.minedNonces(relayer.address) : 0
   const own = { gasLimit: facts.gasLimit!, nativeFee: facts.route!.call?.nativeFee ?? '0' }
   const neededWei = relayerNeed(kept, mined, feeCap, own)
   if (balanceWei >= neededWei) return null
