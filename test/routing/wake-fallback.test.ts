@@ -85,8 +85,18 @@ test('what a worker stored and becomes due is run there, as it was stored, witho
   expect([sent, taken, records]).toEqual([[], [due.id], [record]])
   state.hasCapacity = false
   await fallback.again(record) // another worker may have capacity
-  expect([sent, taken]).toEqual([[`now ${due.id}`], [due.id]])
+  expect([sent, taken]).toEqual([[due.id], [due.id]])
   expect(stored().version).toBe(1)
+})
+
+test('what this worker is carrying on is woken by nobody’s sweep here', async () => {
+  const { fallback, state, sent, taken } = fallbackWorld()
+  state.isHeard = true
+  state.inHand = [due.id]
+  await fallback.wake(due)
+  state.isHeard = false
+  await fallback.wake(due)
+  expect([sent, taken]).toEqual([[], []])
 })
 
 test('a process without a worker wakes by a message while NATS delivers, and otherwise makes the record due', async () => {

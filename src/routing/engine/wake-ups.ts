@@ -210,22 +210,23 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
     if (await executions.save({ ...stored, dueAt: now() + leaseMs })) direct.next(wakeOf(id))
   }
 
-  async function wakeNow(called: Parameters<Wakes['wakeNow']>[0]): Promise<void> {
-    if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)
-    else await take(called.id, true)
-  }
-
   return {
     direct,
-    wakeNow,
     async again(record) {
-      if (wakes.isHeard(record.bucket) && hasCapacity()) direct.next({ ...wakeOf(record.id), record })
-      else await wakeNow(record)
+      const { id, version, bucket } = record
+      if (!wakes.isHeard(bucket)) await take(id, true)
+      else if (hasCapacity()) direct.next({ ...wakeOf(id), record })
+      else await wakes.wake({ id, version, bucket }) // as the sweep would, so that it is not sent twice
     },
     async wake(due) {
+      if (isInHand(due.id)) return // whoever carries it on stores when it is due next
       const overdueMs = now() - due.dueAt
       if (wakes.isHeard(due.bucket)) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
       else if (overdueMs >= directAfterMs) await take(due.id, false)
+    },
+    async wakeNow(called) {
+      if (wakes.isHeard(called.bucket)) await wakes.wakeNow(called)
+      else await take(called.id, true)
     },
   }
 }
