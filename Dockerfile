@@ -17,7 +17,8 @@ COPY contracts/artifacts contracts/artifacts
 COPY src src
 # JavaScriptCore collects garbage by how much memory it takes the machine to have: 128 MB, whatever the host has. The
 # ratio says how soon it walks through the whole heap again: at its default, at every second collection of this service.
-ENV NODE_ENV=production PORT=3000 BUN_JSC_forceRAMSize=134217728 BUN_JSC_minEdenToOldGenerationRatio=0.15
+# The threshold lets the last of its compilers work for the hottest code only.
+ENV NODE_ENV=production PORT=3000 BUN_JSC_forceRAMSize=134217728 BUN_JSC_minEdenToOldGenerationRatio=0.15 BUN_JSC_thresholdForFTLOptimizeAfterWarmUp=300000
 # Where a signer keeps its log: a volume that is mounted here belongs to the user of the process.
 RUN mkdir -p /var/lib/switchyard && chown bun:bun /var/lib/switchyard
 USER bun

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { tokenOf } from '../src/devnet/chains/tokens'
-import { type ChainKey, chainKeys, chains } from '../src/domain/chain/chain'
+import { type ChainKey, chainKeyOf, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
 import { depositIdOf, type Execution } from '../src/domain/execution/execution'
 import { onRig, percentile, type Rig } from './rig'
@@ -29,11 +29,9 @@ export const deposits = (): Promise<string[]> =>
     })
     for (let n = 0; n < warmUpCount; n++) await carried(rig, [one(n)])
 
-    const took: number[] = []
-    for (let n = 0; n < latencyCount; n++) {
-      const [execution] = await carried(rig, [one(n)])
-      took.push(tookMs(execution!))
-    }
+    const heads = await followHeads(rig)
+    const single: Execution[] = []
+    for (let n = 0; n < latencyCount; n++) single.push(...(await carried(rig, [one(n)])))
     say(`${latencyCount} deposits, one at a time, have ended`)
 
     const paced: Promise<Execution[]>[] = []
@@ -42,8 +40,8 @@ export const deposits = (): Promise<string[]> =>
       await Bun.sleep(Math.max(0, pacedFrom + (n * 1_000) / sustained.perSecond - performance.now()))
       paced.push(carried(rig, [one(n)], { lookMs: 250 }))
     }
-    const sustainedTook = (await Promise.all(paced)).flat().map(tookMs)
-    say(`${sustainedTook.length} deposits, ${sustained.perSecond} a second, have ended`)
+    const sustainedAll = (await Promise.all(paced)).flat()
+    say(`${sustainedAll.length} deposits, ${sustained.perSecond} a second, have ended`)
 
     const pid = rig.installation.server('service').pid!
     const cpuBefore = processorMs(pid)
@@ -57,13 +55,12 @@ export const deposits = (): Promise<string[]> =>
     const seconds = (performance.now() - startedAt) / 1_000
     const succeeded = all.filter(({ status }) => status === 'SUCCESS').length
     const megabytes = residentBytes(pid) / 2 ** 20
-    const waited = all.map(tookMs)
+    heads.stop()
     return [
-      `confirmed deposit to SUCCESS, one at a time: p50 ${percentile(took, 0.5)} ms, p95 ${percentile(took, 0.95)} ms`,
-      `${sustained.perSecond} a second for ${sustained.seconds} s: confirmed to SUCCESS p50 ` +
-        `${percentile(sustainedTook, 0.5)} ms, p95 ${percentile(sustainedTook, 0.95)} ms`,
+      `one at a time: ${timesOf(single, heads)}`,
+      `${sustained.perSecond} a second for ${sustained.seconds} s: ${timesOf(sustainedAll, heads)}`,
       `${throughputCount} deposits on ${chainKeys.length} chains, sent at once: ${(throughputCount / seconds).toFixed(1)} a second ` +
-        `end to end (${seconds.toFixed(1)} s, ${succeeded} SUCCESS), confirmed to SUCCESS p50 ${(percentile(waited, 0.5) / 1_000).toFixed(1)} s`,
+        `end to end (${seconds.toFixed(1)} s, ${succeeded} SUCCESS); ${timesOf(all, heads)}`,
       `processor time of the service for each of them: ${cpuEach.toFixed(1)} ms, following the chains included; ` +
         `load of the machine ${loadavg()[0]!.toFixed(1)}`,
       `memory of the service after it: ${megabytes.toFixed(0)} MiB resident`,
@@ -71,7 +68,47 @@ export const deposits = (): Promise<string[]> =>
   })
 
 const say = (line: string): void => console.log(`  ${line}`)
-const tookMs = ({ completedAt, history }: Execution): number => completedAt! - history[0]!.at
+
+/** From the block that confirms a deposit to SUCCESS, and from when it was first seen in a block. */
+function timesOf(executions: readonly Execution[], { confirmedAt }: Heads): string {
+  const half = (startOf: (execution: Execution) => number) => {
+    const took = executions.map((execution) => execution.completedAt! - startOf(execution))
+    return `p50 ${percentile(took, 0.5)} ms, p95 ${percentile(took, 0.95)} ms`
+  }
+  return `confirmed to SUCCESS ${half(confirmedAt)}; from first sight ${half(({ history }) => history[0]!.at)}`
+}
+
+type Heads = { confirmedAt(execution: Execution): number; stop(): void }
+
+/** Notes when each chain announced each of its blocks, and so when a deposit was confirmed. */
+async function followHeads({ installation: { devnet } }: Rig): Promise<Heads> {
+  const env = devnet.serviceEnv()
+  const announced = new Map<string, number>()
+  const sockets = Object.entries(devnet.chains).map(async ([chainId, { rpcUrl }]) => {
+    const socket = new WebSocket(rpcUrl.replace('http', 'ws'))
+    socket.onmessage = ({ data }) => {
+      const number = JSON.parse(String(data)).params?.result?.number
+      if (number !== undefined) announced.set(`${chainId}:${Number(number)}`, Date.now())
+    }
+    await new Promise((resolve) => {
+      socket.onopen = resolve
+    })
+    socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+    return socket
+  })
+  const open = await Promise.all(sockets)
+  return {
+    confirmedAt({ deposit: { chainId, block } }) {
+      const confirmations = Number(env[`CONFIRMATIONS_${chainKeyOf(chainId).toUpperCase()}`])
+      const at = announced.get(`${chainId}:${block + confirmations - 1}`)
+      if (at === undefined) throw new Error(`Nobody announced the block that confirms ${block} of ${chainId}`)
+      return at
+    },
+    stop() {
+      for (const socket of open) socket.close()
+    },
+  }
+}
 
 type Looks = { onEnded?: (count: number) => void; lookMs?: number }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { heapBounds } from '../src/cli/installation/service-process'
+import { engineOptions } from '../src/cli/installation/service-process'
 import { freePort } from '../src/devnet/servers/free-port'
 import { spawnChild } from '../src/devnet/servers/spawn-child'
 import { onRig, percentile } from './rig'
@@ -19,7 +19,7 @@ export const serverStart = (): Promise<string[]> =>
       const startedAt = performance.now()
       const child = spawnChild([process.execPath, 'src/main.ts'], {
         cwd: root,
-        env: { ...heapBounds, ...env },
+        env: { ...engineOptions, ...env },
         log: join(dir, 'second.log'),
       })
       while (!(await isUp(`http://127.0.0.1:${port}/api/health`))) await Bun.sleep(5)

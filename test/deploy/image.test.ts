@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
-import { heapBounds } from '../../src/cli/installation/service-process'
+import { engineOptions } from '../../src/cli/installation/service-process'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { temporaryFolder } from '../support/temporary-folder'
 
@@ -42,13 +42,13 @@ describe('the image of the service', () => {
     expect(ofCode).toEqual([]) // what belongs to root cannot be changed by the service
   })
 
-  test('bounds its heap as the command line does, by options that this Bun knows', async () => {
+  test('sets the engine’s options as the command line does, and this Bun knows them', async () => {
     const [set] = stage('service').filter((line) => line.includes('BUN_JSC_'))
-    const bounds = Object.entries(heapBounds).map((bound) => bound.join('='))
-    expect(set!.split(' ').filter((word) => word.startsWith('BUN_JSC_'))).toEqual(bounds)
-    const env = { ...process.env, ...heapBounds, BUN_JSC_dumpOptions: '1' }
+    const options = Object.entries(engineOptions).map((bound) => bound.join('='))
+    expect(set!.split(' ').filter((word) => word.startsWith('BUN_JSC_'))).toEqual(options)
+    const env = { ...process.env, ...engineOptions, BUN_JSC_dumpOptions: '1' }
     const { stderr } = Bun.spawnSync([process.execPath, '-e', '0'], { env })
-    for (const bound of bounds) expect(stderr.toString()).toContain(bound.replace('BUN_JSC_', ''))
+    for (const bound of options) expect(stderr.toString()).toContain(bound.replace('BUN_JSC_', ''))
   })
 
   test('takes every base by a tag that names a version', () => {
