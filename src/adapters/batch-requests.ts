@@ -5,11 +5,18 @@ type Waiting<Question, Answer> = {
 }
 
 const underWayMax = 2
+/**
+ * What is asked while a batch is in flight waits for its end, at most for half as long as the last answer took, and at
+ * most for this long. In a burst, where answers take long, this makes fewer and larger batches, which cost everybody
+ * less. An answer that never comes holds nothing else up.
+ */
+const besideMaxMs = 10
+const after = (ms: number, act: () => void): void => void setTimeout(act, ms)
 
 /**
- * Batches the questions of one turn of the event loop, and those that arrive while two earlier batches are in flight.
- * There is no timer. Two batches with the same key are never in flight together, because the first may change what the
- * second is about.
+ * Batches the questions of one turn of the event loop, and those that arrive while an earlier batch is in flight: until
+ * its end, or for a moment, after which a second batch is sent beside it. Two batches with the same key are never in
+ * flight together, because the first may change what the second is about.
  *
  * @param isOneEach whether a batch holds at most one question of each key.
  */
@@ -18,11 +25,14 @@ export function batchRequests<Question, Answer>(
   groupMax: number,
   keyOf?: (question: Question) => string,
   isOneEach = false,
+  later = after,
 ) {
   const keysUnderWay = new Set<string>()
   let waiting: Waiting<Question, Answer>[] = []
   let underWay = 0
   let isPlanned = false
+  let isSecondPlanned = false
+  let lastMs = 0
 
   function take(): Waiting<Question, Answer>[] {
     const group: Waiting<Question, Answer>[] = []
@@ -44,7 +54,9 @@ export function batchRequests<Question, Answer>(
   async function askAll(): Promise<void> {
     underWay += 1
     for (let group = take(); group.length > 0; group = take()) {
+      const askedAt = performance.now()
       const answers = await ask(group.map(({ question }) => question)).catch((error: Error) => group.map(() => error))
+      lastMs = performance.now() - askedAt
       if (keyOf) for (const { question } of group) keysUnderWay.delete(keyOf(question))
       for (const [n, { resolve, reject }] of group.entries()) {
         const answer = answers[n]
@@ -55,13 +67,27 @@ export function batchRequests<Question, Answer>(
     underWay -= 1
   }
 
+  function askInAll(): void {
+    for (let free = underWayMax - underWay; free > 0 && waiting.length > 0; free--) void askAll()
+  }
+
   /** Whoever else asks in this turn, as many do in a burst, goes along. */
   function askSoon(): void {
-    if (isPlanned || underWay >= underWayMax) return
+    if (underWay > 0) return askBeside()
+    if (isPlanned) return
     isPlanned = true
     setImmediate(() => {
       isPlanned = false
-      for (let free = underWayMax - underWay; free > 0; free--) void askAll()
+      askInAll()
+    })
+  }
+
+  function askBeside(): void {
+    if (isSecondPlanned || underWay >= underWayMax) return
+    isSecondPlanned = true
+    later(Math.min(lastMs / 2, besideMaxMs), () => {
+      isSecondPlanned = false
+      askInAll()
     })
   }
 

@@ -6,15 +6,19 @@ type Question = { key: string; n: number }
 /** Each group is answered when the test says so. */
 function asked(groupMax = 100, isOneEach = false) {
   const groups: { questions: Question[]; answer: () => void }[] = []
+  const moments: (() => void)[] = []
   const put = batchRequests<Question, number>(
     (questions) =>
       new Promise((resolve) => groups.push({ questions, answer: () => resolve(questions.map(({ n }) => n)) })),
     groupMax,
     ({ key }) => key,
     isOneEach,
+    (_ms, act) => void moments.push(act),
   )
   const numbers = () => groups.map(({ questions }) => questions.map(({ n }) => n))
-  return { put, groups, numbers }
+  /** What was asked beside another group has waited for long enough. */
+  const moment = () => moments.shift()?.()
+  return { put, groups, numbers, moment }
 }
 
 /** What is asked in a turn is put at its end. */
@@ -32,12 +36,31 @@ test('what is asked in one turn goes together', async () => {
   expect(await Promise.all(answers)).toEqual([0, 1, 2, 3])
 })
 
-test('two groups are under way, what comes meanwhile gathers', async () => {
-  const { put, groups, numbers } = asked()
+test('what is asked beside a group under way gathers until it ends', async () => {
+  const { put, groups, numbers, moment } = asked()
+  const answers = [put({ key: 'a', n: 0 })]
+  await turn()
+  for (const [n, key] of ['b', 'c'].entries()) {
+    answers.push(put({ key, n: n + 1 }))
+    await turn()
+  }
+  expect(numbers()).toEqual([[0]])
+  groups[0]!.answer()
+  await answers[0]
+  expect(numbers()).toEqual([[0], [1, 2]])
+  moment() // nothing is left to ask
+  expect(numbers()).toEqual([[0], [1, 2]])
+  groups[1]!.answer()
+  expect(await Promise.all(answers)).toEqual([0, 1, 2])
+})
+
+test('after a moment a second group is under way, and what comes meanwhile gathers', async () => {
+  const { put, groups, numbers, moment } = asked()
   const answers: Promise<number>[] = []
   for (const [n, key] of ['a', 'b', 'c', 'd'].entries()) {
     answers.push(put({ key, n }))
     await turn()
+    moment()
   }
   expect(numbers()).toEqual([[0], [1]])
   groups[0]!.answer()
@@ -49,11 +72,12 @@ test('two groups are under way, what comes meanwhile gathers', async () => {
 })
 
 test('what is asked of one key waits for what was asked of it before, and holds up no other', async () => {
-  const { put, groups, numbers } = asked()
+  const { put, groups, numbers, moment } = asked()
   const first = put({ key: 'a', n: 0 })
   await turn()
   const [second, other] = [put({ key: 'a', n: 1 }), put({ key: 'b', n: 2 })]
   await turn()
+  moment()
   expect(numbers()).toEqual([[0], [2]])
   groups[1]!.answer()
   expect(await other).toBe(2)
