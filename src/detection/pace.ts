@@ -52,8 +52,8 @@ export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered 
 }
 
 /**
- * Makes work rest after each run for nine times as long as it took, so that it never takes more than a tenth of the time
- * of a process that has too much to do. For work that nobody waits for.
+ * Makes work that nobody waits for rest after each run for nine times as long as it took, so that it takes no more than
+ * a tenth of the time of a process that has too much to do.
  *
  * @param mostMs The longest rest.
  */
