@@ -73,7 +73,6 @@ export function batchRequests<Question, Answer>(
 
   /** Whoever else asks in this turn, as many do in a burst, goes along. */
   function askSoon(): void {
-    if (underWay > 0) return askBeside()
     if (isPlanned) return
     isPlanned = true
     setImmediate(() => {
@@ -94,6 +93,7 @@ export function batchRequests<Question, Answer>(
   return (question: Question) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ question, resolve, reject })
-      askSoon()
+      if (underWay === 0) askSoon()
+      else askBeside()
     })
 }
