@@ -1,3 +1,4 @@
+import type { ChainId } from '../domain/chain/chain'
 import type { PermitRequest } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
@@ -17,6 +18,8 @@ export type Limits = {
    * Takes gas of this worth out of the plan's budget for the day; false when there is not enough left (decision 45).
    */
   maySponsorGas: (organizationId: string, microUsd: number | null) => Promise<boolean>
+  /** Takes one of the day's refunds by the RecoveryExecutor on a chain; false when none is left. */
+  mayGiveBack: (organizationId: string, chainId: ChainId) => Promise<boolean>
   /** Below this a deposit is not worth a quote, in USD with 8 decimals. */
   dustFloorUsd: bigint
 }

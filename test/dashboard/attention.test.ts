@@ -19,12 +19,13 @@ test('an execution whose money another one has taken over needs no attention', (
   expect(needingAttention([row('FAILED_UNROUTABLE_MAIN', 1), row('FAILED_INSUFFICIENT_AFTER_FEES', 7)])).toBe(1)
 })
 
-const ended = (holder: string, actor: string) =>
-  mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor } } as never)
+const ended = (holder: string, actor: string, code = 'ABANDONED') =>
+  mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor }, cause: { code } } as never)
 
 test('a re-drive is offered where the money is, and not first where its sender acts', () => {
-  expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR')).toEqual({ first: 'redrive', rest: [] })
-  expect(ended('DEPOSIT_ACCOUNT', 'SENDER')).toEqual({ first: null, rest: ['redrive'] })
+  expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR')).toEqual({ first: 'redrive', rest: ['refund'] })
+  expect(ended('DEPOSIT_ACCOUNT', 'SENDER')).toEqual({ first: null, rest: ['redrive', 'refund'] })
+  expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR', 'TOKEN_NOT_SUPPORTED')).toEqual({ first: 'refund', rest: ['redrive'] })
   expect(ended('NONE', 'NOBODY')).toEqual({ first: null, rest: [] })
 })
 

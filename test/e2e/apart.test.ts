@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { getAddress } from 'viem/utils'
 import { readSigningLog } from '../../src/adapters/signer/signing-log-files'
+import { tokenOf } from '../../src/devnet/chains/tokens'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -11,6 +12,7 @@ import type { SigningEntry } from '../../src/ports/signer'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { type Apart, startApart } from '../support/apart'
 import { until } from '../support/environment'
+import { newAddress } from '../support/order-world'
 
 const amountRaw = 25_000_000n
 const thief = getAddress('0x00000000000000000000000000000000000bad01')
@@ -28,13 +30,31 @@ const recordOf = async (userId: string): Promise<Execution | null> => {
   return found && world.store.executions.load(found._id)
 }
 
-/** A user whose deposits go to Arbitrum, and a deposit of 25 USDC on Base. */
-async function user() {
+/** A user whose deposits go to Arbitrum, and a deposit of 25 USDC on Base, or of another token. */
+async function user({ token = 'USDC', ...more }: { token?: string; refundAddress?: Address } = {}) {
   const userId = world.newUserId()
-  const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
-  const send = () => world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: depositAddress })
+  const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC', ...more })
+  const send = () => world.devnet.sendDeposit({ chainKey: 'base', token, amountRaw, to: depositAddress })
   return { userId, account: depositAddress, send }
 }
+
+/** A deposit of a token that the contracts have no cap for, once its execution has ended. */
+async function uncapped(refundAddress: Address) {
+  const made = await user({ token: 'SY-NOCAP', refundAddress })
+  await made.send()
+  const [execution] = await world.ended(made.userId, 1, 60_000)
+  return { ...made, execution: execution! }
+}
+
+async function api(path: string, body?: object) {
+  const { apiUrl, keys } = world.installation
+  const headers = { 'x-api-key': keys.platformOperator, 'content-type': 'application/json' }
+  const asked = { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) }
+  const answer = await fetch(`${apiUrl}/api/${path}`, asked)
+  return { status: answer.status, json: await answer.json() }
+}
+const refund = (id: string) =>
+  api(`operator/executions/${encodeURIComponent(id)}/refund`, { reason: 'The contracts have no cap for it' })
 
 /** What the thief has by now, on both chains. */
 const stolen = async () =>
@@ -74,6 +94,59 @@ test('a thief of the database, who rewrites an intent: its deposit stays where i
   expect(await stolen()).toBe(0n)
 }, 600_000)
 
+test('what the contracts have no cap for goes back to the refund address, signed apart from who sends it, and is told', async () => {
+  const { devnet } = world
+  const refundAddress = newAddress()
+  const { userId, account, execution } = await uncapped(refundAddress)
+  const first = `executions/${encodeURIComponent(execution.id)}`
+  expect((await api(first)).json).toMatchObject({
+    status: 'FAILED_INVALID_INPUT',
+    funds: { holder: 'DEPOSIT_ACCOUNT', amount: `${amountRaw}` },
+    next: { actor: 'OPERATOR', message: expect.stringContaining('can give it back to the refund address') },
+  })
+  expect(await refund(execution.id)).toMatchObject({ status: 202, json: { redriveOf: execution.id } })
+  const again = await world.ended(userId, 2, 60_000)
+  const { id } = again.find(({ redriveOf }) => redriveOf === execution.id)!
+  const { json } = await api(`executions/${encodeURIComponent(id)}`)
+  expect(json).toMatchObject({
+    status: 'SUCCESS',
+    amountOut: `${amountRaw}`,
+    funds: { holder: 'RECIPIENT', address: refundAddress, chainKey: 'base', tokenSymbol: 'SY-NOCAP' },
+    next: { actor: 'NOBODY', message: 'Given back to the refund address.' },
+    fees: {
+      protocolFeeEffective: '0',
+      gasFeeRaw: '0',
+      gasFeeSkipReason: 'SPONSORED',
+      amountForSwapRaw: `${amountRaw}`,
+    },
+  })
+  const statuses = json.history.map(({ status }: { status: string }) => status)
+  expect([...new Set(statuses)]).toEqual([null, 'PENDING', 'RUNNING', 'SUCCESS'])
+  expect((await api(first)).json).toMatchObject({
+    funds: { holder: 'NONE' },
+    next: { action: 'FOLLOW', executionId: id },
+  })
+  expect(await entriesOf(id)).toMatchObject([{ event: 'SIGNED', kind: 'REFUND', intent: { recipient: refundAddress } }])
+  expect(await devnet.balanceOf('base', 'SY-NOCAP', refundAddress)).toBe(amountRaw)
+  expect(await devnet.balanceOf('base', 'SY-NOCAP', account)).toBe(0n)
+  expect((await refund(id)).status).toBe(409)
+}, 600_000)
+
+test('a thief of the database, who rewrites a refund address: nothing is given back, and the operators are alarmed', async () => {
+  const { account, execution } = await uncapped(newAddress())
+  const intents = world.connection.db!.collection<{ _id: string }>('intents')
+  await intents.updateOne({ _id: account }, { $set: { refundAddress: thief } })
+  const { json } = await refund(execution.id)
+  await until(
+    'an alarm',
+    60_000,
+    async () => (await world.store.executions.load(json.id))?.cause?.code === 'INTENT_NOT_SEALED',
+  )
+  expect(await entriesOf(json.id)).toEqual([])
+  expect(await world.devnet.balanceOf('base', 'SY-NOCAP', account)).toBe(amountRaw)
+  expect(await world.devnet.balanceOf('base', 'SY-NOCAP', thief)).toBe(0n)
+}, 600_000)
+
 test('while the signer is away a deposit waits and says so, and goes on by itself when it is back', async () => {
   const { userId, send } = await user()
   await world.kill('signer')
@@ -109,30 +182,46 @@ test('while a key management service gives no signature a deposit waits and spen
   expect((await recordOf(userId))!.retryCount).toBe(0)
 }, 600_000)
 
-test('a thief of one key moves nothing: it takes the signer’s and a relayer’s together', async () => {
+test('a thief of one key moves nothing, by neither contract: it takes the signer’s and a relayer’s together', async () => {
   const { devnet, clients } = world
-  const { account, send } = await user()
+  const { executor, recoveryExecutor } = devnet.contracts
+  const [routed, uncap] = [await user(), await user({ token: 'SY-NOCAP' })]
   const { routeSigner, relayers } = devnet.keys
   const [signerKey, relayerKey] = [routeSigner, relayers[0]!]
   const own: Hex = `0x${'7'.repeat(64)}`
   /** Whether the chain would carry out an order of all that the account holds to the thief. */
-  const works = async (signedBy: Hex, sentBy: Hex): Promise<boolean> => {
-    const order = await orderToThief(account, signedBy)
-    const call = { to: devnet.contracts.executor, data: orderCall(order), gas: 1_500_000n }
+  const works = async (to: Address, { account, token }: Held, signedBy: Hex, sentBy: Hex): Promise<boolean> => {
+    const order = await orderToThief(account, token, to, signedBy)
+    const call = { to, data: orderCall(order), gas: 1_500_000n }
     return clients.base.call({ account: privateKeyToAccount(sentBy), ...call }).then(
       () => true,
       () => false,
     )
   }
-  await world.kill('worker') // the deposit stays where it is
-  await send()
-  await until('the deposit', 60_000, async () => (await devnet.balanceOf('base', 'USDC', account)) === amountRaw)
-  expect(await works(relayerKey, relayerKey)).toBe(false)
-  expect(await works(signerKey, own)).toBe(false)
-  expect(await works(own, own)).toBe(false)
-  // Both together can: that the others cannot is not for another reason.
-  expect(await works(signerKey, relayerKey)).toBe(true)
+  await world.kill('worker') // the deposits stay where they are
+  const held = [
+    { to: executor, account: routed.account, token: 'USDC' },
+    { to: recoveryExecutor, account: uncap.account, token: 'SY-NOCAP' },
+  ]
+  await Promise.all([routed.send(), uncap.send()])
+  for (const { to, ...one } of held) {
+    await until(
+      'the deposit',
+      60_000,
+      async () => (await devnet.balanceOf('base', one.token, one.account)) === amountRaw,
+    )
+    expect(await works(to, one, relayerKey, relayerKey)).toBe(false)
+    expect(await works(to, one, signerKey, own)).toBe(false)
+    expect(await works(to, one, own, own)).toBe(false)
+    // Both together can: that the others cannot is not for another reason.
+    expect(await works(to, one, signerKey, relayerKey)).toBe(true)
+  }
+  // Neither contract moves what is the other's: a cap, or the lack of one, cannot be gone around.
+  expect(await works(recoveryExecutor, held[0]!, signerKey, relayerKey)).toBe(false)
+  expect(await works(executor, held[1]!, signerKey, relayerKey)).toBe(false)
 }, 600_000)
+
+type Held = { account: Address; token: string }
 
 const headOf = async () => {
   const { timestamp } = await world.clients.base.getBlock()
@@ -140,9 +229,9 @@ const headOf = async () => {
 }
 
 /** An order that pays all of a deposit to the thief, on its own chain and in its own token. */
-async function orderToThief(account: Address, key: Hex) {
+async function orderToThief(account: Address, symbol: string, executor: Address, key: Hex) {
   const { devnet, store } = world
-  const token = devnet.chains[base].tokens['USDC']!.address
+  const token = tokenOf(base, symbol)!.address
   const { accountSalt } = (await store.accounts.load(account))!
   const terms: Terms = {
     routeId: `0x${'b'.repeat(64)}`,
@@ -161,6 +250,6 @@ async function orderToThief(account: Address, key: Hex) {
     minGas: '110000',
     deadline: (await headOf()).time + 100,
   }
-  const id = orderDigest(terms, { chainId: base, executor: devnet.contracts.executor })
+  const id = orderDigest(terms, { chainId: base, executor })
   return { ...terms, id, signature: await privateKeyToAccount(key).sign({ hash: id }), gasLimit: '1500000' }
 }

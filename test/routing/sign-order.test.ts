@@ -211,3 +211,18 @@ test('a quote that is asked for again is asked for by the policy of today, which
   expect(repriced).toEqual([strict])
   expect(found).toMatchObject({ type: 'order signed', facts: { policy: strict } })
 })
+
+test('a refund by the RecoveryExecutor takes one place of the day, keeps it while the signer is away, and else waits', async () => {
+  const refund = { ...ready, facts: { ...ready.facts, route: { ...(route as object), kind: 'REFUND' } as never } }
+  const taken: unknown[] = []
+  const mayGiveBack = async (...asked: unknown[]) => taken.push(asked) <= 1
+  const away = new TemporarilyUnavailable('the signer', 10_000, 'SIGNER')
+  const waiting = await signing({ limits: { mayGiveBack }, refusal: away }).outcome(refund)
+  expect(waiting).toMatchObject({ waitingFor: 'SIGNER', facts: { givenBackOn: '1970-01-01' } })
+  const kept = { ...refund, facts: { ...refund.facts, givenBackOn: '1970-01-01' } }
+  expect(await signing({ limits: { mayGiveBack } }).outcome(kept)).toMatchObject({ type: 'order signed' })
+  expect(taken).toEqual([['org_1', 8453]])
+  const next = signing({ limits: { mayGiveBack } })
+  expect(await next.outcome(refund)).toMatchObject({ waitingFor: 'BUDGET' })
+  expect(next.signed()).toBe(0)
+})

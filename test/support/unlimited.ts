@@ -7,6 +7,7 @@ export const unlimited: Limits = {
   hasQuota: async () => 'YES',
   relayerShareOf: async () => 1_000,
   maySponsorGas: async () => true,
+  mayGiveBack: async () => true,
   dustFloorUsd: 0n,
 }
 

@@ -1,9 +1,11 @@
 import { BoundedMap } from '../../domain/bounded-map'
+import type { ChainId } from '../../domain/chain/chain'
 import { quotaKeyOf } from '../../domain/execution/execution'
 import type { Policy } from '../../domain/execution/route'
 import {
   type DailyBudget,
   forgivenGasBudget,
+  givenBackBudget,
   type PlanTerms,
   planTermsOf,
   sponsoredGasBudget,
@@ -67,6 +69,10 @@ export function planLimits({ organizations, executions, quotaBooks, limitCounter
     usedQuota: month.used,
 
     mayForgiveGas,
+
+    /** Whether the day has a place for one more refund by the RecoveryExecutor on the chain, which is then taken. */
+    mayGiveBack: (organizationId: string, chainId: ChainId): Promise<boolean> =>
+      take(givenBackBudget(organizationId, chainId, now()), 1),
 
     /**
      * Whether the platform pays for gas of this worth, which is then taken out of the day's budget.

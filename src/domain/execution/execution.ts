@@ -101,6 +101,8 @@ export type Facts = {
   gasCostWei?: string
   /** What was taken for its gas out of the day's budget for sponsored gas, in micro USD. */
   sponsoredMicroUsd?: string
+  /** The UTC day among whose refunds by the RecoveryExecutor it has a place. */
+  givenBackOn?: string
   /** Organization and month. The quota counts the records that carry it (decision 39). */
   quotaKey?: string
   order?: Order

@@ -1,9 +1,16 @@
+import type { ChainId } from '../chain/chain'
 import { type Policy, policyWith } from '../execution/route'
 import { type Organization, type Plan, planOf } from './organization'
 
 const dayMs = 86_400_000
 /** Failed gas estimates that are forgiven per organization and day (decision 32). */
 const forgivenPerDay = 100
+
+/**
+ * Refunds by the RecoveryExecutor per organization, chain and day. The platform pays their gas, and the contract makes
+ * twenty a day for all organizations together, so one must not use them up.
+ */
+const givenBackPerDay = 5
 
 /** What an organization may do: the limits of its plan, and the policy for its routes. */
 export type PlanTerms = { plan: Plan; policy: Policy }
@@ -25,6 +32,10 @@ function dailyBudget(name: string, organizationId: string, most: number, at: num
 /** The day's budget of forgiven gas estimates, which are counted. */
 export const forgivenGasBudget = (organizationId: string, at: number): DailyBudget =>
   dailyBudget('free-gas', organizationId, forgivenPerDay, at)
+
+/** The day's budget of refunds by the RecoveryExecutor on a chain, which are counted. */
+export const givenBackBudget = (organizationId: string, chainId: ChainId, at: number): DailyBudget =>
+  dailyBudget(`given-back-${chainId}`, organizationId, givenBackPerDay, at)
 
 /** The day's budget of sponsored gas, in millionths of a USD. */
 export const sponsoredGasBudget = (organizationId: string, mostMicroUsd: number, at: number): DailyBudget =>

@@ -31,7 +31,7 @@ type Ports = {
   pauses: Pauses
   blacklist: Blacklist
   onLowGas: LowGas
-  limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'relayerShareOf'>
+  limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'> }
   /** Computes fees and asks for a quote again: `priceFees`. */
   reprice: Step
@@ -82,7 +82,9 @@ export const signOrder =
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     // This is the last thing before signing. What is taken from the budget and not stored with the order is lost until
     // tomorrow.
-    const sponsored = await sponsoredOf({ ...execution, facts }, { quoting, limits })
+    const paid = { ...execution, facts }
+    const isRefund = facts.route!.kind === 'REFUND'
+    const sponsored = await (isRefund ? givenBackOf(paid, limits, now()) : sponsoredOf(paid, { quoting, limits }))
     const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds).catch((error) => {
       if (!(error instanceof TemporarilyUnavailable)) throw error
       // A route whose worth is unknown is worth asking for anew. One that was only not signed yet is not.
@@ -112,6 +114,24 @@ async function assureIncluded({ txHash, block }: Execution['deposit'], chain: Ch
   // still there, the balance shows.
   if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
   if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+}
+
+/**
+ * Takes a place among the organization's refunds of the day on the chain, whose gas the platform pays. A place is kept
+ * until the day is over, so that waiting for the signer takes no second one.
+ *
+ * @throws {TemporarilyUnavailable} while there is no place.
+ */
+async function givenBackOf(
+  { id, organizationId, deposit, facts }: Execution,
+  { mayGiveBack }: Pick<Limits, 'mayGiveBack'>,
+  at: number,
+): Promise<Facts> {
+  const givenBackOn = new Date(at).toISOString().slice(0, 10)
+  if (facts.givenBackOn === givenBackOn) return {}
+  if (!(await mayGiveBack(organizationId, deposit.chainId)))
+    throw new TemporarilyUnavailable(`a refund of ${id}`, budgetLookMs, 'BUDGET')
+  return { givenBackOn }
 }
 
 type BudgetPorts = { quoting: { prices: Pick<Prices, 'usd'> }; limits: Pick<Limits, 'maySponsorGas'> }

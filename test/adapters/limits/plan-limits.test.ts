@@ -53,6 +53,20 @@ test.each(stores)('100 failed estimates a day are forgiven in all processes toge
   expect((await ask('org_1')).filter(Boolean).length).toBe(100)
 })
 
+test.each(stores)('5 refunds a day on each chain are paid for in all processes together, %s', async (_name, open) => {
+  const { store, other } = await open()
+  const organizations = { load: async () => null }
+  const processes = [store, other].map((each) => planLimits({ ...each, organizations, now: () => 4e12 }))
+  const ask = (organizationId: string, chainId: 1 | 8453) =>
+    Promise.all(Array.from({ length: 12 }, (_, n) => processes[n % 2]!.mayGiveBack(organizationId, chainId)))
+  for (const [organizationId, chainId] of [
+    ['org_1', 1],
+    ['org_1', 8453],
+    ['org_2', 1],
+  ] as const)
+    expect((await ask(organizationId, chainId)).filter(Boolean).length).toBe(5)
+})
+
 test.each(stores)(
   'of 40 sponsored deposits at once in two processes the day pays as many as it has, %s',
   async (_name, open) => {

@@ -85,7 +85,7 @@ function Act({
       say(done)
       onDone()
       onClose()
-      if (verb === 'redrive') go(`/executions/${encodeURIComponent(id)}`)
+      if (verb === 'redrive' || verb === 'refund') go(`/executions/${encodeURIComponent(id)}`)
     },
   })
   return (

@@ -1,6 +1,6 @@
 import type { ExecutionDetail } from '../../data/types'
 
-export type Verb = 'approve' | 'retry' | 'redrive' | 'dead-letter'
+export type Verb = 'approve' | 'retry' | 'redrive' | 'refund' | 'dead-letter'
 
 export const verbs: Record<Verb, { label: string; lead: string; done: string }> = {
   approve: {
@@ -18,6 +18,11 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
     lead: 'A new execution routes what is left of this deposit in the account. This execution stays as it ended.',
     done: 'A new execution is on its way.',
   },
+  refund: {
+    label: 'Give back',
+    lead: 'A new execution sends what is left of this deposit to the refund address that the user’s intent names, and to no other. Refused where it names none.',
+    done: 'It is being given back.',
+  },
   'dead-letter': {
     label: 'Give up (dead-letter)',
     lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined.',
@@ -29,17 +34,19 @@ type Offered = { first: Verb | null; rest: Verb[] }
 
 /**
  * The verbs that make sense for an execution. A re-drive is not offered first where the sender can settle it by
- * sending more.
+ * sending more, or where no order may move the token.
  */
 export const mayBe = ({
   status,
   completedAt,
   funds,
   next,
-}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next'>): Offered => {
+  cause,
+}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): Offered => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
   if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
   if (completedAt === null) return { first: 'dead-letter', rest: [] }
   if (funds.holder !== 'DEPOSIT_ACCOUNT') return { first: null, rest: [] }
-  return next.actor === 'SENDER' ? { first: null, rest: ['redrive'] } : { first: 'redrive', rest: [] }
+  if (cause?.code === 'TOKEN_NOT_SUPPORTED') return { first: 'refund', rest: ['redrive'] }
+  return next.actor === 'SENDER' ? { first: null, rest: ['redrive', 'refund'] } : { first: 'redrive', rest: ['refund'] }
 }
