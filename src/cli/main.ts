@@ -126,6 +126,13 @@ program
   .action(run(async (path) => (await import('./verbs/signing-log')).signingLog(path)))
 
 program
+  .command('accept-signing-log')
+  .description('have workers believe the signer again, after its log was shortened or replaced on purpose')
+  .argument('<hash>', 'the hash of the last entry, as "signing-log" prints it for the log of the signer')
+  .addOption(requiredOption('--reason <text>', 'why the log is another one, for the audit log'))
+  .action(run(async (hash, options) => (await import('./verbs/signer-log')).acceptSignerLog(hash, options)))
+
+program
   .command('doctor')
   .description('examine the installation that the environment describes, before money moves; it changes nothing')
   .option('--all', 'show what is good as well')

@@ -57,6 +57,7 @@ export const identities = {
   providerBudgets: {},
   gasBooks: {},
   priceBooks: {},
+  signerLogs: {},
   webhookEndpoints: { fixed: ['organizationId', 'createdAt'], once: ['deletedAt'] },
   webhookFeeds: { fixed: ['organizationId'] },
   webhookDeliveries: { fixed: ['organizationId', 'endpointId', 'eventId', 'type', 'body', 'createdAt'] },

@@ -4,6 +4,7 @@ import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Order } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
+import type { LogHead } from '../domain/signer-log'
 import type { Organization } from '../domain/tenant/organization'
 
 /** Makes orders that no contract accepts. It needs no key. */
@@ -47,9 +48,6 @@ export interface Signing {
 
 /** What a signer in a process of its own answers: of an order only what whoever asked cannot make. */
 export type OrderSignature = Pick<Order, 'id' | 'deadline' | 'signature'>
-
-/** How many entries the signing log has, and the hash of the last one. */
-export type LogHead = { count: number; last: string }
 
 /** A signer in a process of its own, of which nothing but a signature is believed. */
 export interface RemoteSigning {

@@ -1,14 +1,21 @@
 import { type Address, sameAddress } from '../domain/chain/hex'
+import { rewrite } from '../domain/concurrency'
+import { type KnownLog, knownLogId, type LogHead } from '../domain/signer-log'
 import { TemporarilyUnavailable } from '../domain/unavailable'
-import type { LogHead, OrderSignature, RemoteSigning, Signing, SigningRequest } from '../ports/signer'
+import type { Records } from '../ports/records'
+import type { OrderSignature, RemoteSigning, Signing, SigningRequest } from '../ports/signer'
 import { signerOfDigest } from '../protocols/executor/signed-order'
 import { headsApartSeconds } from './signed-once'
 import { type OrderRules, unsignedOrder } from './signing'
 import { must, SigningRefusal } from './terms'
 
 type Settings = OrderRules & {
+  /** What is known of the signer's log. */
+  knownLogs: Records<KnownLog>
   /** Told of every answer that is not for the order that was asked for. */
   onFalseAnswer: (why: Error) => void
+  /** Told of a log that does not go on from what is known, once by each process that hears it. */
+  onOtherLog?: (heads: { known: number; heard: number }) => void
   /** Whose signatures are taken; null while nobody has said so, and then the contracts alone decide. */
   signers?: readonly Address[] | null | undefined
 }
@@ -19,28 +26,33 @@ const askAgainMs = 10_000
  * Asks a signer that is a process of its own, and believes nothing of its answer but the signature: whoever asks makes
  * the order from its own record, so that a thief of the signer cannot have another one sent. An answer for another
  * order counts as none, and the execution waits for the signer. After one answer whose log does not go on from the last
- * known one, none counts until this process is started again: a log that is another one soon grows longer than it was.
+ * known one, none counts until an operator accepts that log: one that is another one soon grows longer than it was.
  */
-export function ownTerms(remote: RemoteSigning, { onFalseAnswer, signers = null, ...rules }: Settings): Signing {
-  let seen: LogHead | null = null
-  let otherLog: SigningRefusal | null = null
+export function ownTerms(remote: RemoteSigning, settings: Settings): Signing {
+  const { knownLogs, onFalseAnswer, onOtherLog, signers = null, ...rules } = settings
 
-  function assureGoesOn(before: LogHead | null, now?: LogHead): void {
-    if (!goesOn(before, now))
-      otherLog ??= new SigningRefusal('The signing log of the signer is shorter than it was, or another one')
-    if (otherLog) throw otherLog
-    if (now && now.count > (seen?.count ?? -1)) seen = now
+  /** @param before What was known when the signer was asked: answers overtake each other. */
+  async function assureGoesOn(before: KnownLog | null, now: LogHead | undefined): Promise<void> {
+    const isOther = !goesOn(before, now)
+    if (isOther) onOtherLog?.({ known: before?.count ?? 0, heard: now?.count ?? 0 })
+    const heard = now ?? noHead
+    const known = await rewrite(knownLogs, knownLogId, (stored) => {
+      const was = stored ?? { id: knownLogId, version: 0, other: null, ...noHead }
+      if (was.other) return null
+      if (isOther) return { ...was, other: heard }
+      return heard.count > was.count ? { ...was, ...heard } : null
+    })
+    assureKnown(known)
   }
 
   return {
     verifyIntent: remote.verifyIntent,
     async sign(request) {
-      // Answers overtake each other, so each is compared with what was known when it was asked for.
-      const before = seen
       try {
-        if (otherLog) throw otherLog
+        const before = await knownLogs.load(knownLogId)
+        assureKnown(before)
         const answer = await remote.sign(request)
-        assureGoesOn(before, answer.log)
+        await assureGoesOn(before, answer.log)
         const { terms, gasLimit, id } = unsignedOrder({ ...request, deadline: answer.deadline }, rules)
         await assureFor(answer, id, request, signers)
         return { ...terms, id, signature: answer.signature, gasLimit }
@@ -51,6 +63,12 @@ export function ownTerms(remote: RemoteSigning, { onFalseAnswer, signers = null,
       }
     },
   }
+}
+
+const noHead: LogHead = { count: 0, last: '' }
+
+function assureKnown(known: KnownLog | null): void {
+  if (known?.other) throw new SigningRefusal('The signing log of the signer is shorter than it was, or another one')
 }
 
 /** Whether a log has what it had, as far as its head can show. */

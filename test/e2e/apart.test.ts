@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { getAddress } from 'viem/utils'
 import { readSigningLog } from '../../src/adapters/signer/signing-log-files'
+import { acceptLog } from '../../src/cli/verbs/signer-log'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
@@ -180,6 +181,25 @@ test('while a key management service gives no signature a deposit waits and spen
   const [execution] = await world.ended(userId, 1, 60_000)
   expect(execution!.status).toBe('SUCCESS')
   expect((await recordOf(userId))!.retryCount).toBe(0)
+}, 600_000)
+
+test('a signing log that was cut off is noticed after restarts too, and nothing is sent until an operator accepts it', async () => {
+  const { signer, store } = world
+  await Promise.all([world.kill('signer'), world.kill('worker')])
+  const [first] = readFileSync(signer.logPath, 'utf8').split('\n')
+  writeFileSync(signer.logPath, `${first}\n`)
+  await Promise.all([world.start('signer'), world.start('worker')])
+  const { userId, send } = await user()
+  await send()
+  const { other } = await until('a refused log', 60_000, async () => {
+    const known = await store.signerLogs.load('signer')
+    return known?.other ? known : null
+  })
+  expect((await recordOf(userId))!.facts.order).toBeUndefined()
+  expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"SIGNER_LOG_OTHER"')
+  await acceptLog(store, other!.last, 'it was cut off by this test')
+  const [execution] = await world.ended(userId, 1, 60_000)
+  expect([execution!.status, (await recordOf(userId))!.retryCount]).toEqual(['SUCCESS', 0])
 }, 600_000)
 
 test('a thief of one key moves nothing, by neither contract: it takes the signer’s and a relayer’s together', async () => {

@@ -10,11 +10,13 @@ import { errorCodes, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { type Order, routeIdOf } from '../../src/domain/execution/route'
 import { withSealedShare } from '../../src/domain/seals'
+import type { KnownLog } from '../../src/domain/signer-log'
 import type { SigningEntry, SigningRequest } from '../../src/ports/signer'
 import { orderDigest, signedDraft } from '../../src/protocols/executor/signed-order'
 import { ownTerms } from '../../src/signer/own-terms'
 import { signableOf } from '../../src/signer/policy-signer'
 import { signing } from '../../src/signer/signing'
+import { recordsInMemory } from '../support/records'
 import { sealed, seals } from '../support/seals'
 import {
   accountSalt,
@@ -171,7 +173,12 @@ const signedBy = async (order: Order): Promise<Said> => {
 }
 
 /** A signer in a thief's hands: it proves what it answers. */
-async function stolenSigner(answerTo: (order: Order) => object | Promise<object>, signers?: Address[]) {
+type Heard = Pick<Parameters<typeof ownTerms>[1], 'knownLogs' | 'onOtherLog'>
+async function stolenSigner(
+  answerTo: (order: Order) => object | Promise<object>,
+  signers?: Address[],
+  heard: Heard = { knownLogs: recordsInMemory() },
+) {
   const access = signerAccess([accessKey])
   const honest = signing({ ...signerSettings, seals })
   const server = Bun.serve({
@@ -186,7 +193,12 @@ async function stolenSigner(answerTo: (order: Order) => object | Promise<object>
   })
   const told: string[] = []
   const remote = remoteSigner({ url: `http://127.0.0.1:${server.port}`, accessKeys: [accessKey] })
-  const asks = ownTerms(remote, { ...signerSettings, signers, onFalseAnswer: ({ message }) => told.push(message) })
+  const asks = ownTerms(remote, {
+    ...signerSettings,
+    signers,
+    ...heard,
+    onFalseAnswer: ({ message }) => told.push(message),
+  })
   return { asks, told, stop: () => server.stop(true) }
 }
 
@@ -208,18 +220,31 @@ test('a signature by another key is not sent where the worker knows whose it has
   await Promise.all([known.stop(), rotated.stop()])
 })
 
-test('a signer whose log was shortened, or is another one, has nothing sent until the worker starts again', async () => {
+test('a signer whose log was shortened, or is another one, has nothing more sent, by no worker and after no restart', async () => {
   const another = { count: 4, last: 'f'.repeat(64) }
   const heads = [3, 4, 4, 5, 6].map((count) => ({ count, last: String(count).repeat(64) }))
   for (const [n, other] of [heads[0]!, another, undefined].entries()) {
     let asked = 0
     const answers = heads.with(2, other!)
-    const stolen = await stolenSigner((order) => ({ order, log: answers[asked++] }))
+    const knownLogs = recordsInMemory<KnownLog>()
+    const others: unknown[] = []
+    const answering = () =>
+      stolenSigner((order) => ({ order, log: answers[asked++] }), undefined, {
+        knownLogs,
+        onOtherLog: (met) => others.push(met),
+      })
+    const stolen = await answering()
     const said = []
     for (const _ of heads) said.push(await codeOf(stolen.asks.sign(requestOf(victim))))
     expect(said, `head ${n}`).toEqual(['signed', 'signed', 'SIGNER', 'SIGNER', 'SIGNER'])
     expect(stolen.told).toEqual(Array(3).fill('The signing log of the signer is shorter than it was, or another one'))
     expect(asked).toBe(3)
+    expect(others).toEqual([{ known: 4, heard: other?.count ?? 0 }])
+    // A worker that starts now, or another one, asks the store and not its memory.
+    const later = await answering()
+    expect(await codeOf(later.asks.sign(requestOf(victim)))).toBe('SIGNER')
+    expect([asked, knownLogs.get('signer').count]).toEqual([3, 4])
+    await later.stop()
     await stolen.stop()
   }
 })

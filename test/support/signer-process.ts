@@ -6,6 +6,7 @@ import type { Hex } from '../../src/domain/chain/hex'
 import { ownTerms } from '../../src/signer/own-terms'
 import { signedOnce } from '../../src/signer/signed-once'
 import { type SignerSettings, signing } from '../../src/signer/signing'
+import { recordsInMemory } from './records'
 import { signerSettings } from './signable'
 import { temporaryFolder } from './temporary-folder'
 
@@ -60,7 +61,11 @@ export async function startSigner(options: Options = {}) {
     head,
     asks: {
       ...remote,
-      ...ownTerms(remote, { ...signerSettings, onFalseAnswer: ({ message }) => falseAnswers.push(message) }),
+      ...ownTerms(remote, {
+        ...signerSettings,
+        knownLogs: recordsInMemory(),
+        onFalseAnswer: ({ message }) => falseAnswers.push(message),
+      }),
     },
     async stop() {
       await server.stop()

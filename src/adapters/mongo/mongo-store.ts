@@ -15,6 +15,7 @@ import {
   mongoProviderCircuits,
   mongoQuotaBooks,
   mongoSemaphores,
+  mongoSignerLogs,
 } from './collections/books'
 import { mongoChainLeases, mongoScanCursors } from './collections/chain-records'
 import { mongoDeliveries } from './collections/deliveries'
@@ -92,6 +93,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   providerBudgets: mongoProviderBudgets(connection, worker),
   gasBooks: mongoGasBooks(connection, worker),
   priceBooks: mongoPriceBooks(connection, worker),
+  signerLogs: mongoSignerLogs(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
   executionQueries: mongoExecutionQueries(connection),

@@ -4,8 +4,9 @@ import { errorCodes, RoutingError } from '../../domain/error'
 import { routeKinds } from '../../domain/execution/route'
 import { gasFeeSkipReasons } from '../../domain/money/fees'
 import { type } from '../../domain/schema'
+import type { LogHead } from '../../domain/signer-log'
 import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
-import type { LogHead, OrderSignature, SigningRequest } from '../../ports/signer'
+import type { OrderSignature, SigningRequest } from '../../ports/signer'
 
 export const verbs = ['sign', 'verify-intent', 'status'] as const
 export type Verb = (typeof verbs)[number]
@@ -136,7 +137,7 @@ const signAnswer = type({
 export type SignAnswer = { order: OrderSignature; log?: LogHead } | { failure: Failure }
 export type IntentAnswer = { objection: string | null }
 /** What the signer says of itself; `at` is its clock, in milliseconds since 1970. */
-export type SignerStatus = { address: Address; at: number; version: string }
+export type SignerStatus = { address: Address; at: number; version: string; log?: LogHead }
 
 /** Reads what the signer answers, strictly. Null means that it is not such an answer. */
 export const readSignAnswer = readBy<SignAnswer>(signAnswer)

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Hex } from '../../domain/chain/hex'
-import type { LogHead, Signing } from '../../ports/signer'
+import type { LogHead } from '../../domain/signer-log'
+import type { Signing } from '../../ports/signer'
 import { signerAccess } from './signer-access'
 import {
   failureOf,

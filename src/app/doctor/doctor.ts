@@ -57,7 +57,7 @@ export async function examination(
   if (signers.findings.length > 0) onArea('Signer', signers.findings)
   const found = [
     signers.findings,
-    ...(await examine(isSigner ? [] : [database(loaded), messages(loaded)])),
+    ...(await examine(isSigner ? [] : [database(loaded, signers.log), messages(loaded)])),
     ...(await examine([
       nodesOf(loaded, kept),
       contractsOf(loaded, tokens, rules, signers),

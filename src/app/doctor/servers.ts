@@ -3,13 +3,17 @@ import type { NatsConnection } from 'nats'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import { connectNats } from '../../adapters/nats/connection'
+import { type KnownLog, knownLogId, type LogHead } from '../../domain/signer-log'
 import type { Loaded } from '../process/base'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
 
 const clockMaxMs = 1_000
 
-/** MongoDB: that it answers, its topology, its clock, and whether its documents are those of this release. */
-export function database({ config, secrets }: Loaded): Area {
+/**
+ * MongoDB: that it answers, its topology, its clock, whether its documents are those of this release, and what it knows
+ * of the signer's log.
+ */
+export function database({ config, secrets }: Loaded, signerLog: LogHead | undefined): Area {
   const reach = about('mongodb', 'MongoDB')
 
   async function examine(): Promise<Finding[]> {
@@ -42,6 +46,10 @@ export function database({ config, secrets }: Loaded): Area {
           const owed = await mongoStore(connection, `doctor-${process.pid}`).migrations.owed()
           return migrations(owed)
         }),
+        examined(about('signer-log', 'Signer'), advice, async () => {
+          const known = await mongoStore(connection, `doctor-${process.pid}`).signerLogs.load(knownLogId)
+          return known ? signerLogKnown(known, signerLog) : []
+        }),
       ])
       return found.flat()
     } finally {
@@ -50,6 +58,16 @@ export function database({ config, secrets }: Loaded): Area {
   }
 
   return { name: 'MongoDB', examine }
+}
+
+/** What workers know of the signer's log, and what the signer says of it where it was asked. */
+function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
+  const { good, bad } = about('signer-log', 'Signer')
+  const advice = 'See “When the signing log is another one” in docs/operations/incidents.md.'
+  if (other)
+    return bad(`Workers refuse it: its log had ${count} entries, and then ${other.count}, or other ones.`, advice)
+  if (now && now.count < count) return bad(`Its log had ${count} entries, and has ${now.count} now.`, advice)
+  return good(`Its log had ${count} entries when a worker last heard of it.`)
 }
 
 type Hello = { setName?: string; hosts?: string[]; isWritablePrimary?: boolean; msg?: string }

@@ -1,6 +1,7 @@
 import { remoteSigner } from '../../adapters/signer/remote-signer'
 import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log-files'
 import type { Address } from '../../domain/chain/hex'
+import type { LogHead } from '../../domain/signer-log'
 import type { Loaded } from '../process/base'
 import { about, type Finding } from './finding'
 import { keysOf } from './keys'
@@ -9,7 +10,7 @@ import { keysOf } from './keys'
 const clocksApartMs = 20_000
 
 /** What is found of the signer, and the addresses whose signatures the executors have to accept. */
-type Signers = { findings: Finding[]; addresses: Address[]; relayers: Address[] }
+type Signers = { findings: Finding[]; addresses: Address[]; relayers: Address[]; log?: LogHead | undefined }
 
 /** Examines the keys, and the signer that workers ask or the log of the one that this environment describes. */
 export async function signersOf(loaded: Loaded): Promise<Signers> {
@@ -20,7 +21,7 @@ export async function signersOf(loaded: Loaded): Promise<Signers> {
   if (config.roles.includes('signer')) findings.push(await logOf(config.signerLogPath!))
   const elsewhere = await remoteOf(loaded)
   return elsewhere
-    ? { findings: [...findings, ...elsewhere.findings], addresses: elsewhere.addresses, relayers }
+    ? { ...elsewhere, findings: [...findings, ...elsewhere.findings], relayers }
     : { findings, addresses, relayers }
 }
 
@@ -29,7 +30,7 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
   if (!config.signerUrl || !keys.signerAccess) return null
   const line = about('signer', 'Signer')
   try {
-    const { address, at } = await remoteSigner({ url: config.signerUrl, accessKeys: keys.signerAccess }).status()
+    const { address, at, log } = await remoteSigner({ url: config.signerUrl, accessKeys: keys.signerAccess }).status()
     const apartMs = Math.abs(Date.now() - at)
     const clock = about('signer-clock', 'Signer')
     const findings = [
@@ -41,7 +42,7 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
             'Have both follow NTP: beyond a minute it refuses every request.',
           ),
     ]
-    return { findings, addresses: [address] }
+    return { findings, addresses: [address], log }
   } catch {
     const advice =
       'Check that it runs and is reached at SIGNER_URL, SIGNER_ACCESS_KEY, and the clocks of both machines.'

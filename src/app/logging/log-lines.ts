@@ -36,6 +36,10 @@ export const logLines = {
     'The database holds documents of an earlier release: run "npx switchyard migrate" once.',
   ),
   SIGNING_LOG_FAILED: line('fatal', 'The signing log cannot be written, so that nothing can be signed.'),
+  SIGNER_LOG_OTHER: line(
+    'error',
+    'The log of the signer is shorter than it was, or another one. Nothing that it signs is sent until an operator accepts it.',
+  ),
   VARIABLE_MISPLACED: line('warn', 'A key is set that no role of this process needs. It was not read; remove it.'),
   NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),
   NATS_LOST: line(

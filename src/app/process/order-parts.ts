@@ -42,6 +42,8 @@ export function orderPartsOf(
     ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess }), {
       ...orderPolicy,
       signers: config.signerAddresses,
+      knownLogs: store.signerLogs,
+      onOtherLog: (heads) => log.say('SIGNER_LOG_OTHER', heads),
       onFalseAnswer: (why) => fault('an answer of the signer', why),
     })
   const signer: Signing | null = here || elsewhere

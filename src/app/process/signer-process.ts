@@ -53,7 +53,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
     accessKeys: keys.signerAccess!,
     signing: signedOnce(core, { log: signingLog, freshHead, orderSeconds: config.orderSeconds }),
     logHead: signingLog.head,
-    status: () => ({ address, at: now(), version }),
+    status: () => ({ address, at: now(), version, log: signingLog.head() }),
     now,
     onOutcome: (outcome) => meters.count('signer_requests_total', { outcome }),
     onDenied: (why) => fault('a request to the signer', new Error(why)),

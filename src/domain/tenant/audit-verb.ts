@@ -47,6 +47,7 @@ export const auditVerbs = [
   'person.sign_out',
   'person.sign_up',
   'scan.create',
+  'signer.accept_log',
   'webhook_endpoint.create',
   'webhook_endpoint.delete',
   'webhook_endpoint.edit',

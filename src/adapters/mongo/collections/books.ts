@@ -6,9 +6,20 @@ import type { ProviderCircuit } from '../../../domain/execution/provider-circuit
 import type { GasBook } from '../../../domain/money/fees'
 import type { PriceBook } from '../../../domain/money/price-book'
 import type { CollectionName } from '../../../domain/record-identity'
+import type { KnownLog } from '../../../domain/signer-log'
 import type { QuotaBook } from '../../../domain/tenant/quota'
 import type { Records } from '../../../ports/records'
-import { anyList, anyOrNull, collection, documentsOf, flag, textOrNull, versioned, whole } from '../engine/collection'
+import {
+  anyList,
+  anyOrNull,
+  collection,
+  documentsOf,
+  flag,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+} from '../engine/collection'
 import { mongoRecords, type Stored, type Versioned } from '../engine/records'
 
 /** Small documents in which all processes share counts and states: one for each provider, chain or other subject. */
@@ -54,6 +65,9 @@ export const mongoProviderBudgets = books<ProviderBudget>('providerBudgets', {
 
 /** One document for each chain. */
 export const mongoGasBooks = books<GasBook>('gasBooks', { prices: anyList, kinds: anyList })
+
+/** One document for the one signer. */
+export const mongoSignerLogs = books<KnownLog>('signerLogs', { count: whole, last: text, other: anyOrNull })
 
 /** One document for each token on each chain. */
 export const mongoPriceBooks = books<PriceBook>('priceBooks', {

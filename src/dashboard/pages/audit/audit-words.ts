@@ -49,6 +49,7 @@ const verbWords: Record<AuditVerb, string> = {
   'person.sign_out': 'Signed out',
   'person.sign_up': 'Signed up',
   'scan.create': 'Had blocks read again',
+  'signer.accept_log': 'Accepted another log of the signer',
   'webhook_endpoint.create': 'Had events posted to an address',
   'webhook_endpoint.delete': 'Deleted a webhook endpoint',
   'webhook_endpoint.edit': 'Changed a webhook endpoint',
