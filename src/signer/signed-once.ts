@@ -4,10 +4,12 @@ import type { Order } from '../domain/execution/route'
 import { TemporarilyUnavailable } from '../domain/unavailable'
 import type { Block } from '../ports/chain-client'
 import type { Signing, SigningLog, SigningRequest } from '../ports/signer'
+import type { HourlyCaps } from './hourly-caps'
 import type { RepeatableSigning } from './signing'
 
 type Settings = {
   log: SigningLog
+  caps: Pick<HourlyCaps, 'take'>
   /** @throws {TemporarilyUnavailable} while the chain cannot be read, or its contracts are not those configured. */
   freshHead: (chainId: ChainId) => Promise<Block>
   /** How long an order is valid, in seconds. */
@@ -22,7 +24,7 @@ const repeatMsMax = 10_000
  * Writes down what is signed and refused before it is answered, and signs one order for a route at a time: asked again,
  * it gives the same signature, and another order of that route is signed only once the former has lapsed.
  */
-export function signedOnce(signing: RepeatableSigning, { log, freshHead, orderSeconds }: Settings): Signing {
+export function signedOnce(signing: RepeatableSigning, { log, caps, freshHead, orderSeconds }: Settings): Signing {
   const turns = new Map<string, Promise<unknown>>()
 
   /** One request of a route at a time. */
@@ -57,6 +59,7 @@ export function signedOnce(signing: RepeatableSigning, { log, freshHead, orderSe
       const order = await signing.sign(request)
       const { account, token, amountIn, protocolFee, gasFee, kind, target, intent } = order
       const terms = { account, token, amountIn, protocolFee, gasFee, kind, target, intent }
+      await caps.take({ ...about, token, amountIn })
       await log.append({ ...about, event: 'SIGNED', orderId: order.id, deadline: order.deadline, ...terms })
       return order
     } catch (error) {

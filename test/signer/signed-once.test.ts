@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import type { SignedOrder, SigningEntry, SigningLog } from '../../src/ports/signer'
 import { signableOf } from '../../src/signer/policy-signer'
 import { signedOnce } from '../../src/signer/signed-once'
@@ -11,7 +12,7 @@ const headAt = 1_800_000_000
 const deadline = headAt + 150
 
 /** What happens, in order: judged, signed and written. */
-function world({ isFull = false } = {}) {
+function world({ isFull = false, isHourFull = false } = {}) {
   const happened: string[] = []
   const entries: SigningEntry[] = []
   const head = { time: headAt }
@@ -31,8 +32,14 @@ function world({ isFull = false } = {}) {
     return 'ENOUGH' as const
   }
   const core = signing({ ...signerSettings, seals, appraiser: { ...believing, judge } })
+  const caps = {
+    async take() {
+      happened.push('counted')
+      if (isHourFull) throw new TemporarilyUnavailable('the hourly cap', 1_000, 'SIGNER')
+    },
+  }
   const freshHead = async () => ({ number: 1, hash: '0x', time: head.time }) as const
-  return { signer: signedOnce(core, { log, freshHead, orderSeconds: 150 }), happened, entries, head }
+  return { signer: signedOnce(core, { log, caps, freshHead, orderSeconds: 150 }), happened, entries, head }
 }
 
 const execution = sealedRecord(signable({ gasFeeRaw: 0n }))
@@ -56,7 +63,7 @@ const outcomeOf = (signed: Promise<{ id: string }>) =>
 test('an order is written down before it is given away, and not given away when it cannot be', async () => {
   const { signer, happened, entries } = world()
   const order = await signer.sign(requestOf())
-  expect(happened).toEqual(['judged', 'SIGNED'])
+  expect(happened).toEqual(['judged', 'counted', 'SIGNED'])
   expect(entries[0]).toMatchObject({ executionId: execution.id, orderId: order.id, deadline, intent: order.intent })
   expect(await outcomeOf(world({ isFull: true }).signer.sign(requestOf()))).toBe('No space is left')
 })
@@ -66,7 +73,7 @@ test('asked again for an order it gives the same signature, with the deadline th
   const first = await signer.sign(requestOf())
   head.time = deadline
   expect(await signer.sign(requestOf(execution, deadline + 150))).toEqual(first)
-  expect(happened).toEqual(['judged', 'SIGNED'])
+  expect(happened).toEqual(['judged', 'counted', 'SIGNED'])
 })
 
 test('another order of the same route waits until the first has lapsed by the chain’s clock', async () => {
@@ -105,4 +112,11 @@ test('what is refused is written down with the rule that it broke, and what wait
     ['INTENT_NOT_SEALED', 'The intent is not what the integrator gave'],
     ['SIGNER_REFUSED', 'The fees were not priced'],
   ])
+})
+
+test('an order for which the hour of its token is full is neither answered nor written down, and may be asked for again', async () => {
+  const full = world({ isHourFull: true })
+  const outcome = await full.signer.sign(requestOf()).catch((error) => error)
+  expect(outcome).toBeInstanceOf(TemporarilyUnavailable)
+  expect([outcome.waitingFor, full.entries]).toEqual(['SIGNER', []])
 })

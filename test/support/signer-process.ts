@@ -3,6 +3,7 @@ import { remoteSigner } from '../../src/adapters/signer/remote-signer'
 import { type SignerOutcome, signerServer } from '../../src/adapters/signer/signer-server'
 import { openSigningLog } from '../../src/adapters/signer/signing-log'
 import type { Hex } from '../../src/domain/chain/hex'
+import { hourlyCaps } from '../../src/signer/hourly-caps'
 import { ownTerms } from '../../src/signer/own-terms'
 import { signedOnce } from '../../src/signer/signed-once'
 import { type SignerSettings, signing } from '../../src/signer/signing'
@@ -20,13 +21,16 @@ type Options = {
   /** The time of the chain’s newest block. */
   head?: { time: number }
   now?: () => number
+  /** What the executor lets out of any token in a day. */
+  dailyCapRaw?: bigint
 }
 
 /** The signer as its process has it, with the real server, log and key, and whoever asks it as a worker does. */
 export async function startSigner(options: Options = {}) {
   const { settings = {}, accessKeys = [accessKey], listen = '127.0.0.1:0', head = { time: 1_799_999_900 } } = options
-  const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now } = options
+  const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now, dailyCapRaw = 0n } = options
   const log = await openSigningLog(logPath, { now })
+  const caps = hourlyCaps({ dailyCap: async () => dailyCapRaw, percent: 50, now })
   const outcomes: SignerOutcome[] = []
   const whys: string[] = []
   const bugs: unknown[] = []
@@ -37,6 +41,7 @@ export async function startSigner(options: Options = {}) {
     accessKeys,
     signing: signedOnce(core, {
       log,
+      caps,
       freshHead: async () => ({ number: 1, hash: '0x', time: head.time }),
       orderSeconds: 150,
     }),

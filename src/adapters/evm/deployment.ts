@@ -99,7 +99,7 @@ const ruleKey = ({ target, selector: function4, spender }: { target: Address; se
   )
 
 /** A cap is the words day, limit and spent; the limit is the second. */
-async function limitOf(ask: Ask, executor: Address, token: Address, block: Hex): Promise<bigint> {
+export async function limitOf(ask: Ask, executor: Address, token: Address, block: Hex | 'latest'): Promise<bigint> {
   const data = `${selector('capOf(address)')}${word(token)}`
   const bytes = asBytes(
     await ask('eth_call', [{ to: executor, data }, block]).catch((error) => {

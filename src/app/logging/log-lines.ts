@@ -40,6 +40,10 @@ export const logLines = {
     'error',
     'The log of the signer is shorter than it was, or another one. Nothing that it signs is sent until an operator accepts it.',
   ),
+  SIGNER_HOUR_FULL: line(
+    'warn',
+    'As much of a token was signed in the last hour as SIGNER_HOURLY_PERCENT allows. What follows waits for its turn.',
+  ),
   VARIABLE_MISPLACED: line('warn', 'A key is set that no role of this process needs. It was not read; remove it.'),
   NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),
   NATS_LOST: line(

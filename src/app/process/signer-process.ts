@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { dailyCaps } from '../../adapters/evm/daily-caps'
 import { memoryRecords } from '../../adapters/memory-records'
 import { readTokenList } from '../../adapters/prices/token-list'
 import { signerServer } from '../../adapters/signer/signer-server'
 import { openSigningLog } from '../../adapters/signer/signing-log'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { createProbes } from '../../http/routes/probes'
-import type { SigningKey } from '../../ports/signer'
+import type { SigningEntry, SigningKey } from '../../ports/signer'
+import { hourlyCaps } from '../../signer/hourly-caps'
 import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses } from '../../signer/relayers'
 import { lifiBridges, lifiRules } from '../../signer/route-rules'
@@ -41,8 +43,15 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const now = Date.now
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)
+  const caps = hourlyCaps({
+    dailyCap: dailyCaps({ rpcUrls: secrets.rpcUrls, executor: config.executor, telemetry }),
+    percent: config.signerHourlyPercent,
+    now,
+    onReached: (met) => log.say('SIGNER_HOUR_FULL', { ...met, chain: chainKeyOf(met.chainId) }),
+  })
+  const noteSigned = (entry: SigningEntry, at: number) => entry.event === 'SIGNED' && caps.note(entry, at)
   const [signingLog, tokens] = await Promise.all([
-    openSigningLog(config.signerLogPath!, { now, onBroken: onBrokenLog }),
+    openSigningLog(config.signerLogPath!, { now, onBroken: onBrokenLog, onEntry: noteSigned }),
     readTokenList(config.tokenList),
   ])
   const { address } = routeSigner!
@@ -51,7 +60,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const server = signerServer({
     listen: config.signerListen,
     accessKeys: keys.signerAccess!,
-    signing: signedOnce(core, { log: signingLog, freshHead, orderSeconds: config.orderSeconds }),
+    signing: signedOnce(core, { log: signingLog, caps, freshHead, orderSeconds: config.orderSeconds }),
     logHead: signingLog.head,
     status: () => ({ address, at: now(), version, log: signingLog.head() }),
     now,

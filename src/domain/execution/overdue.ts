@@ -108,8 +108,9 @@ export const overdueKinds = {
   },
   SIGNER: execution(
     2 * minuteMs,
-    'What signs its transaction cannot be reached.',
-    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and what its log says.',
+    'What signs its transaction cannot be reached, or has signed as much of this token as it may in an hour.',
+    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and what its log says; ' +
+      'where the hour is full, whether what was signed is what should have been.',
   ),
   PENDING: execution(
     2 * minuteMs,

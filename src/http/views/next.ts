@@ -60,7 +60,9 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
     'A routing provider has failed often, allows no more requests for now, or is being asked for a deposit like this ' +
     'one; it is asked as soon as that is over.',
   BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
-  SIGNER: 'What signs its transaction cannot be reached at the moment; it goes on when that is back.',
+  SIGNER:
+    'What signs its transaction cannot be reached at the moment, or has signed as much of this token as it may in an ' +
+    'hour; it goes on when that is over.',
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
 const worthUnknown =
