@@ -130,7 +130,7 @@ program
   .description('have workers believe the signer again, after its log was shortened or replaced on purpose')
   .argument('<hash>', 'the hash of the last entry, as "signing-log" prints it for the log of the signer')
   .addOption(requiredOption('--reason <text>', 'why the log is another one, for the audit log'))
-  .action(run(async (hash, options) => (await import('./verbs/signer-log')).acceptSignerLog(hash, options)))
+  .action(run(async (hash, options) => (await import('./verbs/signing-log')).acceptSignerLog(hash, options)))
 
 program
   .command('doctor')

@@ -24,8 +24,8 @@ const [askAgainMsMin, askAgainMsMax] = [1_000, 600_000]
 /**
  * Bounds what is signed of a token on a chain in any hour by a share of the executor's daily cap, so that whoever can
  * send and has the signer deceived does not have the whole day's money in its first minutes. An order that finds the
- * hour used up waits. When nothing else was signed in the hour, one order may be larger than the share, or it would wait
- * for ever; the chain bounds it. Of a route only the last order counts, because the chain carries out one.
+ * hour used up waits. When nothing else was signed in the hour, one order may be larger than the share, or it would
+ * wait for ever; the chain bounds it. Of a route only the last order counts, because the chain carries out one.
  */
 export function hourlyCaps({ dailyCap, percent, now, onReached }: Settings) {
   /** By token and chain, then by route, the oldest first. */

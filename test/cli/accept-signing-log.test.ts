@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { acceptLog } from '../../src/cli/verbs/signer-log'
+import { acceptLog } from '../../src/cli/verbs/signing-log'
 import type { KnownLog } from '../../src/domain/signer-log'
 import type { AuditEntry } from '../../src/domain/tenant/audit'
 import { recordsInMemory } from '../support/records'

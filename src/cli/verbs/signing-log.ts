@@ -1,4 +1,9 @@
+import type { MongoStore } from '../../adapters/mongo/mongo-store'
 import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log-files'
+import { rewrite } from '../../domain/concurrency'
+import { knownLogId, type LogHead } from '../../domain/signer-log'
+import { appendAudit } from '../installation/audit'
+import { databaseUrl, withStore } from '../installation/database'
 import { Failure } from '../terminal/failure'
 
 /** Checks a signing log by itself, asking nobody. @throws {Failure} when somebody changed it, or it cannot be read. */
@@ -14,4 +19,37 @@ export async function signingLog(path: string): Promise<void> {
   console.log(
     'Lines that were cut off at the end are not noticed here: compare this hash with one that you wrote down.',
   )
+}
+
+type Store = Pick<MongoStore, 'signerLogs' | 'organizations' | 'auditLog' | 'time'>
+
+/**
+ * Has workers believe the signer again after its log was shortened or replaced, because an operator says that this was
+ * on purpose, or because the log is again what it was: he names the hash with which the log to believe ended when
+ * workers heard of it.
+ *
+ * @throws {Failure} when the workers heard of no such log.
+ */
+export async function acceptLog(store: Store, last: string, reason: string): Promise<{ from: number; to: number }> {
+  const platform = (await store.organizations.all()).find(({ isPlatform }) => isPlatform)
+  const organizationId = platform?.id ?? 'platform'
+  const accepted = { from: 0, to: 0 }
+  await rewrite(store.signerLogs, knownLogId, async (known) => {
+    if (!known?.other) throw new Failure('No worker refuses the log of the signer, so there is nothing to accept.')
+    const before: LogHead = { count: known.count, last: known.last }
+    const now = [known.other, before].find((head) => head.last === last)
+    if (!now) throw new Failure(`Name the log to believe: ${textOf(known.other)}, or as it was, ${textOf(before)}.`)
+    Object.assign(accepted, { from: before.count, to: now.count })
+    const details = { before, refused: known.other, accepted: now, reason }
+    await appendAudit(store, { organizationId, verb: 'signer.accept_log', target: knownLogId, details })
+    return { ...known, ...now, other: null }
+  })
+  return accepted
+}
+
+const textOf = ({ count, last }: LogHead): string => `${count} entries that end with ${last || 'nothing'}`
+
+export async function acceptSignerLog(last: string, { reason }: { reason: string }): Promise<void> {
+  const { from, to } = await withStore(databaseUrl(), (store) => acceptLog(store, last, reason))
+  console.log(`Workers believe the signer again: its log had ${from} entries, and has ${to} now.`)
 }
