@@ -10,6 +10,7 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
+import type { Order } from '../../src/domain/execution/route'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Telemetry } from '../../src/ports/telemetry'
 import { jsonRpcNode } from '../support/json-rpc-node'
@@ -65,6 +66,54 @@ test('chain client: only a token of which no cap is remembered can go back by th
   const without = { chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens }
   expect(await evmChain(without).hasWayBack(addressOf('SY-NOCAP'))).toBe(false)
 })
+
+test('chain client: a refund goes to the RecoveryExecutor once; one beyond the twenty of a day is an operator’s matter', async () => {
+  const { recoveryExecutor } = world.devnet.contracts
+  const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
+  const refunded = async (token: string) => {
+    const wanted = { from: 'base', to: 'base', token, toToken: token, amountRaw: 25_000_000n } as const
+    const recipient = newAddress()
+    const record = await world.execution({ ...wanted, recipient, protocolFeeBps: 0 })
+    const { intent, route } = record.facts
+    const facts = { ...record.facts, intent: { ...intent!, refundAddress: recipient } }
+    const refund = { ...record, redriveOf: 'x', facts: { ...facts, route: { ...route!, kind: 'REFUND' as const } } }
+    return world.signer.sign(refund, await world.deadline('base'))
+  }
+  const failureOf = (order: Order) => base.estimate(order, key.address).catch(({ code, cause }) => [code, cause.reason])
+
+  const order = await refunded('SY-NOCAP')
+  const key = world.relayers.forRoute(base.chainId, order.routeId)
+  const { bytes, hash } = await world.relayers.transaction(
+    key.id,
+    await base.minedNonces(key.address),
+    order,
+    await base.fee(),
+  )
+  await base.send(bytes)
+  const used = await eventually(async () =>
+    base.routeUsed(order.accountSalt, order.routeId, (await base.confirmed()).number),
+  )
+  expect(used).toMatchObject({ hash, spentRaw: 25_000_000n })
+  expect(await base.arrived(hash, order.token, order.intent.recipient)).toMatchObject({ amountRaw: 25_000_000n })
+  expect(await failureOf(order)).toEqual(['SIMULATION_REVERTED', 'RouteUsed'])
+  expect(await failureOf(await refunded('USDC'))).toEqual(['SIMULATION_REVERTED', 'Routable'])
+
+  const counters = await countersSlot(rpc, recoveryExecutor)
+  const full: Hash = `0x${(20).toString(16).padStart(56, '0')}${counters.word.slice(-8)}`
+  await rpc.ask('anvil_setStorageAt', recoveryExecutor, counters.slot, full)
+  expect(await failureOf(await refunded('SY-NOCAP'))).toEqual(['UNEXPECTED', 'TooManyRefunds'])
+  await rpc.ask('anvil_setStorageAt', recoveryExecutor, counters.slot, counters.word)
+})
+
+/** Where the contract keeps the day of the last refund, and how many there were on it. */
+async function countersSlot(rpc: Rpc, address: Address): Promise<{ slot: Hash; word: Hash }> {
+  for (let n = 0; n < 8; n++) {
+    const slot: Hash = `0x${n.toString(16).padStart(64, '0')}`
+    const word = await rpc.ask<Hash>('eth_getStorageAt', address, slot, 'latest')
+    if (BigInt(word) > 2n ** 32n) return { slot, word }
+  }
+  throw new Error('The contract counts no refunds')
+}
 
 test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, to, toToken, amountRaw) => {
   const recipient = newAddress()

@@ -26,17 +26,17 @@ export async function approve(id: string, { reason, amountOutMin }: Reasoned & {
 }
 
 export async function redrive(id: string, { reason, intent }: Reasoned & { intent: string }): Promise<void> {
-  sayRedriven(
-    await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, { reason, intent: intent.toUpperCase() }),
-  )
+  const asked = { reason, intent: intent.toUpperCase() }
+  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/redrive`, asked)
+  console.log(`${made.id} routes ${made.amountIn} atomic units again, in place of ${made.redriveOf}`)
 }
 
 export async function refund(id: string, { reason }: Reasoned): Promise<void> {
-  sayRedriven(await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason }))
+  const made = await ask<Redriven>('POST', `executions/${pathPart(id)}/refund`, { reason })
+  console.log(
+    `${made.id} gives ${made.amountIn} atomic units back to the refund address, in place of ${made.redriveOf}`,
+  )
 }
-
-const sayRedriven = ({ id, redriveOf, amountIn }: Redriven): void =>
-  console.log(`${id} routes ${amountIn} atomic units again, in place of ${redriveOf}`)
 
 type Pause = { scope: string; organizationId?: string; until: string | null; createdAt: string; reason: string }
 

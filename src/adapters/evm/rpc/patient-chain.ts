@@ -29,6 +29,7 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
   nativeBalance: () => '',
   receipt: () => '',
   isDeployed: () => '',
+  hasWayBack: () => '',
   isKnown: () => '',
   balanceOf: ([token]) => token,
   tokenMetadata: ([token]) => token,
