@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Account } from '../../../domain/chain/account'
 import type { Accounts } from '../../../ports/tenants'
-import { collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { collection, documentsOf, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import { ofTenant } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 import { accountsPaying } from './intents'
@@ -27,6 +27,7 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
     [{ userId: 1 }, { name: 'userAnywhere' }],
     [{ createdAt: 1 }, { name: 'created' }],
   ])
+  const rows = rowsOf<Account>(model)
   const paying = accountsPaying(connection)
   return {
     ...mongoRecords(documentsOf<Account>(model), worker),
@@ -47,12 +48,8 @@ export function mongoAccounts(connection: Connection, worker: string): Accounts 
       return stored.map(fromStored<Account>)
     },
     async createdSince(time, limit) {
-      const stored = await model
-        .find({ createdAt: { $gte: time } })
-        .sort({ createdAt: 1 })
-        .limit(limit)
-        .lean<Stored<Account>[]>()
-      return stored.map(fromStored<Account>)
+      const created = rows.find({ createdAt: { $gte: time } }).sort({ createdAt: 1 })
+      return (await created.limit(limit).toArray()).map(fromStored<Account>)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection, Model } from 'mongoose'
 import type { Sighting } from '../../../domain/deposit/sighting'
 import type { Sightings } from '../../../ports/detection'
-import { anyList, collection, documentsOf, text, textOrNull, versioned, whole } from '../engine/collection'
+import { anyList, collection, documentsOf, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import type { Filter } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
@@ -45,12 +45,12 @@ export function sightingIndex(asked: Filter): string {
 
 export function mongoSightings(connection: Connection, worker: string): Sightings {
   const model = sightingModel(connection)
+  const rows = rowsOf<Sighting>(model)
   return {
     ...mongoRecords(documentsOf<Sighting>(model), worker),
     async confirming(chainId, block) {
       const filter = { chainId, stage: 'CONFIRMING' as const, block: { $lte: block } }
-      const stored = await model.find(filter).sort({ block: 1 }).lean<Stored<Sighting>[]>()
-      return stored.map(fromStored<Sighting>)
+      return (await rows.find(filter).sort({ block: 1 }).toArray()).map(fromStored<Sighting>)
     },
   }
 }

@@ -9,6 +9,7 @@ import {
   anyOrNull,
   collection,
   documentsOf,
+  rowsOf,
   text,
   versioned,
   whole,
@@ -111,9 +112,10 @@ export function routedOn(connection: Connection) {
 
 export function mongoUnsupported(connection: Connection, worker: string): UnsupportedDeposits {
   const model = unsupportedModel(connection)
+  const rows = rowsOf<Unsupported>(model)
   const first = async (filter: Filter, field: string, limit: number) => {
-    const found = model.find(filter as never).sort({ [field]: 1 })
-    return (await found.limit(limit).lean<Stored<Unsupported>[]>()).map(fromStored<Unsupported>)
+    const found = rows.find(filter as never).sort({ [field]: 1 })
+    return (await found.limit(limit).toArray()).map(fromStored<Unsupported>)
   }
   return {
     ...mongoRecords(documentsOf<Unsupported>(model), worker),

@@ -46,13 +46,17 @@ export const anyListOrNone = { type: [Mixed] } as never
 /** The fields of every record that is written conditionally. */
 export const versioned = { version: whole, writer: text } as const
 
+/** The rows of a collection, for what is asked several times a second: a query of Mongoose costs more than the driver. */
+export const rowsOf = <R extends Versioned>(model: Model<Stored<R>>) =>
+  model.collection as unknown as Collection<Stored<R>>
+
 /**
  * The collection without Mongoose in between. Mongoose would cast records that the types have already checked, and
  * costs more than the driver itself. Only two things are checked here: that no field is unknown, and that each has the
  * type of its model. The fields that never change are listed in `identities`.
  */
 export function documentsOf<R extends Versioned>(model: Model<Stored<R>>): Documents<R> {
-  const collection = model.collection as unknown as Collection<Stored<R>>
+  const collection = rowsOf(model)
   const identity = identities[model.modelName as CollectionName]
   if (!identity) throw new Error(`Nothing says which fields of ${model.modelName} never change`)
   const { paths } = model.schema
