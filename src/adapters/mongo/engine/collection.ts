@@ -46,7 +46,7 @@ export const anyListOrNone = { type: [Mixed] } as never
 /** The fields of every record that is written conditionally. */
 export const versioned = { version: whole, writer: text } as const
 
-/** The rows of a collection, for what is asked several times a second: a query of Mongoose costs more than the driver. */
+/** The rows, for what is asked several times a second: a query of Mongoose costs more than the driver. */
 export const rowsOf = <R extends Versioned>(model: Model<Stored<R>>) =>
   model.collection as unknown as Collection<Stored<R>>
 
