@@ -58,7 +58,7 @@ export function hourlyCaps({ dailyCap, percent, now, onReached }: Settings) {
       const capRaw = ((await dailyCap(chainId, token)) * BigInt(percent)) / 100n
       const others = [...routesOf(order)].flatMap(([routeId, one]) => (routeId === order.routeId ? [] : [one]))
       const signedRaw = others.reduce((sum, { amount }) => sum + amount, 0n)
-      // A token that has no cap on its chain is refused there, and not here.
+      // Of a token without a cap only refunds are carried out, and the chain makes twenty of them a day.
       if (capRaw === 0n || signedRaw === 0n || signedRaw + amountOf(order.amountIn) <= capRaw) {
         note(order, now())
         return
