@@ -13,7 +13,7 @@ export const identities = {
   memberships: {},
   invitations: { fixed: ['organizationId', 'email', 'createdAt'], once: ['acceptedAt', 'withdrawnAt'] },
   apiKeys: {
-    fixed: ['digest', 'prefix', 'organizationId', 'role', 'createdAt', 'createdBy'],
+    fixed: ['digest', 'prefix', 'organizationId', 'role', 'createdAt', 'createdBy', 'expiresAt'],
     sooner: ['revokedAt'],
   },
   accounts: { fixed: ['organizationId', 'userId', 'accountSalt', 'canonicalChainId', 'createdAt'] },

@@ -32,6 +32,7 @@ import { closesWhileDraining } from './request/draining'
 import { failures, type MethodsAt, type NoteBug } from './request/failure'
 import { keyGate } from './request/key-gate'
 import { rateLimits } from './request/limits'
+import { refusedKeys } from './request/refused-keys'
 import { requestNotes } from './request/request-notes'
 import { type RequestSpans, traced } from './request/request-spans'
 import { accountProof } from './routes/account-proof'
@@ -150,7 +151,8 @@ export function createApi(ports: ApiPorts) {
     const address = server?.requestIP(request)?.address
     return address && behind(request, address)
   }
-  const gate = keyGate({ ...ports, countIn, addressOf })
+  const noteRefused = refusedKeys({ ...ports.operator, noteBug, now })
+  const gate = keyGate({ ...ports, countIn, addressOf, noteRefused })
   const api = new Elysia()
     .use(crossOrigin(ports.corsOrigins ?? [], apiPrefix))
     .use(health(now, apiPrefix))

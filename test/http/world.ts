@@ -89,6 +89,8 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       createdBy: null,
       lastUsedAt: null,
       revokedAt: null,
+      expiresAt: null,
+      allowedAddresses: [],
       ...change,
     })
     return text

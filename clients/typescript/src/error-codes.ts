@@ -2,7 +2,9 @@
 
 /** Every `x-error-code` that the document names. More values may come. */
 export const errorCodes = [
+  'ADDRESS_NOT_ALLOWED',
   'ALREADY_ENDED',
+  'API_KEY_EXPIRED',
   'CHAINS_UNVERIFIED',
   'DEPOSIT_NOT_FOUND',
   'ENDPOINT_NOT_FOUND',

@@ -4206,7 +4206,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `MISSING_API_KEY`, `INVALID_API_KEY` */
+        /** @description `MISSING_API_KEY`, `INVALID_API_KEY`, `API_KEY_EXPIRED` */
         Unauthorized: {
             headers: {
                 "x-error-code": components["headers"]["code"];
@@ -4216,7 +4216,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INSUFFICIENT_PERMISSIONS` */
+        /** @description `INSUFFICIENT_PERMISSIONS`, `ADDRESS_NOT_ALLOWED` */
         Forbidden: {
             headers: {
                 "x-error-code": components["headers"]["code"];

@@ -1,13 +1,11 @@
-import { isIP } from 'node:net'
+import { isAddressRange } from '../../domain/tenant/address-range'
 import { isLoopback } from '../../http/request/client-address'
 import { type Objection, that } from './env-variable'
 
-const isProxy = (text: string): boolean => {
-  const [address = '', bits, ...more] = text.split('/')
-  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 6 ? 128 : 32))
-  return isIP(address) !== 0 && isPrefix && more.length === 0
-}
-export const proxies = that((text) => text.split(',').every(isProxy), 'addresses or CIDRs with commas between them')
+export const proxies = that(
+  (text) => text.split(',').every(isAddressRange),
+  'addresses or CIDRs with commas between them',
+)
 
 type Reach = { HOST?: string | undefined; PUBLIC_URL?: string | undefined }
 

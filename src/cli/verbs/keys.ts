@@ -1,5 +1,5 @@
 import { rewrite } from '../../domain/concurrency'
-import type { Role } from '../../domain/tenant/api-key'
+import { hasEnded, isExpired, type Role } from '../../domain/tenant/api-key'
 import { maySponsorGas } from '../../domain/tenant/organization'
 import { appendAudit } from '../installation/audit'
 import { databaseUrl, withStore } from '../installation/database'
@@ -14,16 +14,26 @@ type KeyOptions = {
   role: Role
   protocolFeeBps: number
   sponsoredGas: boolean
+  expiresInDays?: number
+  allow?: string[]
 }
 
 /** Prints only the text of the key to standard output, so that a script can use it, and the rest to standard error. */
-export async function createKey({ organization: name, ...settings }: KeyOptions): Promise<void> {
+export async function createKey({
+  organization: name,
+  expiresInDays,
+  allow = [],
+  ...terms
+}: KeyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const organization = await findOrganization(store, name)
-    if (settings.sponsoredGas && !maySponsorGas(organization))
+    if (terms.sponsoredGas && !maySponsorGas(organization))
       throw new Failure(`The plan of ${organization.slug} (${organization.plan}) has no sponsored gas.`)
-    const { text, apiKey } = newApiKey({ organizationId: organization.id, ...settings }, await store.time())
+    const now = await store.time()
+    const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * 86_400_000
+    const settings = { ...terms, expiresAt, allowedAddresses: allow }
     const { id: organizationId } = organization
+    const { text, apiKey } = newApiKey({ organizationId, ...settings }, now)
     await appendAudit(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })
     const stored = await store.apiKeys.save(apiKey)
     if (!stored) throw new Failure('The key could not be stored; try again.')
@@ -45,11 +55,14 @@ export async function listKeys({ organization: name }: { organization?: string }
           key.label,
           `${key.protocolFeeBps} bps`,
           key.sponsoredGas ? 'gas sponsored' : '',
-          key.revokedAt === null ? '' : `revoked ${new Date(key.revokedAt).toISOString()}`,
+          [...(key.allowedAddresses ?? [])].join(' '),
+          key.revokedAt === null
+            ? ''
+            : `${isExpired(key) ? 'expires' : 'revoked'} ${new Date(key.revokedAt).toISOString()}`,
         ]),
       ),
     )
-    console.log(table(['organization', 'id', 'key', 'role', 'label', 'fee', 'gas', ''], rows.flat()))
+    console.log(table(['organization', 'id', 'key', 'role', 'label', 'fee', 'gas', 'from', ''], rows.flat()))
   })
 }
 
@@ -59,7 +72,7 @@ export async function revokeKey(id: string): Promise<void> {
     await rewrite(apiKeys, id, async (apiKey) => {
       if (!apiKey) throw new Failure(`There is no key ${id}; "keys list" shows all keys.`)
       const revokedAt = await time()
-      if (apiKey.revokedAt !== null && apiKey.revokedAt <= revokedAt) return null
+      if (hasEnded(apiKey, revokedAt)) return null
       const { organizationId, label } = apiKey
       const details = { label, endsAt: new Date(revokedAt).toISOString() }
       await appendAudit(store, { organizationId, verb: 'key.revoke', target: id, details })

@@ -1,5 +1,6 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { policyBounds } from '../../domain/execution/route'
+import { isAddressRange } from '../../domain/tenant/address-range'
 import { roles } from '../../domain/tenant/api-key'
 import { memberRoles } from '../../domain/tenant/member-role'
 import { plans } from '../../domain/tenant/organization'
@@ -27,6 +28,16 @@ function addKeyCommands(keys: Command): void {
         .argParser(wholeNumber(0, 1_000)),
     )
     .option('--sponsored-gas', 'let the platform pay for gas', false)
+    .addOption(
+      new Option('--expires-in-days <days>', 'after how many days it expires (default: never)').argParser(
+        wholeNumber(1, 3_650),
+      ),
+    )
+    .option(
+      '--allow <range>',
+      'an IP address or CIDR range from which it may be used; repeat it for several (default: any)',
+      (range: string, ranges: string[] = []) => [...ranges, parseRange(range)],
+    )
     .action(run(async (options) => (await import('./keys')).createKey(options)))
   keys
     .command('list')
@@ -38,6 +49,11 @@ function addKeyCommands(keys: Command): void {
     .description('revoke a key for good')
     .argument('<id>', 'the id of the key (key_…), as "keys list" shows it')
     .action(run(async (id) => (await import('./keys')).revokeKey(id)))
+}
+
+function parseRange(text: string): string {
+  if (isAddressRange(text)) return text
+  throw new InvalidArgumentError('It must be an IP address or a CIDR range, such as 10.0.0.0/8.')
 }
 
 function addOrganizationCommands(organizations: Command): void {

@@ -18,5 +18,17 @@ export type ApiKey = {
   createdAt: number
   createdBy: string | null
   lastUsedAt: number | null
+  /** When it stops or stopped to work: because it was revoked or rolled, or because it expires. */
   revokedAt: number | null
+  /** When it was to expire from the beginning. Absent and null in a key that has no such time. */
+  expiresAt?: number | null
+  /** The addresses and CIDR ranges from which it may be used. Where it is absent or empty, that is anywhere. */
+  allowedAddresses?: readonly string[]
 }
+
+export const hasEnded = ({ revokedAt }: Pick<ApiKey, 'revokedAt'>, now: number): boolean =>
+  revokedAt !== null && revokedAt <= now
+
+/** Whether a key that has ended did so because its time was over. */
+export const isExpired = ({ revokedAt, expiresAt = null }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>): boolean =>
+  expiresAt !== null && revokedAt === expiresAt

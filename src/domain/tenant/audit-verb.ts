@@ -18,6 +18,7 @@ export const auditVerbs = [
   'job.create',
   'key.create',
   'key.edit',
+  'key.refused',
   'key.revoke',
   'key.roll',
   'member.invite',

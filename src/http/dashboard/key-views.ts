@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/tenant/api-key'
+import { type ApiKey, hasEnded, isExpired } from '../../domain/tenant/api-key'
 import type { MemberPorts } from './ports'
 
 const unusedAfterMs = 90 * 86_400_000
@@ -10,7 +10,7 @@ export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: r
   const names = new Map(makers.map(({ id, name }) => [id, name]))
   const enders = await endersOf(auditLog, keys)
   return keys.map(({ digest: _, version: __, organizationId: ___, ...key }) => {
-    const isRevoked = key.revokedAt !== null && key.revokedAt <= now()
+    const isRevoked = hasEnded(key, now())
     return {
       ...key,
       createdBy: key.createdBy === null ? null : (names.get(key.createdBy) ?? 'a former member'),
@@ -19,7 +19,11 @@ export async function keyViews({ identity, auditLog, now }: MemberPorts, keys: r
       /** A time in the future means that the key still works until then. */
       endsAt: time(key.revokedAt),
       revokedAt: undefined,
+      expiresAt: undefined,
+      allowedAddresses: key.allowedAddresses ?? [],
       isRevoked,
+      /** Whether it ended, or will end, because its time is over, and not because somebody ended it. */
+      isExpiring: isExpired(key),
       revokedBy: isRevoked ? (enders.get(key.id) ?? null) : null,
       isUnused: !isRevoked && now() - (key.lastUsedAt ?? key.createdAt) > unusedAfterMs,
     }

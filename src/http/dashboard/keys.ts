@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
-import { type ApiKey, roles } from '../../domain/tenant/api-key'
+import { isAddressRange } from '../../domain/tenant/address-range'
+import { type ApiKey, hasEnded, roles } from '../../domain/tenant/api-key'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import { maySponsorGas } from '../../domain/tenant/organization'
 import type { RequestNote } from '../../ports/request-log'
@@ -21,17 +22,28 @@ const daysMs = 86_400_000
 const notSponsored =
   'The plan of this organization has no sponsored gas: set sponsoredGas to false, or ask for another plan'
 
+const rangesMax = 50
+const Range = type('string <= 64')
+  .describe('an IP address or a CIDR range, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32')
+  .narrow(
+    (text, context) =>
+      isAddressRange(text) ||
+      context.mustBe('an IP address or a CIDR range, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32'),
+  )
+const Ranges = Range.array().atMostLength(rangesMax)
 const Label = type(/^[^\p{Cc}\p{Cs}]{1,64}$/u).describe('1 to 64 characters')
 const terms = { label: Label, protocolFeeBps: '0 <= number.integer <= 1000', sponsoredGas: 'boolean' } as const
 const CreateRequest = type({
   ...terms,
   role: type.enumerated(...roles),
   'endsInDays?': type('1 <= number.integer <= 3650').or('null'),
+  'allowedAddresses?': Ranges,
 })
 const EditRequest = type({
   'label?': terms.label,
   'protocolFeeBps?': terms.protocolFeeBps,
   'sponsoredGas?': terms.sponsoredGas,
+  'allowedAddresses?': Ranges,
 })
 const RevokeRequest = type({ label: 'string' })
 const RollRequest = type({ overlapSeconds: '0 <= number.integer <= 604800' })
@@ -58,7 +70,7 @@ async function keyOf({ apiKeys }: MemberPorts, { organization }: MemberSession, 
 async function acquirePermit(ports: MemberPorts, session: MemberSession, holder: string, most: number): Promise<void> {
   const { apiKeys, semaphores, now } = ports
   const keys = await apiKeys.ofOrganization(session.organization.id)
-  const working = keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > now())
+  const working = keys.filter((key) => !hasEnded(key, now()))
   const others = working.map(({ id }) => id)
   if (!(await semaphores.acquire(semaphoreOf(session), { holder, most, until: now() + creationMs, others })))
     throw new Refusal('VALIDATION_FAILED', { message: `No more than ${most} keys that are not revoked` })
@@ -82,9 +94,10 @@ async function createKey(
 ): Promise<CreatedKeyView> {
   const whose = { organizationId: session.organization.id, createdBy: session.person.id }
   const created = newApiKey({ ...wish, ...whose }, ports.now())
-  const { label, role, protocolFeeBps, sponsoredGas, id } = created.apiKey
+  const { label, role, protocolFeeBps, sponsoredGas, id, expiresAt = null, allowedAddresses } = created.apiKey
   await acquirePermit(ports, session, id, most)
-  const details = { label, role, protocolFeeBps, sponsoredGas }
+  const expires = expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }
+  const details = { label, role, protocolFeeBps, sponsoredGas, ...expires, allowedAddresses }
   await audited(ports, session, { verb: 'key.create', target: id, details })
   const stored = await ports.apiKeys.save(created.apiKey)
   if (!stored) throw new Refusal('CHANGED_MEANWHILE')
@@ -96,8 +109,12 @@ type Edit = typeof EditRequest.infer
 async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, edit: Edit): Promise<ApiKey> {
   if (!key.sponsoredGas) checkSponsorship(session, edit.sponsoredGas)
   const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = edit
-  const edited = { ...key, label, protocolFeeBps, sponsoredGas }
-  await audited(ports, session, { verb: 'key.edit', target: key.id, details: changesOf(key, edited) })
+  const { allowedAddresses = [] } = key
+  const ranges = edit.allowedAddresses ?? allowedAddresses
+  const isSame = ranges.join() === allowedAddresses.join()
+  const edited = { ...key, label, protocolFeeBps, sponsoredGas, allowedAddresses: isSame ? allowedAddresses : ranges }
+  const details = changesOf({ ...key, allowedAddresses }, edited)
+  await audited(ports, session, { verb: 'key.edit', target: key.id, details })
   const saved = await ports.apiKeys.save(edited)
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   return saved
@@ -110,7 +127,7 @@ async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, {
   const details = { label: key.label, endsAt: new Date(at).toISOString() }
   await audited(ports, session, { verb, target: key.id, details })
   for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
-    if (current.revokedAt !== null && current.revokedAt <= at) return current
+    if (hasEnded(current, at)) return current
     const saved = await apiKeys.save({ ...current, revokedAt: at })
     if (!saved) continue
     if (at <= now()) await semaphores.release(semaphoreOf(session), key.id)
@@ -122,10 +139,11 @@ async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, {
 /** Creates a key on the same terms as another, which ends after an overlap. */
 async function rollKey(ports: MemberPorts, session: MemberSession, key: ApiKey, overlapSeconds: number) {
   const { now } = ports
-  if (key.revokedAt !== null && key.revokedAt <= now())
-    throw new Refusal('VALIDATION_FAILED', { message: 'This key is revoked: create a new one' })
-  const { label, role, protocolFeeBps, sponsoredGas } = key
-  const created = await createKey(ports, session, { label, role, protocolFeeBps, sponsoredGas }, rollingMax)
+  if (hasEnded(key, now())) throw new Refusal('VALIDATION_FAILED', { message: 'This key has ended: create a new one' })
+  const { label, role, protocolFeeBps, sponsoredGas, createdAt, expiresAt = null, allowedAddresses = [] } = key
+  // The new key lives as long as the one before it was to live.
+  const terms = { expiresAt: expiresAt === null ? null : now() + expiresAt - createdAt, allowedAddresses }
+  const created = await createKey(ports, session, { label, role, protocolFeeBps, sponsoredGas, ...terms }, rollingMax)
   await endKey(ports, session, key, { at: now() + overlapSeconds * 1_000, verb: 'key.roll' })
   return created
 }
@@ -146,12 +164,13 @@ const adminRoutes = (ports: MemberPorts) =>
     .post(
       '/keys',
       async ({ session, body, set }) => {
-        const { label, role, protocolFeeBps, sponsoredGas, endsInDays } = body
+        const { label, role, protocolFeeBps, sponsoredGas, endsInDays, allowedAddresses = [] } = body
         checkSponsorship(session, sponsoredGas)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
-        const revokedAt = endsInDays ? ports.now() + endsInDays * daysMs : null
-        return createKey(ports, session, { label, role, protocolFeeBps, sponsoredGas, revokedAt }, keysMax)
+        const expiresAt = endsInDays ? ports.now() + endsInDays * daysMs : null
+        const wish = { label, role, protocolFeeBps, sponsoredGas, expiresAt, allowedAddresses }
+        return createKey(ports, session, wish, keysMax)
       },
       { body: CreateRequest },
     )

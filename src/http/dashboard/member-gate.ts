@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/tenant/api-key'
+import { hasEnded, type Role } from '../../domain/tenant/api-key'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
 import type { Access, Call, Caller, Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
@@ -49,7 +49,7 @@ async function withKey(
   caller: Caller,
 ): Promise<Caller> {
   const keys = await apiKeys.ofOrganization(session.organization.id)
-  const usable = keys.filter(({ role, revokedAt }) => role === 'CLIENT' && (revokedAt === null || revokedAt > now()))
+  const usable = keys.filter((key) => key.role === 'CLIENT' && !hasEnded(key, now()))
   const named = request.headers.get(apiKeyHeader)
   const key = named === null ? usable[0] : usable.find(({ id }) => id === named)
   if (!key) throw new Refusal('VALIDATION_FAILED', { message: 'Create an API key with the role CLIENT first' })

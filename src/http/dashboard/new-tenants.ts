@@ -21,7 +21,10 @@ export const newOrganization = (wish: OrganizationWish, now: number): Organizati
   ...wish,
 })
 
-type KeyTerms = Pick<ApiKey, 'role' | 'protocolFeeBps' | 'sponsoredGas' | 'createdBy' | 'revokedAt'>
+type KeyTerms = Pick<
+  ApiKey,
+  'role' | 'protocolFeeBps' | 'sponsoredGas' | 'createdBy' | 'expiresAt' | 'allowedAddresses'
+>
 export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyTerms>
 
 /**
@@ -29,7 +32,7 @@ export type ApiKeyWish = Pick<ApiKey, 'organizationId' | 'label'> & Partial<KeyT
  */
 export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey: ApiKey } {
   const { organizationId, label, role = 'CLIENT', protocolFeeBps = 0, sponsoredGas = false } = wish
-  const { createdBy = null, revokedAt = null } = wish
+  const { createdBy = null, expiresAt = null, allowedAddresses = [] } = wish
   const text = apiKeyText(randomBytes(32))
   const apiKey: ApiKey = {
     id: randomId('key_'),
@@ -44,7 +47,9 @@ export function newApiKey(wish: ApiKeyWish, now: number): { text: string; apiKey
     createdAt: now,
     createdBy,
     lastUsedAt: null,
-    revokedAt,
+    revokedAt: expiresAt,
+    expiresAt,
+    allowedAddresses,
   }
   return { text, apiKey }
 }

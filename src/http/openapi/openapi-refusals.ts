@@ -7,7 +7,10 @@ import type { OperationDocs } from './operation-docs'
 type Hooks = { body?: unknown; params?: unknown }
 
 const always: RefusalCode[] = ['INTERNAL_ERROR', 'STORE_UNAVAILABLE']
-const ofKeys: RefusalCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY', 'INSUFFICIENT_PERMISSIONS', 'RATE_LIMITED']
+const ofKeys: RefusalCode[] = [
+  ...(['MISSING_API_KEY', 'INVALID_API_KEY', 'API_KEY_EXPIRED'] as const),
+  ...(['INSUFFICIENT_PERMISSIONS', 'ADDRESS_NOT_ALLOWED', 'RATE_LIMITED'] as const),
+]
 const ofBodies: RefusalCode[] = ['VALIDATION_FAILED', 'MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const ofMutations: RefusalCode[] = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT']
 
@@ -18,8 +21,8 @@ const sharedMax = 3
 
 /** Short names of responses that many operations refer to, by their codes. */
 const shortNames: Record<string, string> = {
-  'MISSING_API_KEY,INVALID_API_KEY': 'Unauthorized',
-  INSUFFICIENT_PERMISSIONS: 'Forbidden',
+  'MISSING_API_KEY,INVALID_API_KEY,API_KEY_EXPIRED': 'Unauthorized',
+  'INSUFFICIENT_PERMISSIONS,ADDRESS_NOT_ALLOWED': 'Forbidden',
   STORE_UNAVAILABLE: 'Unavailable',
   'VALIDATION_FAILED,UNKNOWN_PARAMETER': 'InvalidQuery',
   'VALIDATION_FAILED,INVALID_CURSOR,UNKNOWN_PARAMETER': 'InvalidList',

@@ -1,11 +1,12 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { BoundedMap } from '../../domain/bounded-map'
-import type { ApiKey } from '../../domain/tenant/api-key'
+import { addressesIn } from '../../domain/tenant/address-range'
+import { type ApiKey, hasEnded, isExpired } from '../../domain/tenant/api-key'
 import { apiKeyDigest, apiKeyLength, isApiKeyText } from '../../domain/tenant/api-key-format'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
 import type { ApiKeys, Organizations } from '../../ports/tenants'
 import type { Call, Caller, Gate } from './caller'
-import { Refusal } from './failure'
+import { Refusal, type RefusalCode } from './failure'
 import { keyCache, type Owned } from './key-cache'
 import type { CountIn } from './limits'
 
@@ -15,6 +16,8 @@ type Keys = {
   countIn: CountIn
   /** The network address of the client, if the request came over the network. */
   addressOf: (request: Request) => string | undefined
+  /** Tells the organization that its key was refused, though its text is right. Nobody waits for it. */
+  noteRefused: (key: ApiKey, why: RefusalCode, address: string | null) => void
   now: () => number
 }
 
@@ -23,7 +26,7 @@ const notedMax = 20_000
 /** How many invalid keys one network address may try. */
 const refused = { points: 1_000, duration: 10 }
 
-/** Refuses invalid keys, and after many of them from one network address says when it may try again. */
+/** Refuses keys, and after many of them from one network address says when it may try again. */
 function strangersRefused(addressOf: Keys['addressOf']) {
   const strangers = new RateLimiterMemory(refused)
   const mayFail = (address: string): Promise<boolean> =>
@@ -32,11 +35,11 @@ function strangersRefused(addressOf: Keys['addressOf']) {
       () => false,
     )
 
-  return async ({ request }: Call): Promise<never> => {
+  return async ({ request }: Call, code: RefusalCode = 'INVALID_API_KEY'): Promise<never> => {
     const address = addressOf(request)
     if (address !== undefined && !(await mayFail(address)))
       throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(refused.duration) } })
-    throw new Refusal('INVALID_API_KEY')
+    throw new Refusal(code)
   }
 }
 
@@ -64,11 +67,21 @@ const callerOf = ({ key, organization }: Owned, isLetIn: () => Promise<boolean>)
   isLetIn,
 })
 
+const matchers = new WeakMap<readonly string[], (address: string) => boolean>()
+
+/** Whether a key may be used from an address. The ranges of a key are prepared once. */
+function isAllowed({ allowedAddresses: ranges = [] }: ApiKey, address: string | undefined): boolean {
+  if (ranges.length === 0) return true
+  const matches = matchers.get(ranges) ?? addressesIn(ranges)
+  matchers.set(ranges, matches)
+  return address !== undefined && matches(address)
+}
+
 /** Lets a request in by its `x-api-key` (interface 5; decisions 19, 20). */
-export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Keys): Gate {
+export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefused, now }: Keys): Gate {
   const find = keyCache(async (digest) => {
     const key = await apiKeys.findByDigest(digest)
-    if (!key || (key.revokedAt !== null && key.revokedAt <= now())) return null
+    if (!key) return null
     const organization = await organizations.load(key.organizationId)
     return organization && { key, organization }
   }, now)
@@ -76,9 +89,22 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
   const noteUse = usesNoted({ apiKeys, now })
   const callers = new WeakMap<Owned, Caller>()
 
-  function knownCaller(owned: Owned): Caller {
-    const caller = callers.get(owned) ?? callerOf(owned, async () => (await find(owned.key.digest)) !== null)
-    callers.set(owned, caller)
+  /** Why a key is refused that is known; null when it may be used from there. */
+  function objectionTo(key: ApiKey, address: string | undefined): RefusalCode | null {
+    if (hasEnded(key, now())) return isExpired(key) ? 'API_KEY_EXPIRED' : 'INVALID_API_KEY'
+    return isAllowed(key, address) ? null : 'ADDRESS_NOT_ALLOWED'
+  }
+
+  function knownCaller(owned: Owned, request: Request): Caller {
+    const known = callers.get(owned)
+    if (known) return known
+    const address = addressOf(request)
+    const caller = callerOf(owned, async () => {
+      const current = await find(owned.key.digest)
+      return current !== null && objectionTo(current.key, address) === null
+    })
+    // Whether an open stream goes on may depend on the address of its reader, which other readers do not have.
+    if (!owned.key.allowedAddresses?.length) callers.set(owned, caller)
     return caller
   }
 
@@ -89,12 +115,18 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, now }: Key
     const enter = (owned: Owned | null): Caller | Promise<never> => {
       if (!owned) return refuse(call)
       const { key, organization } = owned
+      const address = key.allowedAddresses?.length ? addressOf(call.request) : undefined
+      const objection = objectionTo(key, address)
+      if (objection !== null) {
+        if (objection !== 'INVALID_API_KEY') noteRefused(key, objection, addressOf(call.request) ?? null)
+        return refuse(call, objection)
+      }
       call.set.keyId = key.id
       const { rates } = planOf(organization)
       countIn(key.id, rateClass ?? (call.request.method === 'GET' ? 'R' : 'W'), rates, call.set.headers)
       if (!roles.includes(key.role)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
       noteUse(key)
-      return knownCaller(owned)
+      return knownCaller(owned, call.request)
     }
     // The checksum of a key is verified only when it is not cached, and before any store is asked.
     const found = find(apiKeyDigest(text), () => isApiKeyText(text))

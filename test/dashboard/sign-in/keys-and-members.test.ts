@@ -31,6 +31,23 @@ test('a revoked key is refused, by its label typed, and says who ended it', asyn
   expect(shown).toMatchObject({ isRevoked: true, revokedBy: 'owner@example.test' })
 })
 
+test('a key has the addresses and the end that it was given, and so has the key that follows it', async () => {
+  const allowedAddresses = ['198.51.100.0/24', '2001:db8::1']
+  const made = (await world.as('owner', '/keys', { body: { ...terms, endsInDays: 30, allowedAddresses } })).json
+  const later = (days: number) => new Date(world.clock.now + days * 86_400_000).toISOString()
+  expect(made.key).toMatchObject({ allowedAddresses, isExpiring: true, isRevoked: false, endsAt: later(30) })
+  expect((await world.ask('/api/executions', { key: made.value })).status).toBe(403)
+  world.clock.now += 10 * 86_400_000
+  const rolled = (await world.as('owner', `/keys/${made.key.id}/roll`, { body: { overlapSeconds: 0 } })).json
+  expect(rolled.key).toMatchObject({ allowedAddresses, isExpiring: true, endsAt: later(30) })
+  const body = { allowedAddresses: [] }
+  const edited = (await world.as('owner', `/keys/${rolled.key.id}`, { method: 'PATCH', body })).json
+  expect(edited).toMatchObject({ allowedAddresses: [], label: 'checkout', endsAt: later(30) })
+  expect((await world.ask('/api/executions', { key: rolled.value })).status).toBe(200)
+  const entry = world.store.auditLog.entries.findLast(({ verb }) => verb === 'key.edit')
+  expect(entry?.details).toEqual({ allowedAddresses: { from: allowedAddresses, to: [] } })
+})
+
 test('a rolled key goes on until its overlap has passed', async () => {
   const { value, key } = (await world.as('owner', '/keys', { body: terms })).json
   const rolled = (await world.as('owner', `/keys/${key.id}/roll`, { body: { overlapSeconds: 3_600 } })).json
@@ -48,6 +65,8 @@ test.each([
   [{ protocolFeeBps: 1.5 }],
   [{ role: 'ADMIN' }],
   [{ label: '' }],
+  [{ allowedAddresses: ['10.0.0.0/33'] }],
+  [{ allowedAddresses: Array(51).fill('10.0.0.1') }],
 ])('a key with %p is refused', async (change) => {
   expect((await world.as('owner', '/keys', { body: { ...terms, ...change } })).status).toBe(400)
 })

@@ -1,7 +1,17 @@
 import type { Connection } from 'mongoose'
 import { type ApiKey, roles } from '../../../domain/tenant/api-key'
 import type { ApiKeys } from '../../../ports/tenants'
-import { collection, documentsOf, flag, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
+import {
+  anyListOrNone,
+  collection,
+  documentsOf,
+  flag,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+  wholeOrNull,
+} from '../engine/collection'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
 const fields = {
@@ -17,6 +27,8 @@ const fields = {
   createdBy: textOrNull,
   lastUsedAt: wholeOrNull,
   revokedAt: wholeOrNull,
+  expiresAt: wholeOrNull,
+  allowedAddresses: anyListOrNone,
 }
 
 export function mongoApiKeys(connection: Connection, worker: string): ApiKeys {

@@ -4,6 +4,7 @@ import { chainName, exact, grouped, short, words } from '../../data/format'
 /** Names for the fields of an entry, where the field's own name would not be understood. */
 const labels: Record<string, string> = {
   address: 'IP address',
+  allowedAddresses: 'Allowed addresses',
   amountIn: 'Atomic units',
   amountOutMin: 'Least that may arrive, in atomic units',
   apiKeyId: 'API key',

@@ -20,6 +20,7 @@ const verbWords: Record<AuditVerb, string> = {
   'job.create': 'Began a bulk job',
   'key.create': 'Created an API key',
   'key.edit': 'Changed an API key',
+  'key.refused': 'Was refused with an API key',
   'key.revoke': 'Revoked an API key',
   'key.roll': 'Rolled an API key',
   'member.invite': 'Invited somebody',

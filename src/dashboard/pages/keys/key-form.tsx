@@ -1,4 +1,4 @@
-import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreatedKeyView } from '../../../http/dashboard/keys'
@@ -9,12 +9,12 @@ import { FormDialog } from '../../ui/form-dialog'
 import { Note } from '../../ui/parts'
 import { say } from '../../ui/toast'
 
-type Terms = Pick<KeyView, 'label' | 'protocolFeeBps' | 'sponsoredGas'>
+type Terms = Pick<KeyView, 'label' | 'protocolFeeBps' | 'sponsoredGas'> & { allowed: string }
 type Change = (terms: Terms) => void
 
 /** The fee settings of a key, with an example of what they take from a deposit. */
 function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
-  const { label, protocolFeeBps, sponsoredGas } = terms
+  const { label, protocolFeeBps, sponsoredGas, allowed } = terms
   const mayBeSponsored = useHere().organization.sponsoredGasUsdPerDay > 0
   const percent = (protocolFeeBps / 100).toFixed(2)
   const rest = sponsoredGas ? 'The rest is routed.' : 'What is left after that and gas is routed.'
@@ -52,17 +52,35 @@ function TermFields({ terms, onChange }: { terms: Terms; onChange: Change }) {
         checked={sponsoredGas}
         onChange={(event) => onChange({ ...terms, sponsoredGas: event.currentTarget.checked })}
       />
+      <Textarea
+        label="Allowed addresses"
+        description="IP addresses or CIDR ranges of your servers, one a line. Without any, the key may be used from anywhere."
+        placeholder={'192.0.2.7\n2001:db8::/32'}
+        value={allowed}
+        onChange={(event) => onChange({ ...terms, allowed: event.currentTarget.value })}
+        autosize
+        minRows={2}
+        maxRows={6}
+      />
     </>
   )
 }
 
+/** The terms as the server takes them. */
+const sentOf = ({ allowed, ...terms }: Terms) => ({
+  ...terms,
+  allowedAddresses: allowed.split(/[\s,]+/).filter(Boolean),
+})
+
 export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (value: string) => void }) {
-  const [terms, setTerms] = useState<Terms>({ label: '', protocolFeeBps: 25, sponsoredGas: false })
+  const [terms, setTerms] = useState<Terms>({ label: '', protocolFeeBps: 25, sponsoredGas: false, allowed: '' })
   const [role, setRole] = useState('CLIENT')
   const [ends, setEnds] = useState('never')
   const create = useMutation({
     mutationFn: () =>
-      ask<CreatedKeyView>('/keys', { body: { ...terms, role, endsInDays: ends === 'never' ? null : Number(ends) } }),
+      ask<CreatedKeyView>('/keys', {
+        body: { ...sentOf(terms), role, endsInDays: ends === 'never' ? null : Number(ends) },
+      }),
     onSuccess: ({ value }) => onMade(value),
   })
   return (
@@ -102,10 +120,11 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (valu
 }
 
 export function EditKey({ apiKey, onClose }: { apiKey: KeyView; onClose: () => void }) {
-  const { label, protocolFeeBps, sponsoredGas } = apiKey
-  const [terms, setTerms] = useState<Terms>({ label, protocolFeeBps, sponsoredGas })
+  const { label, protocolFeeBps, sponsoredGas, allowedAddresses } = apiKey
+  const given = { label, protocolFeeBps, sponsoredGas, allowed: allowedAddresses.join('\n') }
+  const [terms, setTerms] = useState<Terms>(given)
   const edit = useMutation({
-    mutationFn: () => ask(`/keys/${apiKey.id}`, { method: 'PATCH', body: terms }),
+    mutationFn: () => ask(`/keys/${apiKey.id}`, { method: 'PATCH', body: sentOf(terms) }),
     onSuccess: () => {
       say('Changed. Intents made from now on copy the new settings.')
       onClose()

@@ -92,6 +92,8 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
     createdBy,
     lastUsedAt,
     isRevoked,
+    isExpiring,
+    allowedAddresses,
     endsAt,
     revokedBy,
   } = apiKey
@@ -103,7 +105,14 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
         </Link>{' '}
         <KeyState apiKey={apiKey} />
       </td>
-      <td className="mono nowrap">{prefix}…</td>
+      <td className="mono nowrap">
+        {prefix}…
+        {allowedAddresses.length > 0 && (
+          <div className="sub tiny" title={allowedAddresses.join(', ')}>
+            from {allowedAddresses.length} {allowedAddresses.length === 1 ? 'range' : 'ranges'}
+          </div>
+        )}
+      </td>
       <td>{role}</td>
       <td className="right num" data-label="Fee">
         {(protocolFeeBps / 100).toFixed(2)} %
@@ -116,7 +125,7 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
       <td data-label={isRevoked ? undefined : 'Used'}>
         {isRevoked && endsAt ? (
           <>
-            Revoked <Ago at={endsAt} />
+            {isExpiring ? 'Expired' : 'Revoked'} <Ago at={endsAt} />
             {revokedBy && <div className="sub tiny">{revokedBy}</div>}
           </>
         ) : (
@@ -128,17 +137,17 @@ function Row({ apiKey, onDo }: { apiKey: KeyView; onDo: ((doing: Doing) => void)
   )
 }
 
-function KeyState({ apiKey: { isRevoked, revokedBy, endsAt, isUnused } }: { apiKey: KeyView }) {
+function KeyState({ apiKey: { isRevoked, isExpiring, revokedBy, endsAt, isUnused } }: { apiKey: KeyView }) {
   if (isRevoked)
     return (
       <span className="pill t-bad" title={revokedBy ? `by ${revokedBy}` : undefined}>
-        Revoked
+        {isExpiring ? 'Expired' : 'Revoked'}
       </span>
     )
   if (endsAt)
     return (
       <span className="pill t-warn">
-        Ends <Ago at={endsAt} />
+        {isExpiring ? 'Expires' : 'Ends'} <Ago at={endsAt} />
       </span>
     )
   return isUnused ? <span className="pill t-mute">Unused for 90 days</span> : null

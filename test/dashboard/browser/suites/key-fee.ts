@@ -34,10 +34,13 @@ export function keyFeeTests(seen: () => Seen): void {
     await page.getByText('Existing intents keep the fee').waitFor()
     expect(await lookTwice(page, 'key-edit')).toEqual({})
     await page.getByLabel('Protocol fee in basis points').fill('125')
+    await page.getByLabel('Allowed addresses').fill('127.0.0.1\n::1')
     await page.getByText('1.25 %: of a deposit of 1,000 USDC you keep 12.50 USDC.').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Intents made from now on copy the new settings.').waitFor()
     await page.getByRole('cell', { name: '1.25 %' }).waitFor()
+    await page.getByText('from 2 ranges').waitFor()
+    expect(await lookTwice(page, 'keys-from')).toEqual({})
     await until(async () => {
       const userId = world.newUserId('fee-after')
       return (await intend(userId)).status === 201 && (await bpsOf(userId)) === 125

@@ -1,0 +1,32 @@
+import { BoundedMap } from '../../domain/bounded-map'
+import type { ApiKey } from '../../domain/tenant/api-key'
+import { audit } from '../../domain/tenant/audit'
+import type { AuditLog } from '../../ports/tenants'
+import type { NoteBug, RefusalCode } from './failure'
+
+type Ports = { auditLog: AuditLog; newId: (prefix: string) => string; noteBug: NoteBug; now: () => number }
+
+const noteEveryMs = 3_600_000
+const notedMax = 10_000
+
+/**
+ * Writes to the audit log that a key was refused though its text is right: somebody has it who should not, or a server
+ * has not been told. Each process does so at most once an hour for each key and reason, however many addresses
+ * a thief has.
+ */
+export function refusedKeys({ auditLog, newId, noteBug, now }: Ports) {
+  const notedAt = new BoundedMap<string, number>(notedMax)
+  return ({ id, label, organizationId }: ApiKey, why: RefusalCode, address: string | null): void => {
+    const [at, what] = [now(), `${id} ${why}`]
+    if (at - (notedAt.get(what) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return
+    notedAt.set(what, at)
+    const actor = { kind: 'API_KEY', id, label } as const
+    const details = { why, address }
+    audit(auditLog, {
+      ...{ id: newId('aud_'), at, actor, organizationId, verb: 'key.refused', target: id, details },
+    }).catch((error) => {
+      notedAt.delete(what)
+      noteBug(error, { requestId: '', route: 'keys' })
+    })
+  }
+}
