@@ -60,6 +60,7 @@ export function evmChains(
       rpcUrls: rpcUrls[key],
       confirmations: config.confirmations[key],
       sharedMs: sharedMs(chainId),
+      blockMs: config.chainPollMs === null ? chainOf(chainId).blockSeconds * 1_000 : 0,
       telemetry,
     }),
   )

@@ -93,6 +93,16 @@ export interface ChainClient {
    * token, so that it could not move it.
    */
   hasWayBack(token: Address): Promise<boolean>
+  /**
+   * Returns the same where a block contains the event of it and is confirmed. Null says nothing: only `routeUsed` tells
+   * that a route is unused.
+   */
+  routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
+  /**
+   * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
+   * may be, and null when that is not known. No node is asked.
+   */
+  untilConfirmedMs(what: number | Hash): Promise<number | null>
   isDeployed(account: Address): Promise<boolean>
   /** Returns how many nonces of a key are mined at a block, by default the newest. */
   minedNonces(sender: Address, block?: number): Promise<number>

@@ -8,7 +8,16 @@ import { eventually, newAddress, orderWorld } from '../support/order-world'
 import { Chain } from '../support/simulation/chain'
 import { order as anyOrder } from '../support/world'
 
-type ChainQuestion = 'head' | 'confirmed' | 'balanceOf' | 'routeUsed' | 'minedNonces' | 'receipt' | 'send' | 'arrived'
+type ChainQuestion =
+  | 'head'
+  | 'confirmed'
+  | 'balanceOf'
+  | 'routeUsed'
+  | 'routeUsedIn'
+  | 'minedNonces'
+  | 'receipt'
+  | 'send'
+  | 'arrived'
 type World = {
   chain: Pick<ChainClient, ChainQuestion | 'confirmations'>
   token: Address
@@ -124,6 +133,8 @@ describe.each([
     await chain.send(bytes)
     expect(await chain.routeUsed(accountSalt, routeId, block)).toMatchObject({ hash, block, spentRaw: 25_000_000n })
     expect(await chain.routeUsed(accountSalt, routeId, block - 1)).toBeNull()
+    const shown = await Promise.all([block - 1, block].map((at) => chain.routeUsedIn(accountSalt, routeId, at)))
+    expect(shown).toMatchObject([null, { hash, block, spentRaw: 25_000_000n }])
     const balances = await Promise.all([block - 1, block].map((at) => chain.balanceOf(token, account, at)))
     expect(balances).toEqual([25_000_000n, 0n])
     const nonces = await Promise.all([block - 1, block].map((at) => chain.minedNonces(key, at)))

@@ -44,6 +44,7 @@ function healthyChain(now: () => number) {
     isKnown: async () => true,
     assureChain: async () => {},
     receipt: async () => null,
+    untilConfirmedMs: async () => null,
     async send(bytes) {
       const sent = JSON.parse(bytes) as Sent
       if (sent.nonce >= mined.length && !pool.has(sent.nonce)) pool.set(sent.nonce, { ...sent, hash: bytes })

@@ -27,6 +27,7 @@ function chainOf(moves: Moves, second: Moves | null = null) {
   }
   return {
     arrived: arrivedIn(moves),
+    untilConfirmedMs: async () => null,
     transaction: async (hash: Hash) =>
       moves[hash] && { transfers: moves[hash].filter((one) => one.token !== zeroAddress) },
     second: second && ({ arrived: arrivedIn(second) } as unknown as SecondNode),

@@ -111,6 +111,7 @@ test('a worker that has not looked at a chain for a minute waits for a confirmat
       return known.number
     },
     receipt: async () => ({ block: 360, succeeded: true, time: 1 }),
+    untilConfirmedMs: async () => null,
   }
   const step = confirmDelivery({
     chains: { [arbitrum]: here } as unknown as Chains,
@@ -124,38 +125,63 @@ test('a worker that has not looked at a chain for a minute waits for a confirmat
   expect(outcome).toMatchObject({ askAgainInMs: 20 * 200, waitingFor: 'BLOCK' })
 })
 
-test('an order that was just sent costs one request per look until a block contains its transaction', async () => {
+/** A chain that tells what it is asked about an order that was just sent. */
+function tellingChain() {
   const asked: string[] = []
-  const node = { head: 10, receipt: null as null | { block: number; succeeded: boolean; time: number } }
+  const node = {
+    receipt: null as null | { block: number; succeeded: boolean; time: number },
+    untilMs: null as number | null,
+    confirmed: 6,
+  }
+  const use = { hash: sent.hash, block: 11, spentRaw: 1_000n }
+  const asking =
+    <Answer>(name: string, answer: () => Answer) =>
+    async () => {
+      asked.push(name)
+      return answer()
+    }
   const here = {
     chainId: 8453,
-    confirmedNumber: async () => {
-      asked.push('confirmed')
-      return node.head - 4
-    },
-    receipt: async () => {
-      asked.push('receipt')
-      return node.receipt
-    },
-    routeUsed: async () => {
-      asked.push('route')
-      return { hash: sent.hash, block: 11, spentRaw: 1_000n }
-    },
+    confirmations: 5,
+    confirmedNumber: asking('confirmed', () => node.confirmed),
+    receipt: asking('receipt', () => node.receipt),
+    untilConfirmedMs: async () => node.untilMs,
+    routeUsedIn: asking('event', () => (node.confirmed < use.block ? null : use)),
+    routeUsed: asking('route', () => use),
   }
-  const step = confirmDelivery({
-    chains: { 8453: here } as unknown as Chains,
-    ...confirming(),
-    now: () => sent.at + 1_000,
-  })
+  const clock = { at: sent.at + 1_000 }
+  const step = confirmDelivery({ chains: { 8453: here } as unknown as Chains, ...confirming(), now: () => clock.at })
   const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
   const look = (known: object = {}) =>
     step(executionOf(1, { state: 'RUNNING', facts: { ...facts, ...known } } as Partial<Execution>))
+  return { node, look, clock, asked: () => asked.splice(0) }
+}
+
+test('an order that was just sent costs one request per look until a block contains its transaction', async () => {
+  const { node, look, asked } = tellingChain()
   for (let n = 0; n < 5; n++) expect(await look()).toMatchObject(asksAgain)
-  expect(asked).toEqual(Array(5).fill('receipt'))
+  expect(asked()).toEqual(Array(5).fill('receipt'))
   node.receipt = { block: 11, succeeded: true, time: 1 }
   const seen = await look()
   expect(seen).toMatchObject({ ...asksAgain, facts: { receipt: { hash: sent.hash, block: 11 } } })
-  expect(asked).not.toContain('route')
-  node.head = 15
-  expect(await look('facts' in seen ? seen.facts : {})).toMatchObject(moved)
+  expect(asked()).not.toContain('route')
+})
+
+test('from its receipt to its confirmation an order costs nothing, and then what its block shows', async () => {
+  const { node, look, asked, clock } = tellingChain()
+  Object.assign(node, { receipt: { block: 11, succeeded: true, time: 1 }, untilMs: 8_000 })
+  const seen = await look()
+  expect(seen).toMatchObject({ ...asksAgain, askAgainInMs: 8_000 })
+  const facts = 'facts' in seen ? seen.facts : {}
+  expect(asked()).toEqual(['receipt'])
+  expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 8_000 })
+  node.untilMs = null // another process, which reckons by when the receipt was seen
+  expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 4 * 1_600 })
+  expect(asked()).toEqual([])
+  clock.at += 8_000
+  expect(await look(facts)).toMatchObject(asksAgain) // the chain is slower than that
+  expect(asked()).toEqual(['event', 'confirmed', 'confirmed'])
+  node.confirmed = 11
+  expect(await look(facts)).toMatchObject(moved)
+  expect(asked()).toEqual(['event'])
 })

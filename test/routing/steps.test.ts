@@ -50,6 +50,8 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     minedNonces: async () => 0,
     fee: async () => ({ feeCap: 8n, tip: 1n }),
     routeUsed: async () => null,
+    routeUsedIn: async () => null,
+    untilConfirmedMs: async () => null,
     assureChain: async () => {},
     ...chain,
   }

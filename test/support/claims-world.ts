@@ -102,6 +102,8 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
     balanceOf: async (token: Address, of: Address) => has(of, token),
     assureChain: async () => {},
     routeUsed: async (_salt: Hash, routeId: Hash) => used.get(routeId) ?? null,
+    routeUsedIn: async () => null,
+    untilConfirmedMs: async () => null,
     receipt: async (hash: Hash) => {
       const mined = [...used.values()].find((one) => one.hash === hash)
       return mined ? { block: mined.block, succeeded: true, time: Math.floor(clock.at / 1_000) } : null

@@ -21,29 +21,30 @@ type Part = Arrived['parts'][number]
  * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
  *
  * A receipt that was read before its block was confirmed is not read again when it is: the hash of the block at that
- * depth tells whether it still holds. It is then forgotten, so that a wrong one is not believed twice.
- *
- * @param blockMs how long a block of the chain takes at least, so that it is not asked before it can be confirmed.
+ * depth tells whether it still holds. It is then forgotten, so that a wrong one is not believed twice. Until the block
+ * should be confirmed, nothing is asked.
  */
-export function arrivals(ask: Ask, { confirmedNumber, blockAt }: ReturnType<typeof heads>, blockMs = 0) {
+export function arrivals(ask: Ask, { isConfirmed, untilConfirmedMs, blockAt }: ReturnType<typeof heads>) {
   const seen = new BoundedMap<Hash, Receipt>(rememberedMax)
 
-  /** Whether a block that was seen before is not confirmed. It is asked only when it may be. */
-  async function isEarly({ block }: Receipt): Promise<boolean> {
-    const known = await confirmedNumber(Number.MAX_SAFE_INTEGER)
-    return known < block && (await confirmedNumber((block - known) * blockMs)) < block
+  /** In how many milliseconds a transaction should be confirmed; 0 when it may be, and null when that is not known. */
+  function untilArrivedMs(hash: Hash): number | null {
+    const receipt = seen.get(hash)
+    return receipt ? untilConfirmedMs(receipt.block) : null
   }
 
-  return async (hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> => {
-    const known = seen.get(hash)
-    if (known && (await isEarly(known))) return null
-    const receipt = known ?? (await receiptOf(ask, hash))
-    if (receipt) seen.set(hash, receipt)
-    if (!receipt || receipt.block > (await confirmedNumber())) return null
+  async function arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> {
+    if (untilArrivedMs(hash)) return null
+    const receipt = seen.get(hash) ?? (await receiptOf(ask, hash))
+    if (!receipt) return null
     const { block } = receipt
     const stands = await blockAt(block)
     seen.delete(hash)
     if (stands?.hash !== receipt.blockHash) return null
+    if (untilConfirmedMs(block) || !(await isConfirmed(block))) {
+      seen.set(hash, receipt)
+      return null
+    }
     const all = !receipt.succeeded ? [] : isNative(token) ? [await coin()] : transfers(receipt.logs)
     const parts = all.filter((part) => part.amountRaw > 0n)
     return { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block, time: stands.time, parts }
@@ -89,6 +90,8 @@ export function arrivals(ask: Ask, { confirmedNumber, blockAt }: ReturnType<type
     }
     return rise > 0n ? rise : 0n
   }
+
+  return { arrived, untilArrivedMs }
 }
 
 /** A call that failed counts for nothing, and neither do the calls that it made. */

@@ -39,6 +39,8 @@ export type EvmChain = {
   timeoutMs?: number
   /** How old the head may be that everybody of this process shares. */
   sharedMs?: number
+  /** How long a block takes as a rule, by which it is reckoned when to ask for one; without it, it is asked for. */
+  blockMs?: number
   telemetry?: Telemetry | undefined
 }
 
@@ -63,7 +65,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   } = chain
   const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
-  const at = heads(ask, confirmations, sharedMs)
+  const at = heads(ask, confirmations, sharedMs, undefined, chain.blockMs)
   const { tipMaxWei, blockSeconds } = chainOf(chainId)
   const tip = cachedCall(
     async () => {
@@ -81,6 +83,8 @@ export function evmChain(chain: EvmChain): ChainClient {
 
   const current = recoveryExecutor ? [executor, recoveryExecutor] : [executor]
   const registered = { chainId, registry, executors: [...current, ...formerExecutors] }
+  const uses = routeUse(ask, logs, registered)
+  const { arrived, untilArrivedMs } = arrivals(ask, at)
   return {
     chainId,
     confirmations,
@@ -101,8 +105,13 @@ export function evmChain(chain: EvmChain): ChainClient {
       coins.set(account, look)
       return look()
     },
-    routeUsed: routeUse(ask, logs, registered),
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
+    routeUsed: uses.routeUsed,
+    async routeUsedIn(accountSalt, routeId, block) {
+      const used = await uses.routeUsedIn(accountSalt, routeId, block)
+      return used && (await at.isConfirmed(block)) ? used : null
+    },
+    untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
       const tag = block === undefined ? 'latest' : toQuantity(block)
@@ -132,7 +141,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     paidIn: payers(ask),
     ...holders(ask, lens),
-    arrived: arrivals(ask, at, Math.min(sharedMs, blockSeconds * 500)),
+    arrived,
     tokenMetadata: tokenMetadata(ask),
   }
 }
@@ -146,9 +155,10 @@ function secondOf(
   const alone = (url: string): SecondNode => {
     const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken, telemetry })
     const at = heads(ask, confirmations)
-    const used = routeUse(ask, logReader(ask), registered)
+    const { routeUsed } = routeUse(ask, logReader(ask), registered)
     const { receipt } = receipts(ask, at)
-    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed: used, arrived: arrivals(ask, at), receipt }
+    const { arrived } = arrivals(ask, at)
+    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt }
   }
   return quorum(rpcUrls.map(alone))
 }

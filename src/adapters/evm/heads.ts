@@ -1,4 +1,4 @@
-import { believedTime } from '../../domain/chain/block-time'
+import { believedTime, blockClock } from '../../domain/chain/block-time'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
 import { agedCall } from './cached-call'
@@ -20,9 +20,17 @@ export const headSharedMs = 20
  *
  * @param sharedMs how old an answer may be where nobody says otherwise.
  * @param now milliseconds of a monotonic clock.
+ * @param blockMs how long a block takes as a rule; 0 where nobody can tell.
  */
-export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, now = () => performance.now()) {
-  const head = agedCall(async () => headOf(await ask('eth_getBlockByNumber', ['latest', false])), sharedMs, now)
+export function heads(
+  ask: Ask,
+  confirmations: number,
+  sharedMs = headSharedMs,
+  now = () => performance.now(),
+  blockMs = 0,
+) {
+  const clock = blockClock(blockMs)
+  const head = agedCall(async () => noted(headOf(await ask('eth_getBlockByNumber', ['latest', false]))), sharedMs, now)
   let stays: Block | null = null
   let belowSince: number | null = null
 
@@ -89,10 +97,29 @@ export function heads(ask: Ask, confirmations: number, sharedMs = headSharedMs, 
 
   async function blockAt(number: number): Promise<Block | null> {
     const answer = await ask('eth_getBlockByNumber', [toQuantity(number), false])
-    return answer === null ? null : blockOf(answer)
+    return answer === null ? null : noted(blockOf(answer))
   }
 
-  return { head, confirmed, confirmedNumber, blockAt }
+  function noted<One extends Block>(block: One): One {
+    clock.note(block, Date.now())
+    return block
+  }
+
+  let covered = { number: -1, at: 0 }
+
+  /** Whether a block is confirmed: by the block that confirms it, which is read unless one like it was lately. */
+  async function isConfirmed(number: number): Promise<boolean> {
+    if (number <= (stays?.number ?? -1) || (number <= covered.number && now() - covered.at <= lagMaxMs)) return true
+    const above = number + confirmations - 1
+    if ((await blockAt(above))?.number !== above) return false
+    covered = { number, at: now() }
+    return true
+  }
+
+  /** In how many milliseconds a block should be confirmed; 0 when it may be, and null when that is not known. */
+  const untilConfirmedMs = (number: number): number | null => clock.untilMs(number + confirmations - 1, Date.now())
+
+  return { head, confirmed, confirmedNumber, blockAt, isConfirmed, untilConfirmedMs }
 }
 
 /** A block time is never later than our own clock allows, because orders expire by it. */

@@ -6,7 +6,7 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { RouteUse } from '../../ports/chain-client'
-import type { LogReader } from './log-reader'
+import type { LogFilter, LogReader } from './log-reader'
 import type { Log } from './logs'
 import { asBytes, asHash, asNumber, asWord, toQuantity, toTopic } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
@@ -24,19 +24,31 @@ const routeExecutedTopic: Hash = toEventSelector(routeExecuted)
  * Whether a route is used as of a block, and by which transaction. The registry's flag decides; the event, which may be
  * many blocks back, only tells the transaction. The account's address follows from its salt.
  */
-export const routeUse = (ask: Ask, logs: LogReader, { chainId, registry, executors }: Contracts) => {
+export function routeUse(ask: Ask, logs: LogReader, { chainId, registry, executors }: Contracts) {
   const implementation = implementationAddressOf(registry)
 
-  return async (accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> => {
-    const data = concatHex([routeUsedSelector, accountSalt, routeId])
-    if (asWord(await ask('eth_call', [{ to: registry, data }, toQuantity(block)])) === 0n) return null
+  function eventOf(accountSalt: Hash, routeId: Hash): LogFilter {
     const account = accountAddressOf({ registry, implementation, accountSalt })
-    const filter = { address: executors, topics: [routeExecutedTopic, routeId, toTopic(account)] }
+    return { address: executors, topics: [routeExecutedTopic, routeId, toTopic(account)] }
+  }
 
-    const oldest = Math.max(0, block - Math.ceil((lookBackDays * 86_400) / chainOf(chainId).blockSeconds))
-    const log = await logs.newest(filter, oldest, block)
-    if (log) return foundIn(log)
-    throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
+  return {
+    async routeUsed(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> {
+      const data = concatHex([routeUsedSelector, accountSalt, routeId])
+      if (asWord(await ask('eth_call', [{ to: registry, data }, toQuantity(block)])) === 0n) return null
+
+      const oldest = Math.max(0, block - Math.ceil((lookBackDays * 86_400) / chainOf(chainId).blockSeconds))
+      const log = await logs.newest(eventOf(accountSalt, routeId), oldest, block)
+      if (log) return foundIn(log)
+      throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
+    },
+
+    /** The same by the event of one block alone. That it is not there says nothing. */
+    async routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> {
+      const [log] = await logs.all(eventOf(accountSalt, routeId), block, block)
+      const used = log && foundIn(log)
+      return used?.block === block ? used : null
+    },
   }
 }
 

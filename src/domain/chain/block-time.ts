@@ -11,3 +11,46 @@ const aheadSecondsMax = 60
  */
 export const believedTime = (time: number, now: number): number =>
   Math.min(time, Math.floor(now / 1_000) + aheadSecondsMax)
+
+type Timed = { number: number; time: number }
+
+/** So many blocks tell how long one takes, because their times are in whole seconds. */
+const paceBlocksMin = 8
+/** By how much a block may take less or more time than usual to be believed. */
+const paceFactors = { least: 1 / 8, most: 2 }
+/** What was read longer ago than this says nothing of the time at which later blocks come. */
+const reckonedMsMax = 120_000
+/** A block is not seen at the very moment that it is made. */
+const seenAfterMs = 250
+
+/**
+ * Reckons when blocks should be there, by the times of those that were read. Nothing is concluded from it but when to
+ * ask.
+ *
+ * @param usualMs How long a block takes as a rule; 0 where nobody can tell.
+ */
+export function blockClock(usualMs: number) {
+  let first: Timed | null = null
+  let newest: (Timed & { readAt: number }) | null = null
+  let blockMs = usualMs
+
+  return {
+    /** @param now milliseconds since 1970. */
+    note({ number, time }: Timed, now: number): void {
+      if (!newest || time >= newest.time) newest = { number, time, readAt: now }
+      if (!first || number <= first.number) first = { number, time }
+      const blocks = newest.number - first.number
+      if (blocks < paceBlocksMin) return
+      const ms = ((newest.time - first.time) * 1_000) / blocks
+      if (ms >= usualMs * paceFactors.least && ms <= usualMs * paceFactors.most) blockMs = ms
+    },
+    /** Returns in how many milliseconds a block should be there; 0 when it may be there, null when that is unknown. */
+    untilMs(number: number, now: number): number | null {
+      if (!newest || usualMs === 0 || now - newest.readAt > reckonedMsMax) return null
+      const missingMs = (number - newest.number) * blockMs + seenAfterMs
+      // Our clock may be slow, but the block was there when it was read.
+      const at = Math.min(newest.time * 1_000, newest.readAt) + missingMs
+      return number <= newest.number ? 0 : Math.max(0, Math.ceil(at - now))
+    },
+  }
+}

@@ -4,7 +4,7 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
 import { type Order, revertOf, type SeenReceipt } from '../../domain/execution/route'
 import { sumOf } from '../../domain/money/amount'
-import type { Arrived, ChainClient } from '../../ports/chain-client'
+import type { Arrived, ChainClient, RouteUse } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 import type { StepOutcome } from '../engine/step'
 import { type RelayerPorts, transactionsOf } from './relayer-transactions'
@@ -33,10 +33,7 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const order = execution.facts.order!
   const number = await chain.confirmedNumber()
   const used = await chain.routeUsed(order.accountSalt, order.routeId, number)
-  if (used) {
-    const spent = { hash: used.hash, block: used.block, amountRaw: String(used.spentRaw), at: now() }
-    return { type: 'transaction mined', facts: { spent } }
-  }
+  if (used) return minedBy(used, now)
   if ((await chain.head(Number.MAX_SAFE_INTEGER)).time <= order.deadline) return null // nor is any block below it
   const block = await chain.blockAt(number)
   if (!block || block.time <= order.deadline || !(await isSecondedVoid(order, chain))) return null
@@ -48,6 +45,11 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const isStopped = reverted !== null && (await isStop(reverted, chain))
   const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
   return failed(code, reverted ? { transactions, receipt: reverted } : {})
+}
+
+/** The end of an order by the transaction that used its route, in a confirmed block. */
+export function minedBy({ hash, block, spentRaw }: RouteUse, now: () => number): StepOutcome {
+  return { type: 'transaction mined', facts: { spent: { hash, block, amountRaw: String(spentRaw), at: now() } } }
 }
 
 async function isSecondedVoid(order: Order, { second }: ChainClient): Promise<boolean> {

@@ -4,11 +4,21 @@ import type { Hash } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
+import type { SeenReceipt } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import type { Aggregator } from '../../ports/aggregator'
-import type { ChainClient, Chains } from '../../ports/chain-client'
+import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
-import { broughtBy, claimDelivery, endOf, failed, historyEntryOf, lookAtReceipt, refusedOf } from '../delivery/evidence'
+import {
+  broughtBy,
+  claimDelivery,
+  endOf,
+  failed,
+  historyEntryOf,
+  lookAtReceipt,
+  minedBy,
+  refusedOf,
+} from '../delivery/evidence'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import { settleBy } from '../delivery/relayer-slots'
 import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
@@ -43,7 +53,10 @@ async function mined(execution: Execution, ports: Ports): Promise<StepOutcome> {
   const chain = ports.chains[deposit.chainId]
   const early = (await tooEarly(execution, chain, ports)) ?? (await unmined(execution, chain, ports))
   if (early) return early
-  const ended = await endOf(execution, { ...ports, chain })
+  const used = await usedByReceipt(execution, chain)
+  const missing = used ? null : await unconfirmed(execution, chain, ports)
+  if (missing) return missing
+  const ended = used ? minedBy(used, ports.now) : await endOf(execution, { ...ports, chain })
   if (ended && (await isSeconded(ended, execution, ports))) {
     await settleRelayer(ended, execution, ports)
     return ended
@@ -68,19 +81,39 @@ async function settleRelayer(ended: StepOutcome, { facts: { order } }: Execution
   await settleBy(used, ports).catch(() => {})
 }
 
+const waitForBlock = (forMs: number, { chainId }: ChainClient, { pollMs }: Pick<Ports, 'pollMs'>) =>
+  ({ askAgainInMs: Math.max(pollMs(chainId), forMs), waitingFor: 'BLOCK' }) as const
+
+/** The receipt of the newest transaction, when it succeeded and its order is still good. */
+function successOf({ facts: { order, receipt, transactions } }: Execution, now: number): SeenReceipt | null {
+  const isLast = transactions?.at(-1)?.hash === receipt?.hash
+  return receipt?.succeeded && isLast && order!.deadline * 1_000 >= now ? receipt : null
+}
+
 /**
- * Returns how long to wait while the chain cannot show the end of an order, because its transaction is in a block that
- * is not confirmed yet. Until then neither the route nor the receipt need be read.
+ * Returns how long to wait while the block of the order's transaction should not be confirmed yet. Until then nothing
+ * is read. A process that read no block of the chain lately goes by when the receipt was seen.
  */
 async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
-  const { order, receipt, transactions } = execution.facts
+  const receipt = successOf(execution, ports.now())
+  if (!receipt) return null
+  const all = waitForBlocksMs(chain.confirmations - 1, halfBlockOf(execution, ports))
+  const forMs = (await chain.untilConfirmedMs(receipt.block)) ?? receipt.at + all - ports.now()
+  return forMs > 0 ? waitForBlock(forMs, chain, ports) : null
+}
+
+/** The use of the route that the receipt's block contains, once that block is confirmed. */
+async function usedByReceipt({ facts }: Execution, chain: ChainClient): Promise<RouteUse | null> {
+  const { accountSalt, routeId } = facts.order!
+  return facts.receipt?.succeeded ? chain.routeUsedIn(accountSalt, routeId, facts.receipt.block) : null
+}
+
+/** Returns how long to wait while the block of the receipt is not confirmed. The whole is looked at only after that. */
+async function unconfirmed(execution: Execution, chain: ChainClient, ports: Ports): Promise<StepOutcome | null> {
+  const receipt = successOf(execution, ports.now())
   const halfBlockMs = halfBlockOf(execution, ports)
-  if (!receipt?.succeeded || order!.deadline * 1_000 < ports.now()) return null
-  const missing = await blocksMissing(receipt.block, chain, halfBlockMs)
-  if (missing === 0) return null
-  const isLast = transactions?.at(-1)?.hash === receipt.hash
-  const askAgainInMs = waitForBlocksMs(missing, halfBlockMs, ports.pollMs(chain.chainId))
-  return isLast ? { askAgainInMs, waitingFor: 'BLOCK' } : null
+  const missing = receipt ? await blocksMissing(receipt.block, chain, halfBlockMs) : 0
+  return missing === 0 ? null : waitForBlock(waitForBlocksMs(missing, halfBlockMs), chain, ports)
 }
 
 /**
@@ -96,13 +129,12 @@ async function unmined(execution: Execution, chain: ChainClient, ports: Ports): 
   if (sentMs >= 0 && sentMs < halfBlockMs) return { askAgainInMs: halfBlockMs - sentMs, waitingFor: 'BLOCK' }
   const seen = await lookAtReceipt(execution, chain, ports.now)
   if (!seen) return { askAgainInMs: pollMs(waitedMs(execution, 'BLOCK', ports.now), blockPollMs), waitingFor: 'BLOCK' }
-  const missing = seen.succeeded ? await blocksMissing(seen.block, chain, halfBlockMs) : 0
+  if (!seen.succeeded) return null
+  const reckonedMs = await chain.untilConfirmedMs(seen.block)
+  if (reckonedMs) return { facts: { receipt: seen }, ...waitForBlock(reckonedMs, chain, ports) }
+  const missing = await blocksMissing(seen.block, chain, halfBlockMs)
   if (missing === 0) return null
-  return {
-    facts: { receipt: seen },
-    askAgainInMs: waitForBlocksMs(missing, halfBlockMs, blockPollMs),
-    waitingFor: 'BLOCK',
-  }
+  return { facts: { receipt: seen }, ...waitForBlock(waitForBlocksMs(missing, halfBlockMs), chain, ports) }
 }
 
 /** Half the time of a block in milliseconds. Fast chains are looked at less often than that. */
@@ -133,8 +165,7 @@ async function blocksMissing(block: number, chain: ChainClient, halfBlockMs: num
 }
 
 /** A little less than so many blocks take, so that the last of them is not waited for longer than it takes. */
-const waitForBlocksMs = (blocks: number, halfBlockMs: number, leastMs: number): number =>
-  Math.max(leastMs, Math.floor(blocks * 1.6 * halfBlockMs))
+const waitForBlocksMs = (blocks: number, halfBlockMs: number): number => Math.floor(blocks * 1.6 * halfBlockMs)
 
 /** Whether a second node agrees that the money has left, for deposits whose value asks for one. */
 async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpinion }: Ports): Promise<boolean> {
@@ -153,17 +184,22 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const { route, spent, intent } = facts
   const { targetChainId: toChainId } = intent!
   const isBridged = route!.kind === 'BRIDGE'
-  const wait: StepOutcome = {
+  const wait = {
     askAgainInMs: pollMs(now() - spent!.at, ports.pollMs(toChainId)),
     waitingFor: isBridged ? 'PROVIDER' : 'BLOCK',
+  } as const
+  /** Nothing is asked again before the transaction that was looked at should be confirmed. */
+  const shownLater = async (hash: Hash): Promise<StepOutcome> => {
+    const forMs = (await ports.chains[toChainId].untilConfirmedMs(hash)) ?? 0
+    return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, forMs) }
   }
-  if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? wait
+  if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
   const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
   const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
   if (outcome.kind === 'PENDING') return wait
-  if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? wait
+  if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
   // deposit that the money came back as is recorded.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)

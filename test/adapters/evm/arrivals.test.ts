@@ -28,8 +28,40 @@ test('a receipt that a node told without its events is read anew, and is believe
     const number = tag === 'latest' ? 100 : Number(tag)
     return { number: word(number), hash: hashOf(number), timestamp: word(number), baseFeePerGas: '0x7' }
   }) as Ask
-  const arrived = arrivals(ask, heads(ask, 2))
+  const { arrived } = arrivals(ask, heads(ask, 2))
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(0n)
   logs = [transfer]
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(5n)
+})
+
+test('what is not confirmed yet is not asked for until it should be, and is then proved by its block and one above', async () => {
+  const asked: string[] = []
+  const chain = { tip: 90, hash: hashOf(90) }
+  const from = Math.floor(Date.now() / 1_000)
+  const ask = (async (method: string, [tag]: unknown[]) => {
+    asked.push(method === 'eth_getTransactionReceipt' ? 'receipt' : String(Number(tag)))
+    if (method === 'eth_getTransactionReceipt')
+      return { status: '0x1', from: sender, to: token, ...transfer, logs: [transfer], gasUsed: '0x1' }
+    const number = Number(tag)
+    if (number > chain.tip) return null
+    return {
+      number: word(number),
+      hash: number === 90 ? chain.hash : hashOf(number),
+      timestamp: word(from - 90 + number),
+    }
+  }) as Ask
+  const reckoning = arrivals(ask, heads(ask, 11, 20, undefined, 1_000))
+  expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
+  expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
+  expect(reckoning.untilArrivedMs(hash)).toBeGreaterThan(8_000)
+  expect(asked.splice(0)).toEqual(['receipt', '90'])
+
+  const asking = arrivals(ask, heads(ask, 11)) // it reckons nothing
+  expect(await asking.arrived(hash, token, recipient)).toBeNull()
+  expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
+  chain.tip = 100
+  expect((await asking.arrived(hash, token, recipient))?.amountRaw).toBe(5n)
+  expect(asked.splice(0)).toEqual(['90', '100'])
+  chain.hash = hashOf(91) // the receipt’s block is no part of the chain
+  expect(await asking.arrived(hash, token, recipient)).toBeNull()
 })

@@ -156,3 +156,46 @@ test('heads: a first answer of another chain is forgotten, and a node that lags 
   seen.head = 1_010
   expect(await numberOf()).toBe(1_009)
 })
+
+test('a block is confirmed by the block that confirms it, which is read by its number', async () => {
+  const chain = { tip: 106 }
+  const asked: unknown[] = []
+  const ask = (async (_method: string, [tag]: unknown[]) => {
+    asked.push(tag)
+    return Number(tag) > chain.tip ? null : block(Number(tag)).result
+  }) as Ask
+  const clock = { at: 0 }
+  const { isConfirmed } = heads(ask, 8, 20, () => clock.at)
+  expect(await isConfirmed(100)).toBe(false)
+  chain.tip = 107
+  expect([await isConfirmed(100), await isConfirmed(99)]).toEqual([true, true])
+  expect(asked).toEqual([word(107), word(107)])
+  chain.tip = 50 // restored from before
+  clock.at += 121_000
+  expect(await isConfirmed(100)).toBe(false)
+})
+
+test('when a block should be confirmed is reckoned by the blocks that were read, and by how fast they came', async () => {
+  const from = Math.floor(Date.now() / 1_000)
+  const secondsEach = { at: 2 }
+  const ask = (async (_method: string, [tag]: unknown[]) => {
+    const number = Number(tag)
+    const time = from - (1_000 - number) * secondsEach.at
+    return { number: word(number), hash: block(number).result.hash, timestamp: word(time) }
+  }) as Ask
+  const { blockAt, untilConfirmedMs } = heads(ask, 11, 20, undefined, 2_000)
+  expect(untilConfirmedMs(1_000)).toBeNull()
+  await blockAt(1_000)
+  const whole = untilConfirmedMs(1_000)!
+  expect(whole).toBeGreaterThan(18_000)
+  expect(whole).toBeLessThanOrEqual(20_250)
+  expect([untilConfirmedMs(990), untilConfirmedMs(985)]).toEqual([0, 0])
+  secondsEach.at = 1 // blocks come twice as fast as usual
+  await blockAt(900)
+  const fast = untilConfirmedMs(1_000)!
+  expect(fast).toBeGreaterThan(8_000)
+  expect(fast).toBeLessThanOrEqual(10_250)
+  const { blockAt: unknown, untilConfirmedMs: never } = heads(ask, 11)
+  await unknown(1_000)
+  expect(never(1_000)).toBeNull()
+})

@@ -170,6 +170,11 @@ export class Chain implements Partial<ChainClient> {
   blockAt = async (number: number) => this.blocks[number] ?? null
   balanceOf = async (_token: Address, account: Address, block: number) => this.at(block).balances.get(account) ?? 0n
   assureChain = async () => {}
+  untilConfirmedMs = async () => null
+  async routeUsedIn(_salt: Hash, routeId: Hash, block: number) {
+    const use = this.at(block)?.used.get(routeId)
+    return use?.block === block && block <= this.settled ? use : null
+  }
   routeUsed = async (_salt: Hash, routeId: Hash, block: number) => this.at(block).used.get(routeId) ?? null
   async minedNonces(key: Address, block?: number): Promise<number> {
     if (block !== undefined) return this.at(block).nonces.get(key) ?? 0
