@@ -76,7 +76,11 @@ export interface ChainClient {
   confirmed(maxAgeMs?: number): Promise<Block>
   /** Returns its number alone, which follows from the head. It never goes back either. */
   confirmedNumber(maxAgeMs?: number): Promise<number>
-  blockAt(number: number): Promise<Block | null>
+  /**
+   * @param hash What the block's hash is known to be. A node that shows that block is one of this chain, and need not
+   * prove it in another way.
+   */
+  blockAt(number: number, hash?: Hash): Promise<Block | null>
   /**
    * Fails unless the node that answers now is one of this chain. Whoever concludes what cannot be undone, such as that
    * money is missing, asks for this first: the node behind a URL may be replaced without any failure.
@@ -89,11 +93,6 @@ export interface ChainClient {
    */
   routeUsed(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
   /**
-   * Whether a token can go back by the RecoveryExecutor: there is one, and the RouteExecutor remembers no cap of the
-   * token, so that it could not move it.
-   */
-  hasWayBack(token: Address): Promise<boolean>
-  /**
    * Returns the same where a block contains the event of it and is confirmed. Null says nothing: only `routeUsed` tells
    * that a route is unused.
    */
@@ -103,6 +102,11 @@ export interface ChainClient {
    * may be, and null when that is not known. No node is asked.
    */
   untilConfirmedMs(what: number | Hash): Promise<number | null>
+  /**
+   * Whether a token can go back by the RecoveryExecutor: there is one, and the RouteExecutor remembers no cap of the
+   * token, so that it could not move it.
+   */
+  hasWayBack(token: Address): Promise<boolean>
   isDeployed(account: Address): Promise<boolean>
   /** Returns how many nonces of a key are mined at a block, by default the newest. */
   minedNonces(sender: Address, block?: number): Promise<number>

@@ -95,7 +95,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     confirmed: at.confirmed,
     confirmedNumber: at.confirmedNumber,
-    blockAt: at.blockAt,
+    blockAt: (number, hash) => at.blockAt(number, hash === undefined ? hash : { isOf: hash, proves: 'NODE' }),
     async assureChain() {
       await ask('eth_chainId', [])
     },

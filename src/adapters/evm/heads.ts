@@ -1,9 +1,10 @@
 import { believedTime, blockClock } from '../../domain/chain/block-time'
+import type { Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { Block } from '../../ports/chain-client'
 import { agedCall } from './cached-call'
 import { asAmount, asHash, asNumber, asObject, toQuantity } from './rpc/answers'
-import type { Ask } from './rpc/json-rpc'
+import type { Ask, Proof } from './rpc/json-rpc'
 
 export type Head = Block & { baseFee: bigint }
 
@@ -95,8 +96,11 @@ export function heads(
     throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not know what was confirmed') })
   }
 
-  async function blockAt(number: number): Promise<Block | null> {
-    const answer = await ask('eth_getBlockByNumber', [toQuantity(number), false])
+  /** @param known which block it should be, and what it proves if it is that one. */
+  async function blockAt(number: number, known?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
+    const isIt = (answer: unknown) => (answer as { hash?: unknown } | null)?.hash === known?.isOf
+    const proof: Proof | undefined = known && ((answer) => (isIt(answer) ? known.proves : null))
+    const answer = await ask('eth_getBlockByNumber', [toQuantity(number), false], proof)
     return answer === null ? null : noted(blockOf(answer))
   }
 

@@ -3,7 +3,7 @@ import { RoutingError } from '../../domain/error'
 import { type Log, logOf } from './logs'
 import { asList, asNumber, toQuantity } from './rpc/answers'
 import { meaningIn } from './rpc/error'
-import type { Ask } from './rpc/json-rpc'
+import type { Ask, Proof } from './rpc/json-rpc'
 import { learnedRange } from './rpc/learned-range'
 
 /** A filter without addresses matches any contract. A topic may be one of several. */
@@ -33,10 +33,10 @@ export function logReader(ask: Ask) {
   }
 
   /** Null when the range is too long. */
-  async function tried(filter: LogFilter, from: number, to: number): Promise<Log[] | null> {
+  async function tried(filter: LogFilter, from: number, to: number, proof?: Proof): Promise<Log[] | null> {
     const length = to - from + 1
     try {
-      const logs = await inBlocks(ask, filter, from, to)
+      const logs = await inBlocks(ask, filter, from, to, proof)
       range.worked(length)
       return logs
     } catch (error) {
@@ -48,11 +48,11 @@ export function logReader(ask: Ask) {
 
   return {
     /** All logs of a range, both ends included, oldest first. */
-    async all(filter: LogFilter, fromBlock: number, toBlock: number): Promise<Log[]> {
+    async all(filter: LogFilter, fromBlock: number, toBlock: number, proof?: Proof): Promise<Log[]> {
       const found: Log[][] = []
       for (let from = fromBlock; from <= toBlock; ) {
         const to = Math.min(toBlock, from + range.blocks - 1)
-        const logs = await tried(filter, from, to)
+        const logs = await tried(filter, from, to, proof)
         if (!logs) continue
         found.push(logs)
         from = to + 1
@@ -75,13 +75,13 @@ export function logReader(ask: Ask) {
 }
 
 /** The logs of a range, both ends included, oldest first. */
-async function inBlocks(ask: Ask, filter: LogFilter, from: number, to: number): Promise<Log[]> {
+async function inBlocks(ask: Ask, filter: LogFilter, from: number, to: number, proof?: Proof): Promise<Log[]> {
   const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
   const parts: Log[][] = []
-  if (!filter.address) return asList(await ask('eth_getLogs', [{ ...filter, ...bounds }])).map(logOf)
+  if (!filter.address) return asList(await ask('eth_getLogs', [{ ...filter, ...bounds }], proof)).map(logOf)
   for (let n = 0; n < filter.address.length; n += addressesMax) {
     const address = filter.address.slice(n, n + addressesMax)
-    parts.push(asList(await ask('eth_getLogs', [{ ...filter, address, ...bounds }])).map(logOf))
+    parts.push(asList(await ask('eth_getLogs', [{ ...filter, address, ...bounds }], proof)).map(logOf))
   }
   return parts.length === 1 ? parts[0]! : parts.flat().sort(byPlace)
 }

@@ -5,12 +5,21 @@ import type { heads } from './heads'
 import { type Log, logsIn, transfersIn } from './logs'
 import { asAddress, asAmount, asHash, asNumber, asObject } from './rpc/answers'
 import { reasonOf } from './rpc/error'
-import type { Ask } from './rpc/json-rpc'
+import type { Ask, Proof } from './rpc/json-rpc'
 
 export type Receipt = { block: number; blockHash: Hash; succeeded: boolean; to: Address | null; logs: Log[] }
 
-export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
-  const answer = await ask('eth_getTransactionReceipt', [hash])
+/** The kinds of transactions whose hash covers a chain id, so that they are in the blocks of that chain alone. */
+const boundTypes: readonly unknown[] = ['0x1', '0x2', '0x3', '0x4']
+
+/** Only a node of its chain has the receipt of a transaction that is bound to it. That it has none says nothing. */
+const isBound: Proof = (answer) => {
+  const receipt = answer as { type?: unknown; blockHash?: unknown } | null
+  return receipt?.blockHash && boundTypes.includes(receipt.type) ? 'ANSWER' : null
+}
+
+export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Receipt | null> {
+  const answer = await ask('eth_getTransactionReceipt', [hash], proof)
   if (answer === null) return null
   const receipt = asObject(answer)
   if (receipt['blockNumber'] === null) return null
@@ -30,8 +39,8 @@ export async function receiptOf(ask: Ask, hash: Hash): Promise<Receipt | null> {
 export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
   return {
     async receipt(hash: Hash) {
-      const receipt = await receiptOf(ask, hash)
-      const block = receipt && (await blockAt(receipt.block))
+      const receipt = await receiptOf(ask, hash, isBound)
+      const block = receipt && (await blockAt(receipt.block, { isOf: receipt.blockHash, proves: 'ANSWER' }))
       if (!receipt || block?.hash !== receipt.blockHash) return null
       return { block: receipt.block, succeeded: receipt.succeeded, time: block.time }
     },
@@ -51,7 +60,7 @@ export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
     },
 
     async transaction(hash: Hash): Promise<TransactionSeen | null> {
-      const receipt = await receiptOf(ask, hash)
+      const receipt = await receiptOf(ask, hash, isBound)
       if (!receipt) return null
       const { block, blockHash, succeeded, to, logs } = receipt
       return { block, blockHash, succeeded, to, transfers: transfersIn(logs) }

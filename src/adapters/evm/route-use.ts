@@ -9,7 +9,7 @@ import type { RouteUse } from '../../ports/chain-client'
 import type { LogFilter, LogReader } from './log-reader'
 import type { Log } from './logs'
 import { asBytes, asHash, asNumber, asWord, toQuantity, toTopic } from './rpc/answers'
-import type { Ask } from './rpc/json-rpc'
+import type { Ask, Proof } from './rpc/json-rpc'
 
 type Contracts = { chainId: ChainId; registry: Address; executors: readonly Address[] }
 
@@ -43,13 +43,22 @@ export function routeUse(ask: Ask, logs: LogReader, { chainId, registry, executo
       throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
     },
 
-    /** The same by the event of one block alone. That it is not there says nothing. */
+    /**
+     * The same by the event of one block alone. That it is not there says nothing. A route is carried out on one chain
+     * only, so whoever shows its event is a node of that chain.
+     */
     async routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> {
-      const [log] = await logs.all(eventOf(accountSalt, routeId), block, block)
+      const proof: Proof = (found) => (Array.isArray(found) && found.some((one) => isOf(one, routeId)) ? 'NODE' : null)
+      const [log] = await logs.all(eventOf(accountSalt, routeId), block, block, proof)
       const used = log && foundIn(log)
       return used?.block === block ? used : null
     },
   }
+}
+
+function isOf(found: unknown, routeId: Hash): boolean {
+  const { topics } = found as { topics?: unknown }
+  return Array.isArray(topics) && topics[0] === routeExecutedTopic && topics[1] === routeId
 }
 
 function foundIn(log: Log): RouteUse {

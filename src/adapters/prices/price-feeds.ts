@@ -1,10 +1,10 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, perChain } from '../../domain/chain/chain'
-import { priceFeedOf } from '../../domain/money/price-feeds'
+import { zeroAddress } from '../../domain/chain/hex'
+import { type PriceFeed, priceFeedOf } from '../../domain/money/price-feeds'
 import type { PriceSource } from '../../ports/prices'
 import type { Telemetry } from '../../ports/telemetry'
-import { cachedCall } from '../evm/cached-call'
-import { feedPrice } from '../evm/feeds/feed-price'
+import { feedPrices } from '../evm/feeds/feed-price'
 import { nodes } from '../evm/rpc/nodes'
 
 type Settings = {
@@ -17,21 +17,45 @@ type Settings = {
 
 const feedsMax = 1_000
 
-/** Chainlink's feeds, read on the token's own chain, independent of any routing provider. */
+type Read = { price: Promise<bigint | null>; until: number }
+
+/**
+ * Chainlink's feeds, read on the token's own chain, independent of any routing provider. With a token's feed that of
+ * the chain's coin is read in the same call, because whoever asks for the one asks for the other to price gas.
+ */
 export function priceFeeds({ rpcUrls, timeoutMs = 3_000, sharedMs = 10_000, telemetry }: Settings): PriceSource {
   const readers = perChain((chainId) =>
-    feedPrice(nodes({ chainId, rpcUrls: rpcUrls(chainId), timeoutMs, isAnswer: () => false, telemetry })),
+    feedPrices(nodes({ chainId, rpcUrls: rpcUrls(chainId), timeoutMs, isAnswer: () => false, telemetry }), chainId),
   )
-  const looks = new BoundedMap<string, () => Promise<bigint | null>>(feedsMax)
+  const kept = new BoundedMap<string, Read>(feedsMax)
+  const keyOf = ({ chainId, address }: PriceFeed) => `${chainId}:${address}`
+  const isKept = (feed: PriceFeed): boolean =>
+    (kept.get(keyOf(feed))?.until ?? Number.NEGATIVE_INFINITY) > performance.now()
+
+  function read(chainId: ChainId, feeds: readonly PriceFeed[]): void {
+    const all = readers[chainId](feeds)
+    for (const [n, feed] of feeds.entries()) {
+      const entry = { price: all.then((prices) => prices[n]!), until: Number.POSITIVE_INFINITY }
+      kept.set(keyOf(feed), entry)
+      entry.price.then(
+        () => {
+          entry.until = performance.now() + sharedMs
+        },
+        () => {
+          entry.until = 0
+        },
+      )
+    }
+  }
+
   return {
     name: 'chainlink',
     async priceUsd(chainId, token) {
       const feed = priceFeedOf(chainId, token)
       if (!feed) return null
-      const key = `${chainId}:${feed.address}`
-      const look = looks.get(key) ?? cachedCall(() => readers[chainId](feed), sharedMs)
-      looks.set(key, look)
-      return look()
+      const ofCoin = priceFeedOf(chainId, zeroAddress)
+      if (!isKept(feed)) read(chainId, ofCoin && ofCoin !== feed && !isKept(ofCoin) ? [feed, ofCoin] : [feed])
+      return kept.get(keyOf(feed))!.price
     },
   }
 }

@@ -1,4 +1,4 @@
-import { feedPrice } from '../../adapters/evm/feeds/feed-price'
+import { feedPrices } from '../../adapters/evm/feeds/feed-price'
 import { rpcError } from '../../adapters/evm/rpc/error'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { tokenMetadata } from '../../adapters/evm/token-metadata'
@@ -18,13 +18,13 @@ export function pricesOf({ secrets }: Loaded, tokens: TokenList, kept: KeptAnswe
     const { id, shortName } = chains[key]
     const settings = { chainId: id, rpcUrls: secrets.rpcUrls[key], timeoutMs, isAnswer: () => false }
     const ask = kept.ofNode(`${shortName}, prices`, nodes({ ...settings, telemetry: noTelemetry }))
-    const priceOf = feedPrice(ask)
+    const pricesOf = feedPrices(ask, id)
     const metadata = tokenMetadata(ask)
 
     const ofFeed = async (feed: (typeof priceFeeds)[number]): Promise<Finding> => {
       const { good, bad, unknown } = about('price-feed', `${shortName}, ${feed.pairs[0]}`)
-      return priceOf(feed).then(
-        (price) =>
+      return pricesOf([feed]).then(
+        ([price = null]) =>
           price === null
             ? bad(
                 'The feed has no price that is fresh, or it is another feed.',

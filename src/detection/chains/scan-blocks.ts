@@ -60,13 +60,14 @@ export function scanBlocks(ports: Ports) {
    * could be paid in it is among them.
    *
    * @param head The newest block, up to which transfers that are not confirmed are read in the same request.
+   * @param stood Where the scan stands, if that was read before the head.
    * @returns The cursor, which is null when the node lags behind what was scanned, or another scanner was faster; and
    *   the transfers above it, which are null when they were not read.
    */
-  async function scan(signal: AbortSignal, head?: Block): Promise<Scanned> {
+  async function scan(signal: AbortSignal, head?: Block, stood?: Stand | null): Promise<Scanned> {
     const confirmed = await chain.confirmed()
     await accounts.refresh()
-    let cursor = await stand(ports, confirmed)
+    let cursor = await checked(ports, confirmed, stood ?? (await standOf(ports)))
     let from = cursor && Math.max(0, cursor.scannedBlock + 1 - (cursor.version === 0 ? 0 : overlap))
     while (cursor && from !== null && cursor.scannedBlock < confirmed.number && !signal.aborted) {
       const number = Math.min(confirmed.number, from + range.blocks - 1)
@@ -84,19 +85,29 @@ export function scanBlocks(ports: Ports) {
     return { cursor, ahead: null }
   }
 
-  return { scan }
+  return { scan, stand: () => standOf(ports) }
 }
 
+/** The cursor, and its block as the chain has it now. */
+type Stand = { cursor: ScanCursor; found: Block | null }
+
 /**
- * Loads the cursor and checks it against the chain. Returns null while the node lags and does not know the cursor's
- * block.
+ * Reads where the scan stands. The block that was scanned last is known by its hash, so a node that shows it is one of
+ * this chain.
  */
-async function stand(ports: Ports, confirmed: Block): Promise<ScanCursor | null> {
-  const { chain, cursors, onReorg } = ports
+async function standOf({ chain, cursors }: Ports): Promise<Stand | null> {
   const cursor = await cursors.load(chainKeyOf(chain.chainId))
-  if (!cursor) return begin(ports, confirmed)
+  if (!cursor) return null
+  const { scannedBlock, scannedBlockHash } = cursor
+  return { cursor, found: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
+}
+
+/** Checks the cursor against the chain. Returns null while the node lags and does not know the cursor's block. */
+async function checked(ports: Ports, confirmed: Block, stood: Stand | null): Promise<ScanCursor | null> {
+  const { chain, onReorg } = ports
+  if (!stood) return begin(ports, confirmed)
+  const { cursor, found } = stood
   if (cursor.scannedBlock < 0) return cursor
-  const found = await chain.blockAt(cursor.scannedBlock)
   if (!found || found.hash === cursor.scannedBlockHash) return found && cursor
   await chain.assureChain()
   onReorg(cursor, found)

@@ -57,6 +57,8 @@ const standsMs = 60_000
 /** How often it is noted, for all processes, that the sweep makes progress. */
 const signEveryMs = 60_000
 const headEveryMs = 30_000
+/** After a look that came too early, the next one begins with the head for so long. */
+const provenMs = 5_000
 const newcomersMs = (chainId: ChainId): number =>
   Math.max(10_000, (overlapOf(chainId) + 2) * chainOf(chainId).blockSeconds * 1_000)
 
@@ -83,20 +85,26 @@ export function watchChain(ports: Ports) {
   const isFollowing = new BehaviorSubject(false)
   let tokensAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
+  let earlyAt = Number.NEGATIVE_INFINITY
   let failingSince: number | null = null
   let seen: { head: Block; scannedBlock: number; at: number } | null = null
 
   async function scanOnce(signal: AbortSignal): Promise<void> {
     pace.begun()
+    // The block that was scanned last shows which chain the node is of. A moment after that it need not be shown again.
+    const stood = now() - earlyAt < provenMs ? null : await scanner.stand()
     const head = await chain.head()
     void noteHead(head).catch((error) => ports.onTrouble('scan', error))
-    if (pace.isEarly(head)) return pace.saw(head, seen?.scannedBlock ?? -1)
+    if (pace.isEarly(head)) {
+      earlyAt = now()
+      return pace.saw(head, seen?.scannedBlock ?? -1)
+    }
     if (head.hash === read) {
       if (seen) seen = { ...seen, at: now() }
       pace.saw(head, seen?.scannedBlock ?? -1)
       return
     }
-    const { cursor, ahead } = await scanner.scan(signal, head)
+    const { cursor, ahead } = await scanner.scan(signal, head, stood)
     await assureMoving(cursor)
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }

@@ -98,6 +98,58 @@ test('nodes: the chain id is asked once, and again only after a failure that is 
   expect([await asked(5), await asked(6)]).toEqual([1, 0])
 })
 
+/** A client of a node whose chain id was asked for long enough ago, and the methods that it is asked for. */
+async function lapsed(answer: (method: string, params: unknown[]) => unknown) {
+  const state = { chainId: word(8453) }
+  const { seen, url, stop } = jsonRpcNode(({ method, params }) => ({
+    result:
+      method === 'eth_chainId' ? state.chainId : method === 'eth_getTransactionCount' ? '0x1' : answer(method, params),
+  }))
+  stops.push(stop)
+  const { now } = performance
+  const client = chain(url)
+  await client.minedNonces(account(1))
+  performance.now = () => now.call(performance) + 6_000
+  stops.push(() => {
+    performance.now = now
+  })
+  seen.length = 0
+  return { client, seen, state }
+}
+
+test('nodes: an answer that only a node of this chain can give needs no chain id, and any other one does', async () => {
+  const [hash, blockHash] = [`0x${'7'.repeat(64)}`, `0x${'8'.repeat(64)}`] as const
+  const receipt = (type: string) => ({ type, blockNumber: '0x5', blockHash, status: '0x1', to: null, logs: [] })
+  const block = { number: '0x5', hash: blockHash, timestamp: '0x1' }
+  let found: unknown = receipt('0x2')
+  const { client, seen, state } = await lapsed((method) => (method === 'eth_getTransactionReceipt' ? found : block))
+  expect(await client.receipt(hash)).toEqual({ block: 5, succeeded: true, time: 1 })
+  expect(seen.splice(0)).toEqual(['eth_getTransactionReceipt', 'eth_getBlockByNumber'])
+  for (const unproved of [receipt('0x0'), null]) {
+    found = unproved
+    state.chainId = '0x1'
+    expect(await codeOf(client.transaction(hash))).toBe('RPC_FAILED')
+    state.chainId = word(8453)
+  }
+  expect(seen.filter((method) => method === 'eth_chainId')).toHaveLength(2)
+})
+
+test('nodes: whoever shows a block by its known hash is believed, and whoever shows another says its chain', async () => {
+  const known = `0x${'8'.repeat(64)}` as const
+  const { client, seen, state } = await lapsed((method) =>
+    method === 'eth_getBlockByNumber' ? { number: '0x5', hash: known, timestamp: '0x1' } : null,
+  )
+  await client.blockAt(5, known)
+  expect(seen.splice(0)).toEqual(['eth_getBlockByNumber'])
+  expect(await client.minedNonces(account(1))).toBe(1)
+  expect(seen.splice(0)).toEqual(['eth_getTransactionCount'])
+  const later = performance.now
+  performance.now = () => later() + 6_000
+  state.chainId = '0x1'
+  expect(await codeOf(client.blockAt(5, `0x${'9'.repeat(64)}`))).toBe('RPC_FAILED')
+  expect(seen.splice(0)).toEqual(['eth_getBlockByNumber', 'eth_chainId'])
+})
+
 test('nodes: a revert is an answer, and no other node is asked', async () => {
   const second = node(honest)
   const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))

@@ -49,6 +49,33 @@ test('every pinned feed answers for the tokens it prices, on each chain', async 
     }
 })
 
+test('two prices of a chain cost one request, which says the chain as well', async () => {
+  const asked: string[] = []
+  const counting = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = await request.text()
+      asked.push(...[JSON.parse(body)].flat().map(({ method }: { method: string }) => method))
+      return fetch(devnet.chains[base].rpcUrl, { method: 'POST', headers: request.headers, body })
+    },
+  })
+  const { now } = performance
+  try {
+    const own = priceFeeds({ rpcUrls: () => [`http://127.0.0.1:${counting.port}`], telemetry: noTelemetry })
+    const both = () =>
+      Promise.all([tokenOf(base, 'USDC')!.address, zeroAddress].map((token) => own.priceUsd(base, token, soon())))
+    expect(await both()).toEqual([100_000_000n, 300_000_000_000n])
+    expect(asked.splice(0)).toEqual(['eth_chainId', 'eth_call'])
+    performance.now = () => now.call(performance) + 20_000
+    expect(await both()).toEqual([100_000_000n, 300_000_000_000n])
+    expect(asked.splice(0)).toEqual(['eth_call'])
+  } finally {
+    performance.now = now
+    counting.stop(true)
+  }
+})
+
 test('the native coin, its wrapped form and the dollars of every chain have a feed', () => {
   for (const { id, native: coin } of Object.values(chains))
     for (const name of ['native', 'USDC', id === base || id === chains.ethereum.id ? 'WETH' : `W${coin.symbol}`])

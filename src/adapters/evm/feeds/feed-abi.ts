@@ -9,6 +9,7 @@ export const feedAbi = parseAbi([
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call[] calls) payable returns (Result[] results)',
   'function getCurrentBlockTimestamp() view returns (uint256)',
+  'function getChainId() view returns (uint256)',
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
   'function getRoundData(uint80 round) view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
   'function description() view returns (string)',

@@ -1,5 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
-import type { Hex } from '../../../domain/chain/hex'
+import type { ChainId } from '../../../domain/chain/chain'
+import type { Address, Hex } from '../../../domain/chain/hex'
 import type { PriceFeed } from '../../../domain/money/price-feeds'
 import { asBytes } from '../rpc/answers'
 import { isRevert } from '../rpc/error'
@@ -7,57 +8,87 @@ import type { Ask } from '../rpc/json-rpc'
 import { feedAbi as abi, multicall3 } from './feed-abi'
 import { feedSilence } from './feed-rounds'
 
-type View = 'latestRoundData' | 'description' | 'decimals' | 'getCurrentBlockTimestamp'
-const views: readonly View[] = ['latestRoundData', 'description', 'decimals', 'getCurrentBlockTimestamp']
+const ofChain = ['getChainId', 'getCurrentBlockTimestamp'] as const
+const ofFeed = ['latestRoundData', 'description', 'decimals'] as const
+type View = (typeof ofChain)[number] | (typeof ofFeed)[number]
 
 /** Blocks and answers are timed by different clocks, and a heartbeat may be a little late. */
 const lateSeconds = 900n
 const usdDecimals = 8
 
 /**
- * Reads the price of a feed in one call at one block: USD with 8 decimals. Null when there is no feed, when it is the
- * wrong feed, or when its answer is older than its heartbeat, both the documented one and the one that its own rounds
- * show.
+ * Reads the prices of several feeds in one call at one block: USD with 8 decimals. Each is null when there is no feed,
+ * when it is the wrong feed, or when its answer is older than its heartbeat, both the documented one and the one that
+ * its own rounds show. The call asks for the chain's id as well, so that the answer itself proves where it is from.
  */
-export function feedPrice(ask: Ask) {
+export function feedPrices(ask: Ask, chainId: ChainId) {
   const silenceOf = feedSilence(ask)
 
-  return async ({ address, pairs, heartbeatSeconds }: PriceFeed): Promise<bigint | null> => {
-    const calls = views.map((functionName) => ({
-      target: functionName === 'getCurrentBlockTimestamp' ? multicall3 : address,
-      allowFailure: true,
-      callData: encodeFunctionData({ abi, functionName }),
-    }))
+  return async (feeds: readonly PriceFeed[]): Promise<(bigint | null)[]> => {
+    const calls = [
+      ...ofChain.map((view) => callOf(multicall3, view)),
+      ...feeds.flatMap(({ address }) => ofFeed.map((view) => callOf(address, view))),
+    ]
     const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
-    const bytes = asBytes(
-      await ask('eth_call', [{ to: multicall3, data }, 'latest']).catch((error) => {
-        if (isRevert(error)) return '0x'
-        throw error
+    const isHere = (answer: unknown) => (resultsIn(answer)?.[0]?.said === BigInt(chainId) ? 'ANSWER' : null)
+    const answer = await ask('eth_call', [{ to: multicall3, data }, 'latest'], isHere).catch((error) => {
+      if (isRevert(error)) return '0x'
+      throw error
+    })
+    const results = resultsIn(asBytes(answer))
+    return Promise.all(
+      feeds.map((feed, n) => {
+        const from = ofChain.length + n * ofFeed.length
+        return results && priceIn(feed, results[1]!, results.slice(from, from + ofFeed.length))
       }),
     )
-    const said = read(bytes)
-    if (!said || !pairs.includes(said.description)) return null
-    const { round, answer, updatedAt, decimals, now } = said
+  }
+
+  async function priceIn({ address, pairs, heartbeatSeconds }: PriceFeed, time: Said, of: Said[]) {
+    const [round, description, decimals] = of.map(({ said }) => said) as [
+      readonly bigint[] | null,
+      string,
+      number | null,
+    ]
+    const now = time.said as bigint | null
+    if (!round || now === null || decimals === null || decimals > 36 || !pairs.includes(description)) return null
+    const [id, answer, , updatedAt] = round as [bigint, bigint, bigint, bigint]
     if (answer <= 0n || updatedAt > now + lateSeconds) return null
     const age = now - updatedAt
     if (age > BigInt(heartbeatSeconds) + lateSeconds) return null
     // A recent answer is fresh by any measure and needs no further call.
-    const silence = age > lateSeconds ? await silenceOf(address, round) : null
+    const silence = age > lateSeconds ? await silenceOf(address, id) : null
     if (silence !== null && age > BigInt(silence) + lateSeconds) return null
     const shift = usdDecimals - decimals
     return shift >= 0 ? answer * 10n ** BigInt(shift) : answer / 10n ** BigInt(-shift)
   }
 }
 
-function read(bytes: Hex) {
+const callOf = (target: Address, functionName: View) => ({
+  target,
+  allowFailure: true,
+  callData: encodeFunctionData({ abi, functionName }),
+})
+
+/** What one view returned; null when there is no such contract, or another one. */
+type Said = { said: unknown }
+
+/** What the views returned, in their order; null when nothing answered. */
+function resultsIn(answer: unknown): Said[] | null {
   try {
-    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: bytes })
-    const [round, description, decimals, now] = results.map(({ success, returnData }, index) =>
-      success ? decodeFunctionResult({ abi, functionName: views[index]!, data: returnData }) : null,
-    ) as [readonly bigint[] | null, string | null, number | null, bigint | null]
-    if (!round || description === null || decimals === null || now === null || decimals > 36) return null
-    return { round: round[0]!, answer: round[1]!, updatedAt: round[3]!, description, decimals, now }
+    const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: asBytes(answer) })
+    return results.map(({ success, returnData }, n) => ({ said: success ? saidIn(viewAt(n), returnData) : null }))
   } catch {
-    return null // no contract there, or another one
+    return null
+  }
+}
+
+const viewAt = (n: number): View => ofChain[n] ?? ofFeed[(n - ofChain.length) % ofFeed.length]!
+
+function saidIn(functionName: View, data: Hex): unknown {
+  try {
+    return decodeFunctionResult({ abi, functionName, data })
+  } catch {
+    return null
   }
 }

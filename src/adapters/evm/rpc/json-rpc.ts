@@ -1,7 +1,16 @@
 import { readText } from '../../http'
 
-/** Calls one JSON-RPC method. The answer is not validated yet. */
-export type Ask = <Answer = unknown>(method: string, params: readonly unknown[]) => Promise<Answer>
+/**
+ * Whether an answer shows by what it contains that a node of this chain gave it. `NODE`: what that node answers next is
+ * believed as well, because what it showed was known before. `ANSWER`: this answer alone is.
+ */
+export type Proof = (answer: unknown) => 'NODE' | 'ANSWER' | null
+
+/**
+ * Calls one JSON-RPC method. The answer is not validated yet. With a proof, the node is asked for its chain id only
+ * when its answer proves nothing.
+ */
+export type Ask = <Answer = unknown>(method: string, params: readonly unknown[], proof?: Proof) => Promise<Answer>
 
 type Call = {
   method: string

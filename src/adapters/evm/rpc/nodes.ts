@@ -3,7 +3,7 @@ import { RoutingError } from '../../../domain/error'
 import type { Telemetry } from '../../../ports/telemetry'
 import { toQuantity } from './answers'
 import { isRevert, rpcError } from './error'
-import { type Ask, jsonRpc, RpcNoAnswer, RpcRefusal } from './json-rpc'
+import { type Ask, jsonRpc, type Proof, RpcNoAnswer, RpcRefusal } from './json-rpc'
 
 type Settings = {
   chainId: ChainId
@@ -32,7 +32,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
   let current = 0
   let leftFirstAt = 0
 
-  return async (method, params) => {
+  return async (method, params, proof) => {
     if (current !== 0 && performance.now() - leftFirstAt > preferFirstAfterMs) current = 0
     const first = current
     let failure: unknown
@@ -40,7 +40,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
     for (let n = 0; n < (isAboutNode ? 1 : all.length); n++) {
       const at = (first + n) % all.length
       try {
-        const answer = await all[at]!(method, params)
+        const answer = await all[at]!(method, params, proof)
         if (at !== first && current === first) [current, leftFirstAt] = [at, performance.now()]
         return answer as never
       } catch (error) {
@@ -80,20 +80,22 @@ const trustedMs = 5_000
 /**
  * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
  * before the first request and after each failure, because a URL that fails may lead to another node afterwards, and
- * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it.
+ * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. Where it was checked a while
+ * ago, an answer that only a node of this chain can give needs no other proof.
  */
 function onChain(ask: Ask, chainId: ChainId): Ask {
   let checked: Promise<void> | null = null
-  let checkedAt = 0
+  let checkedAt = Number.NEGATIVE_INFINITY
 
   async function check(): Promise<void> {
     const answer = await ask('eth_chainId', [])
     if (Number(answer) !== chainId) throw new RoutingError('RPC_FAILED', { cause: new Error('Node of another chain') })
   }
 
-  return async (method, params) => {
-    const isAboutNode = method === 'eth_chainId'
-    if (isAboutNode || performance.now() - checkedAt > trustedMs) checked = null
+  const isLapsed = (): boolean => performance.now() - checkedAt > trustedMs
+
+  async function assure(isAboutNode: boolean): Promise<void> {
+    if (isAboutNode || isLapsed()) checked = null
     if (!checked) {
       checkedAt = performance.now()
       checked = check().catch((error) => {
@@ -102,13 +104,30 @@ function onChain(ask: Ask, chainId: ChainId): Ask {
       })
     }
     await checked
-    if (isAboutNode) return toQuantity(chainId) as never
+  }
+
+  async function answerTo(method: string, params: readonly unknown[]): Promise<unknown> {
     try {
       return await ask(method, params)
     } catch (error) {
       if (!isItsAnswer(error)) checked = null
       throw error
     }
+  }
+
+  async function proven(method: string, params: readonly unknown[], proof: Proof): Promise<unknown> {
+    const answer = await answerTo(method, params)
+    const proves = proof(answer)
+    if (proves === null) await assure(false)
+    else if (proves === 'NODE') checkedAt = performance.now()
+    return answer
+  }
+
+  return async (method, params, proof) => {
+    const isAboutNode = method === 'eth_chainId'
+    if (proof && checked && isLapsed()) return (await proven(method, params, proof)) as never
+    await assure(isAboutNode)
+    return (isAboutNode ? toQuantity(chainId) : await answerTo(method, params)) as never
   }
 }
 
