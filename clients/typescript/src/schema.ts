@@ -1605,7 +1605,7 @@ export interface components {
          * @example 8453
          * @enum {integer}
          */
-        SupportedChainId: 1 | 137 | 8453 | 42161 | 43114;
+        SupportedChainId: 1 | 137 | 8453 | 42161 | 43114 | 84532 | 11155111 | 80002 | 421614 | 43113;
         /**
          * @description Key of a supported chain
          * @example base

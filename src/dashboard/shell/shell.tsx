@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
+import { network } from '../../domain/chain/chain'
 import { clock } from '../data/format'
 import { pageRoutes } from '../data/page-routes'
 import { useHere } from '../data/session'
@@ -83,6 +84,11 @@ const Header = ({ isOpen, onOpen, onFind }: HeaderProps) => (
       <Mark size={26} />
       <span className="only-wide">Switchyard</span>
     </Link>
+    {network === 'testnet' && (
+      <span className="pill plain t-warn" title="A rehearsal on test networks: nothing here is worth money">
+        Testnet
+      </span>
+    )}
     <span className="grow" />
     <LiveMark />
     <button type="button" className="chip only-wide" onClick={onFind}>
