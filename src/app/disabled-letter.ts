@@ -4,6 +4,7 @@ import { isoTime } from '../http/views/scalar'
 import type { Identity, SendLetter } from '../ports/identity'
 import type { Memberships } from '../ports/members'
 import type { Organizations } from '../ports/tenants'
+import type { NoteTold } from '../webhooks/disabled-notices'
 
 type Ports = {
   identity: Pick<Identity, 'people'>
@@ -25,7 +26,11 @@ const why = {
  */
 export const disabledLetter =
   (ports: Ports | undefined, organizations: Pick<Organizations, 'load'>, onTrouble: (error: unknown) => void) =>
-  async ({ id, organizationId }: WebhookEndpoint, { at, reason, url }: Disabling): Promise<void> => {
+  async (
+    { id, organizationId }: WebhookEndpoint,
+    { at, reason, url, toldTo = [] }: Disabling,
+    noteTold: NoteTold,
+  ): Promise<void> => {
     if (!ports?.send) return
     const { identity, memberships, send, origin } = ports
     const [organization, membership] = await Promise.all([
@@ -36,8 +41,8 @@ export const disabledLetter =
     const ids = members.filter(({ role }) => role === 'owner' || role === 'admin').map(({ personId }) => personId)
     const whose = plainText(organization?.name ?? organizationId, nameMax)
     const failures: unknown[] = []
-    const people = await identity.people(ids)
-    for (const { name, email } of people) {
+    const people = (await identity.people(ids)).filter(({ id: personId }) => !toldTo.includes(personId))
+    for (const { id: personId, name, email } of people) {
       const text = [
         `Hello ${plainText(name, nameMax)},`,
         `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
@@ -46,10 +51,18 @@ export const disabledLetter =
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')
       const letter = { to: email, subject: 'Switchyard: a webhook endpoint was disabled', text }
-      await send(letter).catch((error) => failures.push(error))
+      const isSent = await send(letter).then(
+        () => true,
+        (error) => {
+          failures.push(error)
+          return false
+        },
+      )
+      // Noted one by one: a crash between two letters then writes to nobody but the one after it again.
+      if (isSent) await noteTold(personId)
     }
     // Whoever was reached is not written to again because another one was not.
-    if (failures.length > 0 && failures.length === people.length)
+    if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)
       throw new AggregateError(failures, `Nobody could be written to about ${id}`)
     for (const failure of failures) onTrouble(failure)
   }

@@ -2,26 +2,39 @@ import { rewrite } from '../domain/concurrency'
 import { type Disabling, untoldOf, type WebhookEndpoint, withTelling } from '../domain/webhook/endpoint'
 import type { WebhookEndpoints } from '../ports/webhooks/webhooks'
 
+/** Notes that a person was written to, before the next one is. */
+export type NoteTold = (personId: string) => Promise<void>
+
 export type NoticePorts = {
   webhookEndpoints: Pick<WebhookEndpoints, 'load' | 'save'>
-  /** Writes to the people who look after an endpoint. */
-  tell: (endpoint: WebhookEndpoint, disabling: Disabling) => Promise<void>
+  /** Writes to the people who look after an endpoint and were not written to yet. */
+  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteTold) => Promise<void>
   now: () => number
   onTrouble: (error: unknown) => void
 }
 
 /** The process that disabled an endpoint, or that claims to write of it, has this long before another one does. */
 const ownMs = 60_000
+/** How long the end of a process waits for letters. What is not sent by then another process sends. */
+const endMs = 2_000
 
-/** Writes to people when the service has disabled an endpoint: at least once, and rarely twice. */
+/** An endpoint of which nobody was told yet, as it was last seen, and when to try again. */
+type Waiting = { endpoint: WebhookEndpoint; tryAt: number }
+
+/**
+ * Writes to people when the service has disabled an endpoint: at least once, rarely twice, and for as long as it takes,
+ * since a mail server may be away for hours.
+ */
 export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: NoticePorts) {
   const telling = new Map<string, Promise<void>>()
+  const waiting = new Map<string, Waiting>()
 
   /** @returns the endpoint as it is now, or null when it is told, being told, or disabled no more. */
   async function claim(id: string, { at }: Disabling): Promise<WebhookEndpoint | null> {
     let mine: WebhookEndpoint | null = null
     await rewrite(webhookEndpoints, id, (known) => {
       const untold = known && untoldOf(known)
+      if (untold?.at !== at) waiting.delete(id)
       const isFree = untold?.at === at && (untold.tellingUntil ?? 0) <= now()
       mine = isFree ? withTelling(known!, at, { tellingUntil: now() + ownMs }) : null
       return mine
@@ -33,8 +46,28 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     const claimed = await claim(id, disabling)
     if (claimed === null) return
     const { at } = disabling
-    await tell(claimed, disabling)
-    await rewrite(webhookEndpoints, id, (known) => known && withTelling(known, at, { isTold: true }))
+    const note = (change: (now: Disabling) => Parameters<typeof withTelling>[2]) =>
+      rewrite(webhookEndpoints, id, (known) => {
+        const current = known?.disablings?.find((one) => one.at === at)
+        return current ? withTelling(known!, at, change(current)) : null
+      })
+    await tell(claimed, untoldOf(claimed)!, async (personId) => {
+      await note(({ toldTo = [] }) => ({ toldTo: [...toldTo, personId], tellingUntil: now() + ownMs }))
+    })
+    await note(() => ({ isTold: true }))
+    waiting.delete(id)
+  }
+
+  function attempt({ endpoint }: Waiting): void {
+    const { id } = endpoint
+    if (telling.has(id)) return
+    waiting.set(id, { endpoint, tryAt: now() + ownMs })
+    telling.set(
+      id,
+      write(endpoint, untoldOf(endpoint)!)
+        .catch(onTrouble)
+        .finally(() => telling.delete(id)),
+    )
   }
 
   return {
@@ -42,17 +75,28 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
     note(endpoint: WebhookEndpoint, isOwn: boolean): void {
       const { id } = endpoint
       const untold = untoldOf(endpoint)
-      if (!untold || telling.has(id) || (!isOwn && untold.at > now() - ownMs)) return
-      telling.set(
-        id,
-        write(endpoint, untold)
-          .catch(onTrouble)
-          .finally(() => telling.delete(id)),
-      )
+      if (!untold) {
+        waiting.delete(id)
+        return
+      }
+      const tryAt = isOwn ? now() : Math.max(untold.at + ownMs, waiting.get(id)?.tryAt ?? 0)
+      waiting.set(id, { endpoint, tryAt })
+      if (tryAt <= now()) attempt({ endpoint, tryAt })
+    },
+    /** Tries again what could not be written, however long ago it was. */
+    again(): void {
+      for (const one of [...waiting.values()]) if (one.tryAt <= now()) attempt(one)
     },
     /** Waits for the letters that are being written. */
     async settle(): Promise<void> {
       await Promise.all(telling.values())
+    },
+    /** The same for a process that ends, which does not wait for a slow mail server. */
+    async end(): Promise<void> {
+      const over = Promise.withResolvers<void>()
+      const timer = setTimeout(over.resolve, endMs)
+      await Promise.race([Promise.all(telling.values()), over.promise])
+      clearTimeout(timer)
     },
   }
 }

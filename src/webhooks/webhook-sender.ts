@@ -73,6 +73,7 @@ export function webhookSender(ports: SenderPorts) {
     const isWide = at - wideAt >= wide.everyMs
     const since = knownTo - (isWide ? wide.lateMs : changedLateMs)
     for (const endpoint of await webhookEndpoints.changedSince(since)) await note(endpoint)
+    notices.again()
     knownTo = at
     if (isWide) wideAt = at
     let taken = 0
@@ -137,7 +138,7 @@ export function webhookSender(ports: SenderPorts) {
         }),
       )
       rows.clear()
-      await notices.settle()
+      await notices.end()
     },
   }
 }

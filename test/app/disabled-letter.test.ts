@@ -9,7 +9,7 @@ const secretUrl = 'https://hooks.example.com/path-that-is-a-secret'
 const endpoint = { ...endpointOf('whe_1', 'org_a', at), url: secretUrl }
 const stored = disabledByService(endpoint, 'FAILING', newFeed(endpoint), at)
 
-async function lettersTo(roles: MemberRole[], { hasMail = true, bouncing = '' } = {}) {
+async function lettersTo(roles: MemberRole[], { hasMail = true, bouncing = '', toldTo = [] as string[] } = {}) {
   const troubles: unknown[] = []
   const letters: { to: string; subject: string; text: string }[] = []
   const people = roles.map((role, n) => ({ id: `p${n}`, email: `${role}@example.com`, name: `${role}\u202e` }))
@@ -30,8 +30,12 @@ async function lettersTo(roles: MemberRole[], { hasMail = true, bouncing = '' } 
     origin: 'https://switchyard.example',
   }
   const organizations = { load: async () => ({ name: 'Acme', slug: 'acme' }) as never }
-  await disabledLetter(ports, organizations, (error) => troubles.push(error))(stored, stored.disablings!.at(-1)!)
-  return Object.assign(letters, { troubles })
+  const noted: string[] = []
+  const disabling = { ...stored.disablings!.at(-1)!, toldTo }
+  await disabledLetter(ports, organizations, (error) => troubles.push(error))(stored, disabling, async (personId) => {
+    expect(letters).toHaveLength(noted.push(personId)) // before the next letter is written
+  })
+  return Object.assign(letters, { troubles, noted })
 }
 
 test('the owners and admins are written to, why and where to enable it again, without the secret in its path', async () => {
@@ -46,6 +50,14 @@ test('the owners and admins are written to, why and where to enable it again, wi
   ])
     expect(text).toContain(part)
   expect(text).not.toContain('secret')
+})
+
+test('whoever was written to is noted before the next one, and is not written to again', async () => {
+  expect((await lettersTo(['owner', 'admin'])).noted).toEqual(['p0', 'p1'])
+  const rest = await lettersTo(['owner', 'admin'], { toldTo: ['p0'] })
+  expect(rest.map(({ to }) => to)).toEqual(['admin@example.com'])
+  // Somebody has been reached, so that the last one cannot be is no reason to begin again.
+  await lettersTo(['owner', 'admin'], { toldTo: ['p0'], bouncing: 'admin@example.com' })
 })
 
 test('without a mail server nobody is written to, and that is no failure', async () => {

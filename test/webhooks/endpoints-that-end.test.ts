@@ -78,6 +78,70 @@ test('what could not be written to its people is written once that works, also b
   expect(world.told).toEqual(['whe_1 GONE'])
 })
 
+test('a letter is written when the mail server is back, however long it was away and though nothing changed meanwhile', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  let isAway = true
+  const told: string[] = []
+  const tell = async ({ id }: { id: string }) => {
+    if (isAway) throw new Error('The mail server is away')
+    told.push(id)
+  }
+  const [one, other] = [world.process('one', { tell }), world.process('other', { tell })]
+  world.happen()
+  for (let minute = 0; minute < 120; minute++) {
+    await one.work()
+    await other.work()
+    world.clock.now += 60_000
+  }
+  expect([told, world.troubles.length > 60]).toEqual([[], true])
+  isAway = false
+  await one.work()
+  await other.work()
+  world.clock.now += 60_000
+  await one.work()
+  await other.work()
+  expect(told).toEqual(['whe_1'])
+})
+
+test('a process that died between two letters leaves the names of those whom another one need not write to', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const died = world.process('died', {
+    tell: async (_endpoint, _disabling, noteTold) => {
+      await noteTold('ann')
+      throw new Error('killed')
+    },
+  })
+  world.happen()
+  await died.work()
+  world.clock.now += 60_000
+  const seen: unknown[] = []
+  const next = world.process('next', { tell: async (_endpoint, { toldTo }) => void seen.push(toldTo) })
+  await next.work()
+  expect(seen).toEqual([['ann']])
+})
+
+test('a process that ends does not wait for a mail server that says nothing', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const begun = Promise.withResolvers<void>()
+  const never = Promise.withResolvers<void>()
+  const one = world.process('one', {
+    tell: async () => {
+      begun.resolve()
+      await never.promise
+    },
+  })
+  world.happen()
+  void one.work()
+  await begun.promise
+  await one.end()
+}, 15_000)
+
 test('while one process writes to the people of an endpoint, no other one does', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')

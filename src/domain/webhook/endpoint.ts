@@ -35,6 +35,8 @@ export type Disabling = Pick<WebhookEndpoint, 'url' | 'types' | 'description'> &
     reason: Exclude<DisabledReason, 'BY_REQUEST'>
     /** Whether the people who look after it were written to. */
     isTold: boolean
+    /** The people who were written to so far. */
+    toldTo?: readonly string[]
     /** Until then a process is writing to them, unless it died. */
     tellingUntil?: number
   }
@@ -137,7 +139,7 @@ export const untoldOf = ({
   return last === undefined || last.isTold || !stands ? null : last
 }
 
-type Telling = Partial<Pick<Disabling, 'isTold' | 'tellingUntil'>>
+type Telling = Partial<Pick<Disabling, 'isTold' | 'tellingUntil' | 'toldTo'>>
 /** The endpoint with how far people were written to about the disabling at a time. */
 export const withTelling = (endpoint: WebhookEndpoint, at: number, telling: Telling): WebhookEndpoint => ({
   ...endpoint,
