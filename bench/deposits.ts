@@ -4,7 +4,7 @@ import { tokenOf } from '../src/devnet/chains/tokens'
 import { type ChainKey, chainKeyOf, chainKeys, chains } from '../src/domain/chain/chain'
 import type { Address } from '../src/domain/chain/hex'
 import { depositIdOf, type Execution } from '../src/domain/execution/execution'
-import { onRig, percentile, type Rig } from './rig'
+import { onRig, percentile, processorMs, type Rig } from './rig'
 
 const latencyCount = 50
 const throughputCount = Number(process.env['DEPOSITS'] ?? 1_000)
@@ -143,19 +143,6 @@ export async function carried(
     await Bun.sleep(lookMs)
   }
   return ended
-}
-
-const msPerTick = 10
-
-/** The processor time that a process has used. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number)
-  return (user! + system!) * msPerTick
 }
 
 function residentBytes(pid: number): number {

@@ -1,4 +1,5 @@
 import { dashboard } from './dashboard'
+import { deliveries } from './deliveries'
 import { deposits } from './deposits'
 import { engine } from './engine'
 import { freshClone } from './fresh-clone'
@@ -25,6 +26,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   scanner,
   quotes,
   webhook,
+  deliveries,
   'nodes-bill': nodesBill,
   dashboard,
 }

@@ -6,6 +6,7 @@ import { eventSubscriptions } from '../http/events/event-subscription'
 import type { Caller } from '../http/request/caller'
 import type { ViewContextFor } from '../http/views/view-context'
 import type { EventsBetween } from '../ports/webhooks/webhooks'
+import { sharedEvents } from '../webhooks/shared-events'
 import { type SenderPorts, webhookSender } from '../webhooks/webhook-sender'
 import type { Log } from './logging/log'
 import type { Meters } from './telemetry/meters'
@@ -36,10 +37,15 @@ export function webhookPosting(ports: Ports) {
   const { log, meters, now } = ports
   const onTrouble = (error: unknown) => ports.onTrouble('posting webhooks', error)
   const subscribe = eventSubscriptions({ ...ports, noteTrouble: onTrouble })
+  const shared = sharedEvents(eventsBetween(ports))
   const sender = webhookSender({
     ...ports,
-    eventsBetween: eventsBetween(ports),
-    subscribe,
+    eventsBetween: shared.eventsBetween,
+    subscribe: (organizationId, hear) =>
+      subscribe(organizationId, () => {
+        shared.forget(organizationId)
+        hear()
+      }),
     onTrouble,
     onAttempt: (outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
     onDisabled: ({ id, organizationId, disabledReason }) => {
@@ -78,12 +84,10 @@ const eventsBetween =
     const { events, readTo } = await nextEvents(ports, { tenant: organizationId, types: named }, range)
     const context = await ports.viewContextFor(tenant)
     return {
-      events: events.map(({ id, type, at, render }) => ({
-        id,
-        type,
-        at,
-        body: () => bodyOf(render(context)),
-      })),
+      events: events.map(({ id, type, at, render }) => {
+        let body: string | undefined
+        return { id, type, at, body: () => (body ??= bodyOf(render(context))) }
+      }),
       readTo,
     }
   }

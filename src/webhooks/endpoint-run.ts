@@ -23,36 +23,8 @@ import {
   withAttempt,
 } from '../domain/webhook/endpoint'
 import { signedHeaders } from '../domain/webhook/signature'
-import type {
-  EventsBetween,
-  PostWebhook,
-  Vault,
-  WebhookDeliveries,
-  WebhookEndpoints,
-  WebhookFeeds,
-} from '../ports/webhooks/webhooks'
+import type { RunPorts, Seats } from './run-ports'
 import { secretsOf } from './secrets'
-
-export type RunPorts = {
-  webhookEndpoints: WebhookEndpoints
-  webhookFeeds: WebhookFeeds
-  webhookDeliveries: WebhookDeliveries
-  eventsBetween: EventsBetween
-  post: PostWebhook
-  vault: Pick<Vault, 'open'>
-  /** A name that is unique to this process. */
-  holder: string
-  now: () => number
-  /** From 0 to 1. */
-  random: () => number
-  onAttempt: (outcome: Outcome) => void
-  onDisabled: (endpoint: WebhookEndpoint) => void
-  onTrouble: (error: unknown) => void
-}
-
-type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
-/** The places for attempts that the endpoints of an organization share in this process. */
-export type Seats = { take(endpoint: Whose): boolean; free(endpoint: Whose): void }
 
 /** A process that dies loses its endpoints after this long; one that lives renews them three times meanwhile. */
 const leaseMs = 30_000
@@ -68,11 +40,24 @@ const lookMs = 15_000
 /** What is this old is read once more, for what a process stored after it had stood still. */
 const late = { ms: 5 * 60_000, everyMs: 30_000 } as const
 const pageMax = 200
+const readStepMs = 250
 const queueMax = 64
 const storedMax = 50_000
 const restingMax = 1_000
 
 export type EndpointRun = ReturnType<typeof endpointRun>
+
+/** Runs one at a time: whoever asks meanwhile gets the one under way. */
+function alone(work: () => Promise<void>) {
+  let underWay: Promise<void> | null = null
+  const run = (): Promise<void> => {
+    underWay ??= work().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+  return Object.assign(run, { underWay: () => underWay })
+}
 
 /**
  * Posts the events of one endpoint, while this process holds its lease. An event is stored as a delivery before it is
@@ -87,8 +72,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   let feed: WebhookFeed | null = null
   let saved: { feed: WebhookFeed; at: number } | null = null
   let isHeard = true
-  let askAt = Number.NEGATIVE_INFINITY
-  let lookAt = Number.NEGATIVE_INFINITY
+  let [askAt, lookAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** Every event before this place was looked for a second time. */
   let checkedTo = 0
   /** When the next delivery is due that is not in the queue. */
@@ -101,6 +85,9 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   const inFlight = new Map<string, Promise<void>>()
   let turning: Promise<void> | null = null
   let isToTurnAgain = false
+  const [pump, read] = [alone(post), alone(() => readFeed().catch(ports.onTrouble))]
+  /** Counts what may have become due, so that what was asked for before that is not taken for all. */
+  let changes = 0
 
   async function hold(mayTake: () => boolean): Promise<boolean> {
     const at = now()
@@ -144,7 +131,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
 
   async function readFeed(): Promise<void> {
     isHeard = false
-    const to = now() + 1
+    // The endpoints of an organization that read at the same time ask for the same.
+    const to = Math.ceil((now() + 1) / readStepMs) * readStepMs
     await readBetween(feed?.readTo ?? to, to, (readTo) => {
       if (feed) feed = { ...feed, readTo: Math.max(feed.readTo, Math.min(readTo, to - settledMs)) }
     })
@@ -171,7 +159,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
         ),
       )
       for (const event of fresh) stored.set(event.id, event.at)
-      if (fresh.length > 0) wakeAt = Number.NEGATIVE_INFINITY
+      if (fresh.length > 0) noteChange(Number.NEGATIVE_INFINITY)
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || readTo < to
       from = last?.at ?? readTo
@@ -181,20 +169,29 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     }
   }
 
+  function noteChange(dueAt: number): void {
+    changes += 1
+    wakeAt = Math.min(wakeAt, dueAt)
+  }
+
   async function refill(): Promise<void> {
+    const before = changes
+    // What is answered may be older than the end of an attempt that ends meanwhile.
+    const busy = new Set(inFlight.keys())
     const rows = await webhookDeliveries.next(id, queueMax + inFlight.size + resting.size)
     const at = now()
     for (const [known, until] of resting) if (until <= at) resting.delete(known)
-    const waiting = rows.filter((one) => !inFlight.has(one.id))
+    const waiting = rows.filter((one) => !busy.has(one.id))
     const dueAtOf = (one: WebhookDelivery): number => Math.max(one.dueAt!, resting.get(one.id) ?? one.dueAt!)
     queue = waiting.filter((one) => dueAtOf(one) <= at)
-    wakeAt = queue.length > 0 ? Number.NEGATIVE_INFINITY : Math.min(...waiting.map(dueAtOf))
+    const isOld = queue.length > 0 || changes !== before
+    wakeAt = isOld ? Number.NEGATIVE_INFINITY : Math.min(...waiting.map(dueAtOf))
   }
 
   /** Whether this process may post now. A lease that has ended may be another one's already. */
   const mayPost = (): boolean => feed !== null && feed.until > now()
 
-  async function pump(): Promise<void> {
+  async function post(): Promise<void> {
     if (!mayPost()) return
     if (queue.length === 0 && now() >= wakeAt) await refill()
     const most = feed?.failingSince == null ? atOnce.usual : atOnce.failing
@@ -225,7 +222,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
         : await ports.post(target.url, { headers: signedHeaders({ id: eventId, body }, secrets, at), body })
     const after = afterAttempt(delivery, outcome, at, ports.random())
     const isStored = (await webhookDeliveries.save(after)) !== null
-    wakeAt = isStored && after.dueAt === null ? wakeAt : Math.min(wakeAt, after.dueAt ?? at)
+    if (!isStored || after.dueAt !== null) noteChange(after.dueAt ?? at)
     ports.onAttempt(outcome)
     if (isOurFault(outcome) || !isSameTarget(target, endpoint)) return
     if (feed) feed = withAttempt(feed, at + outcome.durationMs, isDelivered(outcome))
@@ -248,7 +245,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   async function look(): Promise<void> {
     if (!feed || !isActive(endpoint)) return
     if (now() >= lookAt) wakeAt = Number.NEGATIVE_INFINITY
-    if (isHeard || now() >= lookAt) await readFeed()
+    if ((isHeard || now() >= lookAt) && !read.underWay()) void read().then(turn)
     await pump()
   }
 
@@ -264,6 +261,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
       })
     return turning
   }
+
+  const isBusy = (): boolean => turning !== null || read.underWay() !== null || inFlight.size > 0
 
   return {
     organizationId,
@@ -281,14 +280,14 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     turn,
     /** Waits for the attempts under way and for what they lead to at once. */
     async settle(): Promise<void> {
-      while (turning || inFlight.size > 0) await Promise.all([turning, ...inFlight.values()])
+      while (isBusy()) await Promise.all([turning, read.underWay(), ...inFlight.values()])
     },
     /** Ends the attempts under way and lets another process go on at once. */
     async end(): Promise<void> {
       const held = feed
       feed = null
       queue = []
-      while (turning || inFlight.size > 0) await Promise.all([turning, ...inFlight.values()])
+      while (isBusy()) await Promise.all([turning, read.underWay(), ...inFlight.values()])
       if (held) await webhookFeeds.save({ ...held, holder: null, until: 0 })
       saved = null
     },

@@ -1,7 +1,8 @@
 import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
 import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
 import { disabledNotices, type NoticePorts } from './disabled-notices'
-import { type EndpointRun, endpointRun, type RunPorts, type Seats } from './endpoint-run'
+import { type EndpointRun, endpointRun } from './endpoint-run'
+import type { RunPorts, Seats } from './run-ports'
 
 export type SenderPorts = RunPorts &
   Pick<NoticePorts, 'tell'> & {

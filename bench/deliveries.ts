@@ -1,0 +1,104 @@
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { Api } from '../src/cli/client/api'
+import { tokenOf } from '../src/devnet/chains/tokens'
+import { depositIdOf, type Execution } from '../src/domain/execution/execution'
+import { onRig, percentile, processorMs, type Rig } from './rig'
+
+const endpointsCount = 9
+const deliveriesCount = Number(process.env['DELIVERIES'] ?? 20_000)
+const [quietCount, quietEveryMs] = [20, 500]
+const withinMs = 200_000
+const say = (line: string): void => console.log(`  ${line}`)
+
+/**
+ * Measures how many events a minute are posted to nine endpoints of an organization whose tenth never answers, and how
+ * soon they arrive while little happens. An event counts once it is read from the feed, stored as a delivery, signed,
+ * posted over a connection of its own, and stored as delivered.
+ */
+export const deliveries = (): Promise<string[]> =>
+  onRig(async (rig) => {
+    const { installation, store } = rig
+    const receiver = Bun.spawn(['node', join(import.meta.dir, 'http/receiver.mjs')], { stdout: 'pipe' })
+    try {
+      const { value } = await receiver.stdout.getReader().read()
+      const origin = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`
+      const took = async (): Promise<number[]> => (await fetch(`${origin}/counts`)).json() as Promise<number[]>
+      const ended = await deposit(rig)
+      const api = new Api(installation.apiUrl, installation.keys.client)
+      const types = ['deposit.detected', 'execution.failed_unroutable_main']
+      for (let n = 0; n < endpointsCount; n++) await api.createEndpoint({ url: `${origin}/hooks`, types })
+      await api.createEndpoint({ url: `${origin}/silent`, types })
+      const begin = async (n: number): Promise<void> => {
+        if (!(await store.executions.save(sameOf(ended, n)))) throw new Error('It is stored already')
+      }
+      const untilCame = async (count: number): Promise<number[]> => {
+        const deadline = performance.now() + withinMs
+        for (;;) {
+          const came = await took()
+          if (came.length >= count) return came
+          if (performance.now() > deadline) throw new Error(`${came.length} of ${count} webhooks came`)
+          await Bun.sleep(100)
+        }
+      }
+      for (let n = 0; n < quietCount; n++) {
+        await begin(n)
+        await Bun.sleep(quietEveryMs)
+      }
+      const quiet = await untilCame(quietCount * types.length * endpointsCount)
+      say(`${quiet.length} webhooks came while little happened`)
+
+      const lives = Math.ceil(deliveriesCount / (types.length * endpointsCount))
+      const pid = installation.server('service').pid!
+      const cpuBefore = processorMs(pid)
+      const startedAt = performance.now()
+      await Promise.all(Array.from({ length: lives }, (_, n) => begin(quietCount + n)))
+      const storedAt = performance.now()
+      const all = await untilCame((quietCount + lives) * types.length * endpointsCount)
+      const seconds = (performance.now() - startedAt) / 1_000
+      const count = all.length - quiet.length
+      const cpuEach = (processorMs(pid) - cpuBefore) / count
+      return [
+        `event to its arrival while little happens: p50 ${percentile(quiet, 0.5)} ms, p99 ${percentile(quiet, 0.99)} ms`,
+        `${count} deliveries at once to ${endpointsCount} endpoints, one more being silent: ` +
+          `${Math.round((count / seconds) * 60)} a minute (${seconds.toFixed(1)} s, of which the events took ` +
+          `${((storedAt - startedAt) / 1_000).toFixed(1)} s to store)`,
+        `processor time of the service for each of them: ${cpuEach.toFixed(2)} ms; load of the machine ` +
+          loadavg()[0]!.toFixed(1),
+      ]
+    } finally {
+      receiver.kill()
+      await receiver.exited
+    }
+  })
+
+/** A deposit that no provider has a route for, which has ended. */
+async function deposit({ installation: { devnet }, newUser, ended }: Rig): Promise<Execution> {
+  const to = await newUser('bench-deliveries', 'arbitrum')
+  const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'SY-NOROUTE', amountRaw: 25_000_000n, to })
+  const { logs } = await devnet.waitForReceipt('base', hash)
+  const { address } = tokenOf(8453, 'SY-NOROUTE')!
+  const log = logs.find((each) => each.address.toLowerCase() === address.toLowerCase())
+  const id = depositIdOf(8453, hash, Number(log!.logIndex))
+  for (;;) {
+    const [found] = await ended([id])
+    if (found) return found
+    await Bun.sleep(50)
+  }
+}
+
+/** The same life once more, as of now. */
+function sameOf(execution: Execution, n: number): Execution {
+  const txHash = `0x${(n + 1).toString(16).padStart(64, '0')}` as const
+  const at = Date.now()
+  const { routeId: _, ...facts } = execution.facts
+  return {
+    ...execution,
+    facts,
+    id: depositIdOf(8453, txHash, 0),
+    version: 0,
+    deposit: { ...execution.deposit, txHash, logIndex: 0, detectedAt: at },
+    completedAt: at,
+    history: execution.history.map(({ storedAt: _, ...entry }) => ({ ...entry, at })),
+  }
+}

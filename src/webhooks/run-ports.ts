@@ -1,0 +1,31 @@
+import type { Outcome } from '../domain/webhook/delivery'
+import type { WebhookEndpoint } from '../domain/webhook/endpoint'
+import type {
+  EventsBetween,
+  PostWebhook,
+  Vault,
+  WebhookDeliveries,
+  WebhookEndpoints,
+  WebhookFeeds,
+} from '../ports/webhooks/webhooks'
+
+export type RunPorts = {
+  webhookEndpoints: WebhookEndpoints
+  webhookFeeds: WebhookFeeds
+  webhookDeliveries: WebhookDeliveries
+  eventsBetween: EventsBetween
+  post: PostWebhook
+  vault: Pick<Vault, 'open'>
+  /** A name that is unique to this process. */
+  holder: string
+  now: () => number
+  /** From 0 to 1. */
+  random: () => number
+  onAttempt: (outcome: Outcome) => void
+  onDisabled: (endpoint: WebhookEndpoint) => void
+  onTrouble: (error: unknown) => void
+}
+
+type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
+/** The places for attempts that the endpoints of an organization share in this process. */
+export type Seats = { take(endpoint: Whose): boolean; free(endpoint: Whose): void }

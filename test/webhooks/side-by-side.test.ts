@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { sharedEvents } from '../../src/webhooks/shared-events'
+import { answered, sendingWorld } from './sending'
+
+test('what is stored is posted while the feed is being read', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const first = world.process('one')
+  await first.work()
+  world.answers(async () => answered(500))
+  const id = world.happen()
+  await first.work()
+  await first.end()
+  world.answers(async () => answered(200))
+  world.clock.now += 60_000
+  const second = world.process('two', { eventsBetween: () => new Promise<never>(() => {}) })
+  for (let beats = 0; beats < 20; beats++) await second.beat()
+  await Bun.sleep(0)
+  expect(world.idsTo('whe_1')).toEqual([id, id])
+})
+
+test('an answer of the store that is older than the end of an attempt posts nothing again', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const { webhookDeliveries } = world
+  const answers: PromiseWithResolvers<void>[] = []
+  const slow = Promise.withResolvers<void>()
+  world.answers(() => slow.promise.then(() => answered(200)))
+  const process = world.process('one', {
+    webhookDeliveries: {
+      ...webhookDeliveries,
+      async next(endpointId, limit) {
+        const rows = await webhookDeliveries.next(endpointId, limit)
+        if (rows.length === 0) return rows
+        answers.push(Promise.withResolvers<void>())
+        if (answers.length > 1) await answers.at(-1)!.promise
+        return rows
+      },
+    },
+  })
+  await process.beat()
+  const ids = [world.happen(), world.happen()]
+  const beatUntil = async (isSo: () => boolean) => {
+    for (let beats = 0; beats < 200 && !isSo(); beats++) {
+      world.clock.now += 100
+      await process.beat()
+      await Bun.sleep(0)
+    }
+    expect(isSo()).toBe(true)
+  }
+  await beatUntil(() => world.posted.length === ids.length)
+  world.clock.now += 15_000
+  await beatUntil(() => answers.length === 2)
+  slow.resolve()
+  await beatUntil(() => webhookDeliveries.all().every(({ status }) => status === 'DELIVERED'))
+  for (const { resolve } of answers) resolve()
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual(ids)
+})
+
+test('endpoints that ask for the same share one reading of the feed, until something happens or it fails', async () => {
+  let reads = 0
+  let isAway = false
+  const { eventsBetween, forget } = sharedEvents(async () => {
+    reads += 1
+    if (isAway) throw new Error('The store is away')
+    return { events: [], readTo: reads }
+  })
+  const asked = { organizationId: 'org_a', types: ['deposit.*'] }
+  const range = { from: 0, to: 1_000, after: null, limit: 200 }
+  const all = await Promise.all([eventsBetween(asked, range), eventsBetween({ ...asked }, { ...range })])
+  expect([all.map(({ readTo }) => readTo), reads]).toEqual([[1, 1], 1])
+  await eventsBetween({ ...asked, organizationId: 'org_b' }, range)
+  await eventsBetween({ ...asked, types: ['execution.*'] }, range)
+  await eventsBetween(asked, { ...range, to: 2_000 })
+  expect(reads).toBe(4)
+  forget('org_a')
+  isAway = true
+  await expect(eventsBetween(asked, range)).rejects.toThrow('away')
+  isAway = false
+  expect((await eventsBetween(asked, range)).readTo).toBe(6)
+  expect((await eventsBetween({ ...asked, organizationId: 'org_b' }, range)).readTo).toBe(2)
+})
