@@ -61,6 +61,7 @@ export const deposits = (): Promise<string[]> =>
       `${sustained.perSecond} a second for ${sustained.seconds} s: ${timesOf(sustainedAll, heads)}`,
       `${throughputCount} deposits on ${chainKeys.length} chains, sent at once: ${(throughputCount / seconds).toFixed(1)} a second ` +
         `end to end (${seconds.toFixed(1)} s, ${succeeded} SUCCESS); ${timesOf(all, heads)}`,
+      await transactionsTook(rig, all),
       `processor time of the service for each of them: ${cpuEach.toFixed(1)} ms, following the chains included; ` +
         `load of the machine ${loadavg()[0]!.toFixed(1)}`,
       `memory of the service after it: ${megabytes.toFixed(0)} MiB resident`,
@@ -143,6 +144,23 @@ export async function carried(
     await Bun.sleep(lookMs)
   }
   return ended
+}
+
+/** In how many transactions the orders left, and how much gas they took for each of them. */
+async function transactionsTook(
+  { installation: { devnet } }: Pick<Rig, 'installation'>,
+  all: readonly Execution[],
+): Promise<string> {
+  const left = all.flatMap(({ deposit, facts }) =>
+    facts.spent ? [{ hash: facts.spent.hash, chainKey: chainKeyOf(deposit.chainId) }] : [],
+  )
+  const transactions = [...Map.groupBy(left, ({ hash }) => hash).values()]
+  const gas = await Promise.all(
+    transactions.map(async ([one]) => Number((await devnet.waitForReceipt(one!.chainKey, one!.hash)).gasUsed)),
+  )
+  const each = gas.reduce((sum, one) => sum + one, 0) / left.length
+  const most = Math.max(...transactions.map(({ length }) => length))
+  return `${left.length} orders left in ${transactions.length} transactions of ${most} at most, with ${Math.round(each)} gas for each order`
 }
 
 function residentBytes(pid: number): number {

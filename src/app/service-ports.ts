@@ -129,6 +129,7 @@ export type ServiceSettings = {
   /** A delivery worth more than this is believed only when two nodes agree, in USD with 8 decimals. */
   quorumUsd: bigint
   orderSeconds?: number
+  ordersPerTransaction?: number
   retry: RetryPolicy
   /** The polling interval of every chain; null means half a block. */
   chainPollMs: number | null

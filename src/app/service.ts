@@ -201,6 +201,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     onQuoted: ports.meters.noteQuoted,
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
+    ordersPerTransaction: settings.ordersPerTransaction ?? 10,
     secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
     pollMs,
     now,
@@ -260,11 +261,12 @@ export function createWorker(
   { random, log, wakes, meters, telemetry }: Pick<ServicePorts, 'random' | 'log' | 'wakes' | 'meters' | 'telemetry'>,
   settings: Pick<ServiceSettings, 'retry' | 'beat'>,
 ) {
-  const { executions, chains, relayerRecords, now } = stepPorts
+  const { executions, chains, relayerRecords, ordersPerTransaction, now } = stepPorts
+  const sending = { relayers, relayerRecords, ordersPerTransaction }
   const steps = watchedSteps(stepsOn({ ...stepPorts, signer, relayers }), telemetry, meters)
   const onBug = onBugOf(log, now, meters)
   return worker(
-    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, relayers, relayerRecords },
+    { executions, steps, now, random, onBug, retry: settings.retry, wakes, chains, ...sending },
     settings.beat,
     outcomes,
   )

@@ -1,5 +1,5 @@
 import type { ChainId } from '../domain/chain/chain'
-import type { Address, Hash } from '../domain/chain/hex'
+import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { Policy, Route } from '../domain/execution/route'
 
@@ -39,7 +39,14 @@ export interface Aggregator<Name extends string = string> {
    */
   quote(request: RouteRequest, signal: AbortSignal): Promise<Route | null>
   outcome(
-    sent: { hash: Hash; fromChainId: ChainId; toChainId: ChainId; reference: string | null },
+    sent: {
+      hash: Hash
+      fromChainId: ChainId
+      toChainId: ChainId
+      reference: string | null
+      /** The route's call, which tells our transfer from others; null or absent where the transaction has no others. */
+      call?: Hex | null
+    },
     signal: AbortSignal,
   ): Promise<BridgeOutcome>
   /** Returns the price of a whole token in USD with 8 decimals; null when it is unknown. */

@@ -122,10 +122,18 @@ export interface ChainClient {
    * @throws {RoutingError} SIMULATION_REVERTED when the chain would refuse the transaction.
    */
   estimate(order: Order, sender: Address, isFunded?: boolean): Promise<{ gasLimit: bigint; costWei: bigint }>
-  /** Returns null while the transaction is not mined. */
-  receipt(hash: Hash): Promise<Receipt | null>
-  /** Returns the name of the error with which one of our contracts refused a transaction; null for any other reason. */
-  revertReason(hash: Hash): Promise<string | null>
+  /**
+   * Returns null while the transaction is not mined.
+   *
+   * @param routeId Of an order that it carries: `succeeded` is then false as well where that order failed by itself,
+   * among others that did not.
+   */
+  receipt(hash: Hash, routeId?: Hash): Promise<Receipt | null>
+  /**
+   * Returns the name of the error with which one of our contracts refused a transaction, or the order of a route in it;
+   * null for any other reason.
+   */
+  revertReason(hash: Hash, routeId?: Hash): Promise<string | null>
   /** Sends a signed transaction. Bytes that the node has already, and those of a mined nonce, are not an error. */
   send(bytes: Hex): Promise<void>
   /** Returns the transfers of the named tokens. Both blocks are included. */

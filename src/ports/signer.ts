@@ -100,7 +100,16 @@ export interface RelayerAddresses {
 
 /** The relayer keys, which pay gas and send signed orders. */
 export interface Relayers extends RelayerAddresses {
-  transaction(relayerId: string, nonce: number, order: Order, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
+  /** @param also The other orders that the transaction carries, all of which `mayShare`. */
+  transaction(
+    relayerId: string,
+    nonce: number,
+    order: Order,
+    fee: Fee,
+    also?: readonly Order[],
+  ): Promise<{ hash: Hash; bytes: Hex }>
+  /** Whether an order may go with others in one transaction: it is for the contract that takes many at once. */
+  mayShare(order: Order): boolean
   /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */
   filler(relayerId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
 }

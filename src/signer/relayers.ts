@@ -1,9 +1,10 @@
 import { hexToNumber, keccak256, serializeTransaction, slice } from 'viem/utils'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
-import type { Fee } from '../domain/chain/relayer'
+import { askingOf, type Fee } from '../domain/chain/relayer'
+import type { Order } from '../domain/execution/route'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
-import { type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
+import { batchCall, type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
 const fillerGas = 200_000n
@@ -36,15 +37,29 @@ export function relayers(
     return relayer
   }
 
+  const contractOf = (order: Order) => executorOf(order, executors, formerExecutors)
+  function mayShare(order: Order): boolean {
+    try {
+      return contractOf(order) === executors.executor
+    } catch {
+      return false // nobody else is held up by an order that cannot be sent
+    }
+  }
   return {
     ...relayerAddresses(keys.map(({ address }) => address)),
-    async transaction(relayerId, nonce, order, fee) {
+    async transaction(relayerId, nonce, order, fee, also = []) {
       const { chainId, account } = relayerOf(relayerId)
-      if (order.chainId !== chainId) throw new TypeError('An order is not for the chain of its relayer')
-      const to = executorOf(order, executors, formerExecutors)
-      const call = { to, data: orderCall(order), value: BigInt(order.nativeFee), gas: BigInt(order.gasLimit) }
+      const orders = [order, ...also]
+      if (orders.some((each) => each.chainId !== chainId))
+        throw new TypeError('An order is not for the chain of its relayer')
+      if (also.length > 0 && !orders.every(mayShare))
+        throw new TypeError('Orders for several contracts cannot go together')
+      const { gasLimit, nativeFee } = askingOf(orders)
+      const data = also.length > 0 ? batchCall(orders) : orderCall(order)
+      const call = { to: contractOf(order), data, value: BigInt(nativeFee), gas: BigInt(gasLimit) }
       return signed(account, { chainId, nonce, ...call }, fee)
     },
+    mayShare,
     async filler(relayerId, nonce, fee) {
       const { chainId, account } = relayerOf(relayerId)
       return signed(account, { chainId, nonce, to: account.address, value: 0n, gas: fillerGas }, fee)

@@ -17,6 +17,7 @@ import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
 import { intentObjection } from '../../src/domain/seals'
 import type { Chains } from '../../src/ports/chain-client'
+import type { Relayers, SigningKey } from '../../src/ports/signer'
 import { advance, type EngineContext } from '../../src/routing/engine/advance'
 import { stepsOn } from '../../src/routing/steps'
 import { policySigner } from '../../src/signer/policy-signer'
@@ -51,8 +52,20 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
+const slowMs = 600
+
+/** One relayer's key for all orders, which is elsewhere and takes its time. */
+function oneSlowKey([key]: readonly SigningKey[], config: Parameters<typeof relayersOf>[1]): Relayers {
+  const relayers = relayersOf([key!], config)
+  const transaction: Relayers['transaction'] = async (...asked) => {
+    await Bun.sleep(slowMs)
+    return relayers.transaction(...asked)
+  }
+  return { ...relayers, transaction }
+}
+
 /** A worker on real adapters, until it is killed. */
-function workerOf(life: Life): EngineContext {
+function workerOf(life: Life, keysOf = relayersOf): EngineContext {
   const { installation, store } = environment
   const { config, secrets, keys } = loadConfig({ ...installation.serviceEnv(), ROLES: 'worker' })
   const now = Date.now
@@ -68,7 +81,7 @@ function workerOf(life: Life): EngineContext {
   const sources = { providers, relayPrices, tokens, chains }
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, ...store, now, telemetry: noTelemetry })
   const signer = policySigner({ seals, key: memoryKey(keys.routeSigner as Hex), ...config, ...store, ...signerWorth })
-  const relayers = relayersOf((keys.relayers as Hex[]).map(memoryKey), config)
+  const relayers = keysOf((keys.relayers as Hex[]).map(memoryKey), config)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
     seals,
@@ -91,6 +104,7 @@ function workerOf(life: Life): EngineContext {
     freshHead: (chainId) => chains[chainId].head(),
     scannedTo: scannedTo(store.scanCursors),
     orderSeconds: 150,
+    ordersPerTransaction: 10,
     pollMs: () => lookMs,
     now,
   })
@@ -101,8 +115,7 @@ const bugs: unknown[] = []
 const providersAt = (url: string) => aggregatorsAt({ lifi: { url, apiKey: null, bridges: lifiBridges } })
 
 /** Advances the execution, as wake-ups would, until it or the worker has ended. */
-async function carryOn(id: string, life: Life): Promise<'ended' | 'died'> {
-  const worker = workerOf(life)
+async function carryOn(id: string, life: Life, worker = workerOf(life)): Promise<'ended' | 'died'> {
   for (;;) {
     const looked = lastValueFrom(advance(id, true, worker), { defaultValue: null })
     const last = await Promise.race([looked, life.died])
@@ -202,6 +215,57 @@ test('a refund by the RecoveryExecutor comes to the same end, once, wherever its
     expect(await devnet.balanceOf(chainKey, 'SY-NOCAP', refundAddress)).toBe(amountRaw)
     expect((await refund(id)).status).toBe(409)
   }
+}, 600_000)
+
+/** A place for each write of those that share a transaction; the first order of each group goes alone. */
+const sharedPoints: Point[] = [
+  { write: 'relayers.transaction', times: 2 },
+  { write: 'senders.save', times: 2 },
+  { write: 'chain.send', times: 2 },
+  { write: 'executions.save', times: 14 },
+]
+
+test('orders that ask together share a transaction: each ends by itself, once, wherever their worker dies', async () => {
+  const { clients, store } = environment
+  const tokens = ['USDC', 'USDC', 'SY-REVERT', 'USDC', 'USDC']
+  const groups = await Promise.all(
+    [null, ...sharedPoints].map(async (point, n) => {
+      const to = chainKeys[(n + 1) % chainKeys.length]!
+      const sent = await Promise.all(tokens.map((token) => deposited(n, token, { to, receive: 'USDC' })))
+      const life = new Life(point)
+      const first = workerOf(life, oneSlowKey)
+      const hows = await Promise.all(sent.map(({ id }) => carryOn(id, life, first)))
+      const next = new Life(null)
+      const second = workerOf(next, oneSlowKey)
+      await Promise.all(sent.map(({ id }) => carryOn(id, next, second)))
+      const records = await Promise.all(sent.map(async ({ id }) => (await store.executions.load(id))!))
+      return { point, hows, records, client: clients[chainKeys[n % chainKeys.length]!] }
+    }),
+  )
+  const routes = await environment.routesExecuted()
+  const failedAmongOthers: string[] = []
+  for (const { point, hows, records, client } of groups) {
+    const where = point ? `killed after ${point.times} ${point.write}` : 'not killed'
+    expect(hows.includes('died'), where).toBe(point !== null)
+    for (const { deposit, status, cause, facts } of records) {
+      const isRefused = deposit.symbol === 'SY-REVERT'
+      expect({ status, cause: cause?.code }, where).toEqual(
+        isRefused ? { status: 'DEAD_LETTER', cause: 'TRANSACTION_REVERTED' } : { status: 'SUCCESS', cause: undefined },
+      )
+      const used = routes.filter(({ account }) => account === deposit.account)
+      expect(used, where).toHaveLength(isRefused ? 0 : 1)
+      if (!isRefused) continue
+      const hash = facts.receipt!.hash
+      const { status: ofAll } = await client.getTransactionReceipt({ hash })
+      if (ofAll === 'success') failedAmongOthers.push(hash)
+    }
+    const carried = records.flatMap(({ facts }) => facts.spent?.hash ?? [])
+    expect(new Set(carried).size, where).toBeLessThan(carried.length)
+    const shared = records.flatMap(({ facts }) => facts.transactions ?? []).filter(({ orders }) => orders !== undefined)
+    expect(shared.length, where).toBeGreaterThan(1)
+  }
+  expect(failedAmongOthers).not.toEqual([])
+  expect(bugs).toEqual([])
 }, 600_000)
 
 const refund = (id: string) =>

@@ -75,7 +75,7 @@ async function simulated(): Promise<World & { end(): Promise<void> }> {
       return { ...anyOrder, ...ids, ...rest, intent, recipient }
     },
     again: async (order) => ({ ...order, id: hashOf(0xc00 + ++orders), deadline: order.deadline + 1 }),
-    signed: async (nonce, order) => chain.sign({ key, nonce, order, fee: { feeCap: 10n, tip: 1n } }),
+    signed: async (nonce, order) => chain.sign({ key, nonce, orders: [order], fee: { feeCap: 10n, tip: 1n } }),
     async until(ask) {
       for (let blocks = 0; blocks < 100; blocks++, mine()) {
         const value = await ask()

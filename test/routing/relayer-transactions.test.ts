@@ -3,7 +3,9 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { ChainClient } from '../../src/ports/chain-client'
-import { type RelayerPorts, slotFor, tend, transactionsOf } from '../../src/routing/delivery/relayer-transactions'
+import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
+import { tend, transactionsOf } from '../../src/routing/delivery/relayer-transactions'
+import { slotFor } from '../../src/routing/steps/submit-order'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { anyone } from '../support/unlimited'
@@ -38,7 +40,9 @@ function sending(
     relayers: {
       forRoute: () => key,
       onChain: () => [key],
-      transaction: async (_key, nonce, { id }, { feeCap }) => signed(bytesOf(nonce, id, feeCap)),
+      transaction: async (_key, nonce, { id }, { feeCap }, also = []) =>
+        signed(bytesOf(nonce, [id, ...also.map((other) => other.id)].join('+'), feeCap)),
+      mayShare: () => true,
       filler: async (_key, nonce, { feeCap }) => signed(bytesOf(nonce, 'filler', feeCap)),
     },
     now: () => now,

@@ -164,6 +164,25 @@ test.each<[string, object, object]>([
   expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
 })
 
+test('confirmDelivery: an order that failed among others in a transaction ends as if it had gone alone', async () => {
+  const asked: unknown[] = []
+  const failedAlone = (hash: string, routeId?: string) => {
+    asked.push([hash, routeId])
+    return routeId === order.routeId
+  }
+  const chain = refusedOn({
+    receipt: async (hash: string, routeId?: string) => ({ ...refusedAt, succeeded: !failedAlone(hash, routeId) }),
+    revertReason: async (hash: string, routeId?: string) => (failedAlone(hash, routeId) ? 'OutputTooLow' : null),
+  })
+  const shared = { ...running, facts: { ...running.facts, transactions: [{ ...sent, orders: 5 }] } }
+  const both = { ...chain, second: { ...chain, routeUsed: async () => null } }
+  expect(await on({ chain: both }).confirmDelivery(shared)).toMatchObject({ failure: { code: 'TRANSACTION_REVERTED' } })
+  expect(new Set(asked.map(String))).toEqual(new Set([String([sent.hash, order.routeId])]))
+  const used = { hash: sent.hash, block: 8, spentRaw: 1_000n }
+  const carried = { ...refusedOn({}), routeUsed: async () => used }
+  expect(await on({ chain: carried }).confirmDelivery(shared)).toMatchObject({ type: 'transaction mined' })
+})
+
 test('confirmDelivery: of an order that was signed before its key was noted a revert decides nothing', async () => {
   const { sender: _, ...nobodys } = running.facts.order!
   const older = { ...running, facts: { ...running.facts, order: nobodys } }

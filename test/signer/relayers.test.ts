@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
-import { parseTransaction, recoverTransactionAddress } from 'viem'
+import { decodeFunctionData, parseTransaction, recoverTransactionAddress } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
+import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
+import { askingOf } from '../../src/domain/chain/relayer'
 import { relayers } from '../../src/signer/relayers'
 import { addressOf, executors, refundRecord, signable, signerOf } from '../support/signable'
 
@@ -68,4 +70,38 @@ test('a refund is sent to the RecoveryExecutor, and one of a replaced RecoveryEx
   expect(await receiverOf(relayers(keys, replaced))).toBe(former.toLowerCase())
   const without = { executor: addressOf('new'), recoveryExecutor: null }
   expect(receiverOf(relayers(keys, without))).rejects.toThrow('for an executor that is not configured')
+})
+
+test('a transaction of several orders carries each with its own gas, and all of their native fees', async () => {
+  const orders = await Promise.all(
+    [1, 2, 3].map(async (n) => ({ ...(await signerOf().sign(signable(), deadline + n)), nativeFee: String(n) })),
+  )
+  const [first, ...also] = orders
+  const { id } = three.forRoute(first!.chainId, first!.routeId)
+  const read = parseTransaction((await three.transaction(id, 7, first!, fee, also)).bytes)
+  expect(read).toMatchObject({ nonce: 7, value: 6n, gas: BigInt(askingOf(orders).gasLimit) })
+  expect(read.to?.toLowerCase()).toBe(executors.executor.toLowerCase())
+  const { functionName, args } = decodeFunctionData({ abi: routeExecutorAbi, data: read.data! })
+  expect(functionName).toBe('executeBatch')
+  expect((args as unknown as [{ gas: bigint; signature: string; order: { deadline: bigint } }[]])[0]).toMatchObject(
+    orders.map(({ signature, gasLimit, deadline: until }) => ({
+      gas: BigInt(gasLimit),
+      signature,
+      order: { deadline: BigInt(until) },
+    })),
+  )
+})
+
+test('a refund and an order of a replaced executor share no transaction', async () => {
+  const [order, refunded] = [
+    await signerOf().sign(signable(), deadline),
+    await signerOf().sign(refundRecord(), deadline),
+  ]
+  expect([three.mayShare(order), three.mayShare(refunded)]).toEqual([true, false])
+  const replaced = { executor: addressOf('new'), recoveryExecutor: null }
+  const formerExecutors = [executors.executor]
+  expect(relayers(keys, { ...replaced, formerExecutors }).mayShare(order)).toBe(false)
+  expect(relayers(keys, { ...replaced, formerExecutors: [addressOf('older')] }).mayShare(order)).toBe(false)
+  const { id } = three.forRoute(order.chainId, order.routeId)
+  expect(three.transaction(id, 7, order, fee, [refunded])).rejects.toThrow(TypeError)
 })

@@ -46,13 +46,21 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
       return routeOf(quote, request)
     },
 
-    async outcome({ hash, fromChainId, toChainId }, signal) {
+    async outcome({ hash, fromChainId, toChainId, call }, signal) {
       // The name of the bridge is left out, because with a wrong name the answer would be INVALID for ever.
-      const query = { txHash: hash, fromChain: String(fromChainId), toChain: String(toChainId) }
-      const answer = await get('/status', query, signal)
-      if (answer.status === 404) return { kind: 'PENDING' }
-      if (answer.status !== 200) throw refusalOf(answer)
-      return outcomeOf(answer.body, hash, toChainId)
+      const statusOf = async (txHash: Hash): Promise<{ body: unknown } | null> => {
+        const query = { txHash, fromChain: String(fromChainId), toChain: String(toChainId) }
+        const answer = await get('/status', query, signal)
+        if (answer.status === 404) return null
+        if (answer.status !== 200) throw refusalOf(answer)
+        return answer
+      }
+      const first = await statusOf(hash)
+      // One transaction may carry many transfers. Which is ours, LI.FI is told by the id in the call.
+      const own = call && transferIdOf(call)
+      const isOthers = own && first && isOfAnother(first.body, own)
+      const status = isOthers ? await statusOf(own) : first
+      return status ? outcomeOf(status.body, hash, toChainId) : { kind: 'PENDING' }
     },
 
     async priceUsd(chainId, token, signal) {
@@ -116,6 +124,22 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Route {
     reference: quote.tool,
     quotedAt: Date.now(),
   }
+}
+
+/** The id of a transfer in a call of a bridge, whose first argument begins with it; null where there is none. */
+function transferIdOf(call: Hex): Hash | null {
+  const words = call.slice('0x'.length + 8)
+  const place = Number.parseInt(words.slice(0, 64), 16) * 2
+  const id = words.slice(place, place + 64)
+  return id.length === 64 ? `0x${id.toLowerCase()}` : null
+}
+
+/** Whether a status is that of another transfer, or of none. One that names no transfer is taken for ours. */
+function isOfAnother(body: unknown, own: Hash): boolean {
+  const answer = LifiStatus(body)
+  if (answer instanceof type.errors) return false
+  const { status, transactionId = own } = answer
+  return status === 'INVALID' || transactionId.toLowerCase() !== own
 }
 
 /**

@@ -122,7 +122,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
     },
     estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip }),
-    ...receipts(ask, at),
+    ...receipts(ask, at, registered.executors),
     send: broadcast(ask),
     async transfers(tokens, fromBlock, toBlock) {
       if (tokens.length === 0 || fromBlock > toBlock) return []
@@ -156,7 +156,7 @@ function secondOf(
     const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken, telemetry })
     const at = heads(ask, confirmations)
     const { routeUsed } = routeUse(ask, logReader(ask), registered)
-    const { receipt } = receipts(ask, at)
+    const { receipt } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)
     return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt }
   }

@@ -1,11 +1,17 @@
-import type { Address, Hash } from '../../domain/chain/hex'
+import { decodeEventLog, getAbiItem, toEventSelector } from 'viem/utils'
+import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
+import { type Address, type Hash, type Hex, sameAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { TransactionSeen } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, logsIn, transfersIn } from './logs'
-import { asAddress, asAmount, asHash, asNumber, asObject } from './rpc/answers'
-import { reasonOf } from './rpc/error'
+import { asAddress, asAmount, asBytes, asHash, asNumber, asObject } from './rpc/answers'
+import { nameOfError, reasonOf } from './rpc/error'
 import type { Ask, Proof } from './rpc/json-rpc'
+
+/** How the contract tells that one of many orders failed, while the transaction itself did not. */
+const orderFailed = getAbiItem({ abi: routeExecutorAbi, name: 'OrderFailed' })
+const orderFailedTopic: Hash = toEventSelector(orderFailed)
 
 export type Receipt = { block: number; blockHash: Hash; succeeded: boolean; to: Address | null; logs: Log[] }
 
@@ -36,17 +42,33 @@ export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Re
  * Reads transactions in blocks that are part of the chain; a node may show a receipt of a block that was only
  * announced.
  */
-export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>) {
+export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>, executors: readonly Address[]) {
+  /** Why the order of a route failed in a transaction that carried others; null where none is told to have failed. */
+  const failedIn = ({ logs }: Receipt, routeId: Hash | undefined): Hex | null => {
+    const isIts = (log: Log) =>
+      log.topics[0] === orderFailedTopic &&
+      log.topics[1] === routeId &&
+      executors.some((executor) => sameAddress(executor, asAddress(log['address'])))
+    const log = routeId && logs.find(isIts)
+    if (!log) return null
+    const topics = log.topics.map(asHash) as [Hash, ...Hash[]]
+    return decodeEventLog({ abi: [orderFailed], data: asBytes(log['data']), topics }).args.reason
+  }
+
   return {
-    async receipt(hash: Hash) {
+    async receipt(hash: Hash, routeId?: Hash) {
       const receipt = await receiptOf(ask, hash, isBound)
       const block = receipt && (await blockAt(receipt.block, { isOf: receipt.blockHash, proves: 'ANSWER' }))
       if (!receipt || block?.hash !== receipt.blockHash) return null
-      return { block: receipt.block, succeeded: receipt.succeeded, time: block.time }
+      const succeeded = receipt.succeeded && failedIn(receipt, routeId) === null
+      return { block: receipt.block, succeeded, time: block.time }
     },
 
     /** Runs the transaction again after its block, or at the latest block when the node has no state that old. */
-    async revertReason(hash: Hash): Promise<string | null> {
+    async revertReason(hash: Hash, routeId?: Hash): Promise<string | null> {
+      const receipt = routeId === undefined ? null : await receiptOf(ask, hash)
+      const failed = receipt && failedIn(receipt, routeId)
+      if (failed) return nameOfError(failed)
       const answer = await ask('eth_getTransactionByHash', [hash])
       if (answer === null) return null
       const { from, to, input, value, gas, blockNumber } = asObject(answer)

@@ -108,6 +108,7 @@ export function settingsOf({ config, secrets }: Loaded): ServiceSettings {
     dustFloorUsd: config.dustFloorUsd,
     quorumUsd: config.quorumUsd,
     orderSeconds: config.orderSeconds,
+    ordersPerTransaction: config.ordersPerTransaction,
     retry: config.retry,
     chainPollMs: config.chainPollMs,
     metricsToken: secrets.metricsToken,

@@ -30,14 +30,16 @@ export class BridgeLedger {
   readonly locks = new Map<Hex, Locked>()
   readonly ended = new Map<Hex, Settled>()
   private readonly byTransaction = new Map<Hex, Hex>()
+  private readonly byTransfer = new Map<Hex, Hex>()
   private readonly listeners: ((locked: Locked) => void)[] = []
 
   onLock(listener: (locked: Locked) => void): void {
     this.listeners.push(listener)
   }
 
-  lockOf(txHash: Hex): Locked | undefined {
-    const lockId = this.byTransaction.get(txHash)
+  /** By LI.FI's own id of a transfer, or by its transaction: of several transfers in one, the last. */
+  lockOf(id: Hex): Locked | undefined {
+    const lockId = this.byTransfer.get(id) ?? this.byTransaction.get(id)
     return lockId && this.locks.get(lockId)
   }
 
@@ -57,6 +59,7 @@ export class BridgeLedger {
         const locked = { lockId: args.lockId, fromChainId: chainId, txHash: transactionHash, lock: args.lock }
         this.locks.set(args.lockId, locked)
         this.byTransaction.set(transactionHash, args.lockId)
+        this.byTransfer.set(args.lock.transactionId, args.lockId)
         for (const listener of this.listeners) listener(locked)
       } else if (eventName !== 'LiFiGenericSwapCompleted') {
         const kind = eventName === 'Filled' ? 'FILLED' : 'REFUNDED'

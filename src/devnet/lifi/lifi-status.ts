@@ -13,8 +13,10 @@ type Chains = ReadonlyMap<ChainId, DevChain>
 
 /** What became of a transfer, as LI.FI tells it: read from the chains at each question. */
 export async function status(query: URLSearchParams, chains: Chains, ledger: BridgeLedger): Promise<Response> {
-  const txHash = query.get('txHash')?.toLowerCase() as Hex | undefined
-  if (!txHash || !/^0x[0-9a-f]{64}$/.test(txHash)) return lifiError(400, lifiCodes.VALIDATION, 'Invalid txHash')
+  const asked = query.get('txHash')?.toLowerCase() as Hex | undefined
+  if (!asked || !/^0x[0-9a-f]{64}$/.test(asked)) return lifiError(400, lifiCodes.VALIDATION, 'Invalid txHash')
+  const locked = ledger.lockOf(asked)
+  const txHash = locked?.txHash ?? asked
   const named = lifiChain(query.get('fromChain'))
   const found = await receiptFrom(txHash, named ? [chains.get(named)!] : [...chains.values()])
   if (!found) return answer({ status: 'NOT_FOUND', substatusMessage: 'The transaction was not found' })
@@ -24,7 +26,6 @@ export async function status(query: URLSearchParams, chains: Chains, ledger: Bri
     const substatusMessage = 'The source transaction reverted'
     return answer({ status: 'FAILED', substatus: 'UNKNOWN_FAILED_ERROR', substatusMessage, sending: sent })
   }
-  const locked = ledger.lockOf(txHash)
   if (locked) return answer(await bridged(locked, sending(chain, receipt, locked.lock), chains, ledger))
   const swap = ledger.swapOf(receipt.logs)
   if (!swap) {

@@ -1,3 +1,4 @@
+import type { Sent } from '../execution/execution'
 import type { Order } from '../execution/route'
 import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
@@ -12,8 +13,8 @@ export type Relayer = {
   id: string
   version: number
   slots: Slot[]
-  /** The executions that wait for a slot, and those that were handed one and have no nonce yet. */
-  line?: (SlotRequest & { handedUntil: number | null })[]
+  /** Who waits for a slot, was handed one and has no nonce yet, or was called to go along with those that were. */
+  line?: (SlotRequest & { handedUntil: number | null; calledUntil?: number })[]
 }
 
 /** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
@@ -27,11 +28,17 @@ export type Slot = {
   orderId: Hash | null
   /** Null once the order is settled or void. */
   order: Order | null
+  /** The other orders that the same transaction carries. Absent where it carries one, as most do. */
+  also?: Carried[]
+  /** The latest of the deadlines of all its orders. */
   deadline: number
   attempts: Attempt[]
   /** The hashes of all attempts, kept for as long as the slot is. */
   hashes: { hash: Hash; at: number }[]
 }
+
+/** An order beside the first of its transaction. It is null once it is settled or void. */
+type Carried = { orderId: Hash; organizationId: string; order: Order | null }
 
 /** One signed transaction for a nonce. Fees are wei per gas, as decimal strings. */
 type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
@@ -45,6 +52,15 @@ export const unminedMax = 16
 const keptMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
+
+/** Whether the transaction of a slot carries an order, or did until that was settled or void. */
+export const carries = ({ orderId, also = [] }: Slot, id: Hash | undefined): boolean =>
+  id !== undefined && (orderId === id || also.some((other) => other.orderId === id))
+
+/** The orders that the transaction of a slot carries; none where it fills a gap, or where they are void. */
+export const ordersOf = ({ order, also = [] }: Pick<Slot, 'order' | 'also'>): Order[] =>
+  [order, ...also.map((other) => other.order)].filter((each) => each !== null)
+
 export const inFlight = ({ slots }: Relayer): Slot[] => slots.filter(newest)
 
 /**
@@ -101,7 +117,7 @@ export const waitingIn = ({ slots }: Relayer, mined: number): Slot[] => slots.fi
 
 const sizeOf = (slots: Slot[]): number =>
   slots
-    .flatMap(({ attempts, order }) => [...attempts.map(({ bytes }) => bytes), order?.data ?? ''])
+    .flatMap((slot) => [...slot.attempts.map(({ bytes }) => bytes), ...ordersOf(slot).map(({ data }) => data)])
     .reduce((sum, { length }) => sum + length, 0)
 
 /**
@@ -121,6 +137,7 @@ export const withSlot = (
   order: Order | null,
   attempt: Attempt,
   organizationId?: string,
+  also: readonly { order: Order; organizationId: string }[] = [],
 ): Relayer => ({
   ...relayer,
   slots: [
@@ -130,7 +147,8 @@ export const withSlot = (
       ...(organizationId !== undefined && { organizationId }),
       orderId: order?.id ?? null,
       order,
-      deadline: order?.deadline ?? 0,
+      ...(also.length > 0 && { also: also.map((other) => ({ orderId: other.order.id, ...other })) }),
+      deadline: Math.max(order?.deadline ?? 0, ...also.map((other) => other.order.deadline)),
       attempts: [attempt],
       hashes: [seen(attempt)],
     },
@@ -153,6 +171,15 @@ export const withAttempt = (relayer: Relayer, nonce: number, attempt: Attempt): 
   ),
 })
 
+/** A transaction of a slot as the executions remember it whose orders it carries. */
+export const sentAs = ({ hash, at }: { hash: Hash; at: number }, { nonce, also }: Slot, sender: string): Sent => ({
+  hash,
+  at,
+  nonce,
+  sender,
+  ...(also && { orders: also.length + 1 }),
+})
+
 const seen = ({ hash, at }: Attempt) => ({ hash, at })
 
 /**
@@ -167,12 +194,19 @@ export const settled = (relayer: Relayer, settledNonces: number, time: number): 
   ...relayer,
   slots: relayer.slots.flatMap((slot) => {
     const isVoid = slot.deadline < time
-    if (slot.nonce >= settledNonces) return isVoid ? [{ ...slot, order: null }] : [slot]
-    return isVoid ? [] : [{ ...slot, order: null, attempts: [] }]
+    if (slot.nonce >= settledNonces) return isVoid ? [withoutOrders(slot)] : [slot]
+    return isVoid ? [] : [{ ...withoutOrders(slot), attempts: [] }]
   }),
 })
 
+const withoutOrders = (slot: Slot): Slot => ({
+  ...slot,
+  order: null,
+  ...(slot.also && { also: slot.also.map((other) => ({ ...other, order: null })) }),
+})
+
 export type Fee = { feeCap: bigint; tip: bigint }
+export const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: String(tip) })
 
 /**
  * Whether the last fee is so far above the market that raising it cannot help. The chain stands still, or something
@@ -197,6 +231,20 @@ export const usualOrder: Asking = { gasLimit: '600000', nativeFee: '0' }
 /** An empty transfer, which fills a gap or replaces a void order. */
 const filler: Asking = { gasLimit: '21000', nativeFee: '0' }
 
+/** What a transaction of several orders takes before the first, and what the contract asks for besides each. */
+const [sharedGas, eachGas] = [60_000n, 20_000n]
+
+/**
+ * Returns what a transaction asks for that carries these orders: of several what the contract demands, and their gas
+ * once more for their bytes, which are paid before the first of them begins. Gas that is not used costs nothing.
+ */
+export function askingOf(orders: readonly Order[]): Asking {
+  const nativeFee = String(sumOf(orders.map((order) => BigInt(order.nativeFee))))
+  if (orders.length === 1) return { gasLimit: orders[0]!.gasLimit, nativeFee }
+  const each = orders.map(({ gasLimit }) => 2n * BigInt(gasLimit) + BigInt(gasLimit) / 63n + eachGas)
+  return { gasLimit: String(sharedGas + sumOf(each)), nativeFee }
+}
+
 /** The most that a transaction may cost, in wei. */
 const costMaxWei = ({ gasLimit, nativeFee }: Asking, feeWei: bigint): bigint =>
   feeWei * BigInt(gasLimit) + BigInt(nativeFee)
@@ -204,7 +252,8 @@ const costMaxWei = ({ gasLimit, nativeFee }: Asking, feeWei: bigint): bigint =>
 /** What a slot may cost, in wei. A node still charges the fee that was signed, even when the price has fallen since. */
 const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
   const signed = BigInt(newest(slot)?.feeCap ?? 0)
-  return costMaxWei(slot.order ?? filler, signed > 2n * feeCap ? signed : 2n * feeCap)
+  const orders = ordersOf(slot)
+  return costMaxWei(orders.length > 0 ? askingOf(orders) : filler, signed > 2n * feeCap ? signed : 2n * feeCap)
 }
 
 /**

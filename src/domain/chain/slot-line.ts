@@ -1,4 +1,6 @@
-import { mayTake, type Relayer, type SlotRequest, waitingIn } from './relayer'
+import type { Order } from '../execution/route'
+import type { Address } from './hex'
+import { askingOf, mayTake, type Relayer, type SlotRequest, waitingIn } from './relayer'
 
 /** How long a slot is kept for an execution that was handed it. Until then nobody else may take it. */
 const handedMs = 6_000
@@ -7,6 +9,7 @@ const lineMax = 200
 
 type Line = NonNullable<Relayer['line']>
 type Waiter = Line[number]
+type InTurn = Pick<SlotRequest, 'organizationId' | 'executionId' | 'since'>
 
 const isHanded = ({ handedUntil }: Waiter): boolean => handedUntil !== null
 
@@ -14,12 +17,17 @@ const isHanded = ({ handedUntil }: Waiter): boolean => handedUntil !== null
 export const standing = ({ line = [] }: Relayer, now: number): Line =>
   line.filter(({ handedUntil }) => handedUntil === null || handedUntil > now)
 
-const isFirst = (one: Waiter, other: Waiter): boolean =>
+const isFirst = (one: InTurn, other: InTurn): boolean =>
   one.since < other.since || (one.since === other.since && one.executionId < other.executionId)
 
 /** Whether an execution was handed a slot that it has not used yet. */
 export const hasBeenHanded = (relayer: Relayer, executionId: string, now: number): boolean =>
   standing(relayer, now).some((waiter) => waiter.executionId === executionId && isHanded(waiter))
+
+/** Whether an execution was handed a slot, or called to go along with those that were: then its order may be signed. */
+export const hasBeenCalled = (relayer: Relayer, executionId: string, now: number): boolean =>
+  hasBeenHanded(relayer, executionId, now) ||
+  standing(relayer, now).some((waiter) => waiter.executionId === executionId && (waiter.calledUntil ?? 0) > now)
 
 /**
  * Returns those of the line whose turn it is, as far as there are free slots: first an organization that holds fewest
@@ -56,22 +64,92 @@ export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest,
 }
 
 /**
- * Hands the free slots to those who wait for one.
+ * Hands the free slots to those who wait for one, and calls as many others as could go along with them in the same
+ * transactions. Who was called has no slot of its own: it has its order signed, and goes with the next that leaves.
  *
+ * @param most How many orders one transaction may carry.
  * @returns the record with them and who they are; null when there is nobody to hand one to.
  */
 export function handedOver(
   relayer: Relayer,
   mined: number,
   now: number,
+  most = 1,
 ): { relayer: Relayer; called: Waiter[] } | null {
   const line = standing(relayer, now)
-  const called = nextIn(relayer, line, mined)
-  if (called.length === 0) return null
-  const lucky = new Set(called)
-  const handedUntil = now + handedMs
-  return { relayer: { ...relayer, line: line.map((one) => (lucky.has(one) ? { ...one, handedUntil } : one)) }, called }
+  const next = nextIn(relayer, line, mined)
+  if (next.length === 0) return null
+  const others = line.filter((waiter) => !isHanded(waiter) && !next.includes(waiter))
+  const along = inFairTurn(next, others, (one) => one).slice(0, next.length * (most - 1))
+  const until = now + handedMs
+  const told = (one: Waiter): Waiter => {
+    if (next.includes(one)) return { ...one, handedUntil: until }
+    return along.includes(one) ? { ...one, calledUntil: until } : one
+  }
+  return { relayer: { ...relayer, line: line.map(told) }, called: [...next, ...along] }
 }
+
+/** Returns the others so that those come first whose organizations have fewest before them, then who waited longest. */
+function inFairTurn<One>(taken: readonly InTurn[], others: readonly One[], requestOf: (one: One) => InTurn): One[] {
+  const before = new Map<string, number>()
+  const rankOf = ({ organizationId }: InTurn) => {
+    const rank = before.get(organizationId) ?? 0
+    before.set(organizationId, rank + 1)
+    return rank
+  }
+  taken.forEach(rankOf)
+  const waited = others.toSorted((one, other) => (isFirst(requestOf(one), requestOf(other)) ? -1 : 1))
+  const ranked = waited.map((one) => ({ one, rank: rankOf(requestOf(one)) }))
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ one }) => one)
+}
+
+/** An order that asks for a slot, and for whom. */
+export type Asking = { order: Order; request: SlotRequest }
+
+/** The most bytes of calls that one transaction carries, in characters: nodes refuse one of more than 128 kB. */
+const dataMax = 100_000
+
+/**
+ * Returns which of the orders that ask at the same moment go along with one that has a slot: fairly among their
+ * organizations, as many as one transaction may carry.
+ *
+ * @param most How many orders one transaction may carry, and how much gas it may use.
+ * @param canPay Whether the relayer can pay for a transaction.
+ */
+export function company<One extends Asking>(
+  first: Asking,
+  others: readonly One[],
+  { orders: ordersMax, gas }: { orders: number; gas: bigint },
+  canPay: (asking: ReturnType<typeof askingOf>) => boolean,
+): One[] {
+  const along: One[] = []
+  for (const next of inFairTurn([first.request], others, ({ request }) => request)) {
+    const orders = [first, ...along, next].map(({ order }) => order)
+    if (orders.length > ordersMax) break
+    const asking = askingOf(orders)
+    if (BigInt(asking.gasLimit) <= gas && mayShare(orders) && canPay(asking)) along.push(next)
+  }
+  return along
+}
+
+/**
+ * Whether orders may share a transaction. What a payment or a swap brought to its recipient is read from its
+ * transaction as a whole, so nothing else in there may pay that recipient, or be paid by it.
+ */
+function mayShare(orders: readonly Order[]): boolean {
+  const routes = new Set(orders.map(({ routeId }) => routeId))
+  if (routes.size < orders.length || orders.reduce((sum, { data }) => sum + data.length, 0) > dataMax) return false
+  return orders.every(
+    ({ routeId, kind, intent: { recipient } }) =>
+      kind === 'BRIDGE' ||
+      orders.every((other) => other.routeId === routeId || !partiesOf(other).includes(lower(recipient))),
+  )
+}
+
+const lower = (address: Address): string => address.toLowerCase()
+
+const partiesOf = ({ kind, intent, account, target, spender, collector }: Order): string[] =>
+  [account, target, spender, collector, ...(kind === 'BRIDGE' ? [] : [intent.recipient])].map(lower)
 
 /** Whether anybody waits who has not been handed a slot. */
 export const isAwaited = ({ line = [] }: Relayer): boolean => line.some((waiter) => !isHanded(waiter))

@@ -128,7 +128,8 @@ export type Facts = {
   waiting?: { for: WaitReason; since: number }
 }
 
-export type Sent = { hash: Hash; nonce: number; sender: string; at: number }
+/** `orders` is how many orders the transaction carries, where this is not the only one. */
+export type Sent = { hash: Hash; nonce: number; sender: string; at: number; orders?: number }
 
 export type Fees = {
   totalReceivedRaw: string

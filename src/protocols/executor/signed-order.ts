@@ -38,6 +38,20 @@ export const orderCall = (order: Order): Hex =>
     args: [orderStruct(order), order.signature],
   })
 
+/** The call that carries out many orders, each by itself and by no more gas than it might use alone. */
+export const batchCall = (orders: readonly Order[]): Hex =>
+  encodeFunctionData({
+    abi: routeExecutorAbi,
+    functionName: 'executeBatch',
+    args: [
+      orders.map((order) => ({
+        order: orderStruct(order),
+        signature: order.signature,
+        gas: BigInt(order.gasLimit),
+      })),
+    ],
+  })
+
 /**
  * The account that signs drafts. Its key is public and no executor accepts it, so such a signature is worthless on
  * chain. Only a gas estimate overrides the executor to accept it, so that no valid signature exists for an order that

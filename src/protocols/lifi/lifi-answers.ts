@@ -51,7 +51,12 @@ export const LifiQuote = type({
 export type LifiQuote = typeof LifiQuote.infer
 
 /** What we use of the answer to GET /status. */
-export const LifiStatus = type({ status: 'string', 'substatus?': 'string', 'receiving?': 'object | null' })
+export const LifiStatus = type({
+  status: 'string',
+  'substatus?': 'string',
+  'receiving?': 'object | null',
+  'transactionId?': 'string',
+})
 
 /** What a status says of the transaction on the other side, where there is one. */
 export const LifiReceived = type({ txHash: HashText, 'chainId?': 'number' })

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
-import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
+import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
 import { type Order, revertOf, type SeenReceipt } from '../../domain/execution/route'
@@ -7,7 +7,8 @@ import { sumOf } from '../../domain/money/amount'
 import type { Arrived, ChainClient, RouteUse } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 import type { StepOutcome } from '../engine/step'
-import { type RelayerPorts, transactionsOf } from './relayer-transactions'
+import type { RelayerPorts } from './relayer-slots'
+import { transactionsOf } from './relayer-transactions'
 
 /**
  * Errors with which our own contract refuses an order while its holders have stopped it. They say nothing about the
@@ -41,8 +42,8 @@ export async function endOf(execution: Execution, ports: RelayerPorts): Promise<
   const record = await relayerRecords.load(order.sender ?? relayers.forRoute(order.chainId, order.routeId).id)
   const transactions = transactionsOf(execution, record)
   if (transactions.length === 0 && !wasTried(execution)) return { type: 'order expired' }
-  const reverted = await revertedInTime(transactions, order.deadline, ports)
-  const isStopped = reverted !== null && (await isStop(reverted, chain))
+  const reverted = await revertedInTime(transactions, order, ports)
+  const isStopped = reverted !== null && (await isStop(reverted, order, chain))
   const code = reverted === null || isStopped ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
   return failed(code, reverted ? { transactions, receipt: reverted } : {})
 }
@@ -66,17 +67,21 @@ function wasTried({ state, cause, history }: Execution): boolean {
 
 type Sent = NonNullable<Execution['facts']['transactions']>
 
-async function revertedInTime(sent: Sent, deadline: number, { chain, now }: RelayerPorts): Promise<SeenReceipt | null> {
+async function revertedInTime(
+  sent: Sent,
+  { routeId, deadline }: Order,
+  { chain, now }: RelayerPorts,
+): Promise<SeenReceipt | null> {
   for (const { hash } of sent) {
-    const receipt = await chain.receipt(hash)
+    const receipt = await chain.receipt(hash, routeId)
     if (receipt && !receipt.succeeded && receipt.time <= deadline)
       return { hash, block: receipt.block, succeeded: false, at: now() }
   }
   return null
 }
 
-const isStop = async ({ hash }: SeenReceipt, chain: ChainClient): Promise<boolean> =>
-  stops.includes((await chain.revertReason(hash)) ?? '')
+const isStop = async ({ hash }: SeenReceipt, { routeId }: Order, chain: ChainClient): Promise<boolean> =>
+  stops.includes((await chain.revertReason(hash, routeId)) ?? '')
 
 /**
  * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,
@@ -84,11 +89,11 @@ const isStop = async ({ hash }: SeenReceipt, chain: ChainClient): Promise<boolea
  * answer changes nothing.
  */
 export async function lookAtReceipt({ facts }: Execution, chain: ChainClient, now: () => number) {
-  const { transactions = [], receipt: known = null } = facts
+  const { order, transactions = [], receipt: known = null } = facts
   try {
     if (known?.succeeded && known.block > (await chain.confirmedNumber())) return known
     for (const { hash } of transactions.toReversed()) {
-      const receipt = await chain.receipt(hash)
+      const receipt = await chain.receipt(hash, order?.routeId)
       if (!receipt) continue
       const { block, succeeded } = receipt
       const isKnown = known?.hash === hash && known.block === block && known.succeeded === succeeded
@@ -125,7 +130,7 @@ export async function refusedOf(
   if (seen.succeeded || order.sender === undefined) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
-  return (await isStop(seen, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
+  return (await isStop(seen, order, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
 }
 
 /**
@@ -137,7 +142,7 @@ async function isRefusedBy(
   { accountSalt, routeId, deadline }: Order,
 ): Promise<boolean> {
   const { number } = await node.confirmed()
-  const receipt = await node.receipt(hash)
+  const receipt = await node.receipt(hash, routeId)
   if (!receipt || receipt.succeeded || receipt.block > number || receipt.time > deadline) return false
   return (await node.routeUsed(accountSalt, routeId, number)) === null
 }
@@ -170,6 +175,10 @@ async function otherToken(chain: Looked, hash: Hash, who: Address): Promise<Addr
     amountRaw > 0n && to.toLowerCase() === who.toLowerCase()
   return transaction?.transfers.find(isIts)?.token ?? null
 }
+
+/** The call by which a provider tells an execution's transfer from others; null where its transaction has no others. */
+export const callOf = ({ facts: { route, transactions = [] } }: Execution, hash: Hash): Hex | null =>
+  transactions.some((one) => one.hash === hash && one.orders === undefined) ? null : (route?.call?.data ?? null)
 
 type Part = Arrived['parts'][number]
 type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }

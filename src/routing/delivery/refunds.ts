@@ -6,6 +6,7 @@ import type { Aggregator } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Arrival, Refunds } from '../../ports/refunds'
+import { callOf } from './evidence'
 
 type Ports = {
   executions: Pick<Executions, 'load' | 'save' | 'sentFrom'>
@@ -33,7 +34,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
     // The money may be back before anybody has noted that it left.
     for (const { hash } of spent ? [spent] : transactions) {
-      const outcome = await aggregator.outcome({ hash, ...about }, signal)
+      const outcome = await aggregator.outcome({ hash, ...about, call: callOf(sent, hash) }, signal)
       if (outcome.kind !== 'RETURNED') continue
       // The provider names no transaction, so only the whole amount in the token that was sent counts.
       if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn

@@ -1,8 +1,19 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Hash } from '../../domain/chain/hex'
-import { inFlight, mayTake, nextNonce, type Relayer, type SlotRequest, settled } from '../../domain/chain/relayer'
 import {
+  carries,
+  inFlight,
+  mayTake,
+  nextNonce,
+  type Relayer,
+  type Slot,
+  type SlotRequest,
+  settled,
+} from '../../domain/chain/relayer'
+import {
+  type Asking,
   handedOver,
+  hasBeenCalled,
   hasBeenHanded,
   isAwaited,
   isItsTurn,
@@ -14,10 +25,18 @@ import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Records } from '../../ports/records'
-import type { RelayerAddress } from '../../ports/signer'
+import type { RelayerAddress, Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
 
-export type SlotPorts = { relayerRecords: Records<Relayer>; chain: ChainClient; now: () => number }
+type SlotPorts = {
+  relayerRecords: Records<Relayer>
+  chain: ChainClient
+  now: () => number
+  /** How many orders one transaction may carry; 1 when absent, and then each goes alone. */
+  ordersPerTransaction?: number
+}
+
+export type RelayerPorts = SlotPorts & { relayers: Relayers }
 
 const fullForMs = 250
 const fullMax = 10_000
@@ -35,7 +54,12 @@ type Memory = {
   written: BoundedMap<string, number>
   /** The relayers whose slots are about to be handed over. */
   calling: Set<string>
+  /** What each relayer is asked to send at this moment, and has no nonce yet. */
+  asking: Map<string, Set<AskingNow>>
 }
+
+/** An order that asks for a slot now. `assigned` is the slot that it was given along with another. */
+type AskingNow = Asking & { assigned: Slot | null }
 const memories = new WeakMap<Records<Relayer>, Memory>()
 
 export function memoryOf(relayerRecords: Records<Relayer>): Memory {
@@ -44,6 +68,7 @@ export function memoryOf(relayerRecords: Records<Relayer>): Memory {
     fullUntil: new BoundedMap(fullMax),
     written: new BoundedMap(fullMax),
     calling: new Set(),
+    asking: new Map(),
   }
   memories.set(relayerRecords, found)
   return found
@@ -92,7 +117,7 @@ export const settleBy = (
 ): Promise<void> =>
   memoryOf(relayerRecords).inTurn(relayerId, async () => {
     const record = await relayerRecords.load(relayerId)
-    const slot = record?.slots.find((one) => one.orderId === orderId && one.hashes.some((sent) => sent.hash === hash))
+    const slot = record?.slots.find((one) => carries(one, orderId) && one.hashes.some((sent) => sent.hash === hash))
     if (!record || !slot || inFlight(record).some(({ nonce }) => nonce > slot.nonce)) return
     if (inFlight(record).length > 0) await save(settled(record, slot.nonce + 1, 0), relayerRecords)
   })
@@ -148,7 +173,7 @@ export const withFreeSlot = (
 ): Promise<Relayer | null> =>
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
-    if (hasBeenHanded(record, request.executionId, ports.now())) return record
+    if (hasBeenCalled(record, request.executionId, ports.now())) return record
     if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request)) return record
     if (await freeNonce(record, relayer, ports, request)) return record
     return lineUp(record, ports, request)
@@ -201,12 +226,15 @@ export async function handOverSlots(relayer: RelayerAddress, ports: HandOverPort
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-async function storeHandOver(relayer: RelayerAddress, { relayerRecords, chain, now }: HandOverPorts) {
+async function storeHandOver(
+  relayer: RelayerAddress,
+  { relayerRecords, chain, now, ordersPerTransaction }: HandOverPorts,
+) {
   for (let n = 0; n < triesMax; n++) {
     const record = await relayerRecords.load(relayer.id)
     if (!record || !isAwaited(record)) return []
     const { mined } = await noncesOf(relayer, chain, await chain.confirmedNumber())
-    const handed = nextNonce(record, mined) === null ? null : handedOver(record, mined, now())
+    const handed = nextNonce(record, mined) === null ? null : handedOver(record, mined, now(), ordersPerTransaction)
     if (!handed) return []
     if (await save(handed.relayer, relayerRecords)) return handed.called
   }

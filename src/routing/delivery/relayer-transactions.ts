@@ -1,119 +1,31 @@
-import { isDeepStrictEqual } from 'node:util'
 import { chainOf } from '../../domain/chain/chain'
 import {
+  asText,
   bumped,
+  carries,
   type Fee,
   hanging,
   inFlight,
   isDear,
   newest,
+  ordersOf,
   type Relayer,
-  relayerNeed,
   type Slot,
-  type SlotRequest,
+  sentAs,
   settled,
   unmined,
   withAttempt,
   withSlot,
 } from '../../domain/chain/relayer'
-import { hasBeenHanded, isAwaited, withoutWaiter } from '../../domain/chain/slot-line'
+import { isAwaited } from '../../domain/chain/slot-line'
 import type { Execution } from '../../domain/execution/execution'
-import type { Order } from '../../domain/execution/route'
 import { unlessAway } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
-import type { RelayerAddress, Relayers } from '../../ports/signer'
+import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import {
-  freeNonce,
-  handOverSlots,
-  isOwn,
-  leaveLine,
-  lineUp,
-  loaded,
-  markFull,
-  memoryOf,
-  noncesOf,
-  type SlotPorts,
-  save,
-} from './relayer-slots'
-
-export type RelayerPorts = SlotPorts & { relayers: Relayers }
+import { handOverSlots, isOwn, noncesOf, type RelayerPorts, save } from './relayer-slots'
 
 const patienceMs = 60_000
-/** How often an order is given a nonce anew after another process was faster. */
-const triesMax = 5
-
-/**
- * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null
- * when its key is gone.
- */
-const relayerOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): RelayerAddress | null =>
-  sender === undefined
-    ? relayers.forRoute(chainId, routeId)
-    : (relayers.onChain(chainId).find(({ id }) => id === sender) ?? null)
-
-/** Whether the order has a nonce. Its bytes are then stored, and they are sent until a block contains them. */
-export async function hasSlot(order: Order, { relayerRecords, relayers }: RelayerPorts): Promise<boolean> {
-  const relayer = relayerOf(order, relayers)
-  return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some(({ orderId }) => orderId === order.id)
-}
-
-/** Whether a slot is kept for an execution, so that it may look for it again at once. */
-export async function isSlotKept(order: Order, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
-  const relayer = relayerOf(order, ports.relayers)
-  return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
-}
-
-/** Takes an execution that may not use a slot now out of the line. */
-export async function giveUpSlot(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
-  const relayer = relayerOf(order, ports.relayers)
-  if (relayer) await leaveLine(relayer, ports, executionId)
-}
-
-type Assigned = { slot: Slot; relayerId: string }
-
-/**
- * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer has no slot
- * for it. The execution is then in the relayer's line, and is woken when it is handed one.
- */
-export async function slotFor(order: Order, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
-  const relayer = relayerOf(order, ports.relayers)
-  return relayer && memoryOf(ports.relayerRecords).inTurn(relayer.id, () => assign(order, relayer, ports, request))
-}
-
-async function assign(
-  order: Order,
-  relayer: RelayerAddress,
-  ports: RelayerPorts,
-  request: SlotRequest,
-  tries = triesMax,
-): Promise<Assigned | null> {
-  const { relayerRecords, chain, relayers, now } = ports
-  let triesLeft = tries
-  const stored = await loaded(relayer, relayerRecords)
-  const assigned = stored.slots.find((slot) => slot.orderId === order.id)
-  if (assigned) return { slot: assigned, relayerId: relayer.id }
-  const free = await freeNonce(stored, relayer, ports, request)
-  if (!free) return lineUp(stored, ports, request)
-  const { nonce, mined } = free
-  const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
-  // Several orders may have been signed against the same balance. The first to get a nonce has it.
-  if (balanceWei < relayerNeed(stored, mined, fee.feeCap, order)) return markFull(relayer, null, ports)
-  const signed = await relayers.transaction(relayer.id, nonce, order, fee)
-  const attempt = { ...signed, ...asText(fee), at: now() }
-  for (let current = stored; ; ) {
-    const left = withoutWaiter(current, request.executionId)
-    const saved = await save(withSlot(left, nonce, order, attempt, request.organizationId), relayerRecords)
-    if (saved) return { slot: saved.slots.find((slot) => slot.nonce === nonce)!, relayerId: relayer.id }
-    current = await loaded(relayer, relayerRecords)
-    if (--triesLeft <= 0) return null
-    // Somebody only joined the line or was handed a slot, so the nonce is still free and nothing is signed anew; unless
-    // this process slept while others took the nonce, had it mined and forgot it.
-    const isSame = isDeepStrictEqual(current.slots, stored.slots)
-    if (!isSame || (await chain.minedNonces(relayer.address)) > nonce)
-      return assign(order, relayer, ports, request, triesLeft)
-  }
-}
 
 /** A record as it was tended, and how many of the relayer's nonces are mined. */
 type Tended = { record: Relayer; mined: number }
@@ -158,8 +70,9 @@ export async function tend(
     const { nonce, slot } = hung
     const fee = await feeFor(slot && newest(slot))
     if (!fee) return null
-    const signed = slot?.order
-      ? await relayers.transaction(relayer.id, nonce, slot.order, fee)
+    const [order, ...also] = slot ? ordersOf(slot) : []
+    const signed = order
+      ? await relayers.transaction(relayer.id, nonce, order, fee, also)
       : await relayers.filler(relayer.id, nonce, fee)
     const attempt = { ...signed, ...asText(fee), at: now() }
     return slot ? withAttempt(record, nonce, attempt) : withSlot(record, nonce, null, attempt)
@@ -184,15 +97,14 @@ async function timeOf({ slots }: Relayer, block: number, chain: ChainClient): Pr
   return (await chain.blockAt(block))?.time ?? 0
 }
 
-const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: String(tip) })
 const feeOf = ({ feeCap, tip }: { feeCap: string; tip: string }): Fee => ({ feeCap: BigInt(feeCap), tip: BigInt(tip) })
 
 /** Returns every transaction that ever carried the execution's order, as far as it is still known. */
 export const transactionsOf = ({ facts: { order, transactions = [] } }: Execution, record: Relayer | null) => {
-  const slot = record?.slots.find(({ orderId }) => orderId === order?.id)
+  const slot = record?.slots.find((one) => carries(one, order?.id))
   const seen = new Set(transactions.map(({ hash }) => hash))
   const unseen = (slot?.hashes ?? []).filter(({ hash }) => !seen.has(hash))
-  return [...transactions, ...unseen.map(({ hash, at }) => ({ hash, at, nonce: slot!.nonce, sender: record!.id }))]
+  return [...transactions, ...unseen.map((attempt) => sentAs(attempt, slot!, record!.id))]
 }
 
 /**

@@ -9,8 +9,7 @@ import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pauses } from '../../ports/pauses'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
-import { slotRequestOf, withFreeSlot } from '../delivery/relayer-slots'
-import type { RelayerPorts } from '../delivery/relayer-transactions'
+import { type RelayerPorts, slotRequestOf, withFreeSlot } from '../delivery/relayer-slots'
 import type { StepOutcome } from './step'
 
 const gasLookMs = 15_000

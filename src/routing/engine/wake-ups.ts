@@ -5,8 +5,8 @@ import { wakeRepeat, wakeText } from '../../domain/wake-messages'
 import type { Chains } from '../../ports/chain-client'
 import type { Due, Executions } from '../../ports/executions'
 import type { Wake, Wakes } from '../../ports/wakes'
+import type { RelayerPorts } from '../delivery/relayer-slots'
 import { handOverSlots } from '../delivery/relayer-slots'
-import type { RelayerPorts } from '../delivery/relayer-transactions'
 import { leaseMs } from './advance'
 
 /** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
@@ -69,6 +69,9 @@ export function wakeScheduler({
       const hadLeft = before === null || before.facts.spent !== undefined || before.completedAt !== null
       if (hasLeft && !hadLeft) void wakeBehind(after, { executions, wakes }).catch(onLost)
       if (before !== null && !isMined(before) && isMined(after)) handOverSlot(after)
+      // Those that went along may have left the slots free that they were handed.
+      const isShared = after.facts.transactions?.at(-1)?.orders !== undefined
+      if (isShared && before?.facts.transactions === undefined) handOverSlot(after)
     },
     /** Resolves when the hand-overs that have begun have woken whom they are for. */
     async stop(): Promise<void> {

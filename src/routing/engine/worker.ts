@@ -50,6 +50,7 @@ type Ports = EngineContext & {
   chains: Chains
   relayers: Relayers
   relayerRecords: Records<Relayer>
+  ordersPerTransaction?: number
   /** The scheduler of all timers. A simulation passes one with its own time. */
   scheduler?: SchedulerLike
 }
@@ -72,7 +73,8 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
     isInHand: (id) => inHand.has(id),
     hasCapacity: () => inHand.size < beat.concurrency && !isStopping,
   })
-  const relaying = { relayerRecords, relayers, wakes: fallback, now }
+  const { ordersPerTransaction = 1 } = ports
+  const relaying = { relayerRecords, relayers, ordersPerTransaction, wakes: fallback, now }
   const onLost = (error: unknown) => listeners.onFault('wake', error)
   const others = handOver({ executions, wakes, now, onLost })
   const followUps = wakeScheduler({ executions, ...relaying, again: fallback.again, chains, scheduler, onLost })

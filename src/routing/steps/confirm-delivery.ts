@@ -11,6 +11,7 @@ import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
 import {
   broughtBy,
+  callOf,
   claimDelivery,
   endOf,
   failed,
@@ -20,8 +21,9 @@ import {
   refusedOf,
 } from '../delivery/evidence'
 import type { QuorumCheck } from '../delivery/quorum-check'
+import type { RelayerPorts } from '../delivery/relayer-slots'
 import { settleBy } from '../delivery/relayer-slots'
-import { type RelayerPorts, transactionsOf } from '../delivery/relayer-transactions'
+import { transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = Omit<RelayerPorts, 'chain'> & {
@@ -196,7 +198,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
-  const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
+  const call = callOf(execution, spent!.hash)
+  const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference, call }
   const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)

@@ -1,5 +1,4 @@
-import type { Relayer } from '../../../src/domain/chain/relayer'
-import { unminedMax } from '../../../src/domain/chain/relayer'
+import { ordersOf, type Relayer, unminedMax } from '../../../src/domain/chain/relayer'
 import { type Execution, isLive } from '../../../src/domain/execution/execution'
 import { retry } from '../../../src/domain/execution/retry'
 import { isTerminal } from '../../../src/domain/execution/status'
@@ -29,6 +28,9 @@ export class Auditor {
   readonly found = new Set<string>()
   private readonly bytes = new Set<string>()
   private readonly nonces = new Map<string, string | null>()
+  private readonly places = new Map<string, string>()
+  /** The nonces of the transactions that were to carry several orders. */
+  readonly shared = new Set<string>()
 
   constructor(private readonly city: City) {}
 
@@ -110,11 +112,18 @@ export class Auditor {
   }
 
   private sender({ id, slots }: Relayer): void {
-    for (const { nonce, orderId, attempts } of slots) {
+    for (const { nonce, orderId, order: first, also = [], attempts } of slots) {
       const place = `${id}:${nonce}`
       this.expect(!this.nonces.has(place) || this.nonces.get(place) === orderId, 'I11 a nonce given twice')
       this.nonces.set(place, orderId)
       for (const { bytes } of attempts) this.bytes.add(bytes)
+      for (const { id: order, deadline } of ordersOf({ order: first, also })) {
+        const isVoid = deadline < this.city.chain.standing.time // its slot may be forgotten
+        const known = this.places.get(order) ?? place
+        this.expect(isVoid || known === place, 'I11 an order given two nonces')
+        this.places.set(order, place)
+      }
+      if (also.length > 0) this.shared.add(place)
     }
   }
 
@@ -132,7 +141,7 @@ export class Auditor {
   private mayRunForEver({ id, state, facts }: Execution): boolean {
     if (state !== 'RUNNING' || !facts.spent || !facts.route) return false
     if (facts.route.kind !== 'BRIDGE') return false
-    const named = this.city.bridge.deliveryOf(facts.spent.hash)
+    const named = this.city.bridge.deliveryOf(facts.route.call!.data)
     // What stood there before the order was thought of is not a delivery of it.
     if (!named || named.atMs < facts.route.quotedAt - 5 * 60_000) return true
     const claim = this.city.deliveries.all().find((one) => one.id === `42161:${named.hash}:0`)
@@ -167,7 +176,12 @@ export class Auditor {
       const least = BigInt(use?.order.intent.minOut ?? 0)
       this.expect(BigInt(facts.delivery?.amountRaw ?? 0) >= least, 'I4 less than the minimum is called delivered')
     }
-    const delivered = executions.all().flatMap(({ facts }) => facts.delivery?.hash ?? [])
+    // One transaction may pay several recipients here, each for another order.
+    const delivered = executions
+      .all()
+      .flatMap(({ facts: { delivery, route, order } }) =>
+        delivery ? [route!.kind === 'BRIDGE' ? delivery.hash : `${delivery.hash} ${order!.intent.recipient}`] : [],
+      )
     this.expect(new Set(delivered).size === delivered.length, 'I3 one transfer proves two deliveries')
     this.accounts()
     return [...this.found]

@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../../../src/domain/chain/hex'
+import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import type { Route } from '../../../src/domain/execution/route'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../../src/ports/aggregator'
@@ -21,6 +21,7 @@ const destinationHash = (hash: Hash): Hash => hashOf(Number(BigInt(hash) % 0x100
 /** A provider with a will of its own, its bridge, and the chain at the other end. */
 export class Bridge {
   private readonly returned = new Set<Hash>()
+  private quotes = 0
   /** Whether no question to the provider is answered. */
   isAway = false
 
@@ -50,18 +51,25 @@ export class Bridge {
         expectedSeconds: 60,
         hops: 1,
         slippageBps: 50,
-        call: { target: addressOf(0xb1), spender: addressOf(0xb1), data: '0x', nativeFee: '0' },
+        call: {
+          target: addressOf(0xb1),
+          spender: addressOf(0xb1),
+          data: hashOf(0x3000_0000 + this.quotes++),
+          nativeFee: '0',
+        },
         reference: null,
         quotedAt: 0,
       }
     },
-    outcome: async ({ hash }): Promise<BridgeOutcome> => {
+    outcome: async ({ hash, call }): Promise<BridgeOutcome> => {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
-      const use = this.routeUseOf(hash)
-      if (!use || fateOf(hash) === 'LOST') return { kind: 'PENDING' }
-      if (fateOf(hash) !== 'RETURNED') return { kind: 'DELIVERED', hash: destinationHash(this.namedFor(use)) }
-      if (!this.returned.has(hash)) this.bringBack(use.order.account, BigInt(use.order.amountIn) / 2n, hash)
-      this.returned.add(hash)
+      const use = call ? this.routeUseOf(call) : this.chain.standing.used.values().find((one) => one.hash === hash)
+      if (!use || fateOf(use.transfer) === 'LOST') return { kind: 'PENDING' }
+      const { transfer, order } = use
+      if (fateOf(transfer) !== 'RETURNED')
+        return { kind: 'DELIVERED', hash: destinationHash(this.namedFor(use).transfer) }
+      if (!this.returned.has(transfer)) this.bringBack(order.account, BigInt(order.amountIn) / 2n, transfer)
+      this.returned.add(transfer)
       return { kind: 'RETURNED', hash: null }
     },
     priceUsd: async () => 100_000_000n,
@@ -70,35 +78,34 @@ export class Bridge {
   readonly destination: Partial<ChainClient> = {
     chainId: 42161,
     arrived: async (hash, token, recipient) => {
-      const use = [...this.chain.standing.used.values()].find((one) => destinationHash(one.hash) === hash)
+      const use = [...this.chain.standing.used.values()].find((one) => destinationHash(one.transfer) === hash)
       if (!use || use.order.intent.tokenOut !== token || use.order.intent.recipient !== recipient) return null
       const minOut = BigInt(use.order.intent.minOut)
-      const amountRaw = fateOf(use.hash) === 'SHORT' ? minOut - 1n : minOut
+      const amountRaw = fateOf(use.transfer) === 'SHORT' ? minOut - 1n : minOut
       const time = usualSeconds(this.chain.blocks[use.block]!.time)
       return { amountRaw, block: use.block, time, parts: [{ place: `${hash}:0`, amountRaw }] }
     },
   }
 
   /**
-   * The transfer at the other end that the provider names for a transaction, with its time; null where it names none.
+   * The transfer at the other end that the provider names for a call, with its time; null where it names none.
    */
-  deliveryOf(hash: Hash): { hash: Hash; atMs: number } | null {
-    const use = this.routeUseOf(hash)
-    const fate = fateOf(hash)
+  deliveryOf(call: Hex): { hash: Hash; atMs: number } | null {
+    const use = this.routeUseOf(call)
+    const fate = use && fateOf(use.transfer)
     if (!use || (fate !== 'DELIVERED' && fate !== 'SHORT')) return null
-    const named = this.namedFor(use)
-    const { block } = this.routeUseOf(named)!
-    return { hash: destinationHash(named), atMs: usualSeconds(this.chain.blocks[block]!.time) * 1_000 }
+    const { transfer, block } = this.namedFor(use)
+    return { hash: destinationHash(transfer), atMs: usualSeconds(this.chain.blocks[block]!.time) * 1_000 }
   }
 
   /** One in five is told of another delivery to the same recipient, where there is one. */
-  private namedFor({ hash, order }: Use): Hash {
-    const { recipient } = order.intent
-    const isOther = (one: Use) => one.hash !== hash && one.order.intent.recipient === recipient
-    return (BigInt(hash) % 5n === 0n && [...this.chain.standing.used.values()].find(isOther)?.hash) || hash
+  private namedFor(use: Use): Use {
+    const { recipient } = use.order.intent
+    const isOther = (one: Use) => one.transfer !== use.transfer && one.order.intent.recipient === recipient
+    return (BigInt(use.transfer) % 5n === 0n && this.chain.standing.used.values().find(isOther)) || use
   }
 
-  private routeUseOf(hash: Hash) {
-    return this.chain.standing.used.values().find((one) => one.hash === hash)
+  private routeUseOf(call: Hex): Use | undefined {
+    return this.chain.standing.used.values().find(({ order }) => order.data === call)
   }
 }

@@ -40,8 +40,8 @@ export const bugs: Record<string, Bug> = {
     })),
   'a revert ends an order before its block is confirmed': (view) =>
     chainWith(view, (chain) => ({
-      receipt: async (hash) => {
-        const receipt = await chain.receipt(hash)
+      receipt: async (hash, routeId) => {
+        const receipt = await chain.receipt(hash, routeId)
         return receipt && { ...receipt, block: 0 }
       },
     })),
@@ -52,6 +52,13 @@ export const bugs: Record<string, Bug> = {
         view.relayerRecords
           .load(sender.id)
           .then((stored) => view.relayerRecords.save({ ...sender, version: stored?.version ?? 0 })),
+    },
+  }),
+  'an order that goes along is not stored with the nonce': (view) => ({
+    relayerRecords: {
+      load: view.relayerRecords.load,
+      save: (sender) =>
+        view.relayerRecords.save({ ...sender, slots: sender.slots.map(({ also: _, ...slot }) => slot) }),
     },
   }),
   'a slot is forgotten before its block is confirmed': (view) => ({

@@ -14,8 +14,9 @@ export const chainSeconds = (ms: number): number => Math.floor((ms * shortening)
 /** The same moment in seconds of the usual length, by which transfers on the other chains are dated. */
 export const usualSeconds = (seconds: number): number => Math.floor(seconds / shortening)
 
-type Transaction = { key: string; nonce: number; order: Order | null; fee: Fee; hash: Hash }
-type Receipt = { block: number; succeeded: boolean; time: number }
+type Transaction = { key: string; nonce: number; orders: readonly Order[]; fee: Fee; hash: Hash }
+/** `failed`: the routes of those of its orders that it did not carry out, while others it did. */
+type Receipt = { block: number; succeeded: boolean; time: number; failed?: readonly Hash[] }
 export type Arrival = {
   hash: Hash
   account: Address
@@ -25,7 +26,8 @@ export type Arrival = {
   /** No log shows it: the balance alone has it, and no scanner records it. */
   isSilent?: true
 }
-export type Use = RouteUse & { order: Order }
+/** `transfer` tells one from another where a transaction makes several. */
+export type Use = RouteUse & { order: Order; transfer: Hash }
 export type SimulatedBlock = Block & {
   transactions: Transaction[]
   arrivals: Arrival[]
@@ -49,6 +51,8 @@ const genesis: SimulatedBlock = {
 
 /** One in fifteen: mined again at another height, after a reorganization, it may well succeed. */
 const isRefusedAt = (hash: Hash, block: number): boolean => (BigInt(hash) * 7n + BigInt(block)) % 15n === 0n
+
+const transferIn = (hash: Hash, place: number): Hash => hashOf(Number(BigInt(hash)) + 0x100_0000 * place)
 
 /** A chain with a pool, a base fee, reorgs, nodes that lag, and one rule: a route is used once. */
 export class Chain implements Partial<ChainClient> {
@@ -109,8 +113,11 @@ export class Chain implements Partial<ChainClient> {
       if (time < (this.stuckUntil.get(waiting.key) ?? 0)) continue
       block.nonces.set(waiting.key, waiting.nonce + 1)
       block.transactions.push(waiting)
-      const succeeded = this.execute(waiting, block)
-      block.receipts.set(waiting.hash, { block: block.number, succeeded, time })
+      const failed = waiting.orders
+        .filter((order, n) => !this.execute(order, waiting.hash, transferIn(waiting.hash, n), block))
+        .map(({ routeId }) => routeId)
+      const succeeded = waiting.orders.length > 1 || failed.length === 0
+      block.receipts.set(waiting.hash, { block: block.number, succeeded, time, failed })
     }
     this.pool = this.pool.filter((waiting) => waiting.nonce >= (block.nonces.get(waiting.key) ?? 0))
     if (this.dice.chance(0.02)) this.pool.splice(0, 1) // nodes forget
@@ -128,18 +135,17 @@ export class Chain implements Partial<ChainClient> {
     }
   }
 
-  private execute({ order, hash }: Transaction, block: SimulatedBlock): boolean {
-    if (!order) return true
+  private execute(order: Order, hash: Hash, transfer: Hash, block: SimulatedBlock): boolean {
     const { routeId, account, amountIn, deadline } = order
     const balance = block.balances.get(account) ?? 0n
     const spentRaw = BigInt(amountIn)
     if (block.time > deadline) return false // void: costs gas, moves nothing
-    if (isRefusedAt(hash, block.number)) return false // by the token or the bridge, at this height
+    if (isRefusedAt(transfer, block.number)) return false // by the token or the bridge, at this height
     if (block.used.has(routeId)) this.refused.push('route used twice')
     else if (balance < spentRaw) this.refused.push('balance too low')
     else {
       block.balances.set(account, balance - spentRaw)
-      block.used.set(routeId, { hash, block: block.number, spentRaw, order })
+      block.used.set(routeId, { hash, block: block.number, spentRaw, order, transfer })
       return true
     }
     return false
@@ -149,9 +155,12 @@ export class Chain implements Partial<ChainClient> {
    * Whether what carries an order was refused in a block that stays, and all that was kept to carry it has one nonce.
    */
   isSpentInVain(orderId: Hash, kept: ReadonlySet<string>): boolean {
-    const carried = this.signed.filter(({ order, hash }) => order?.id === orderId && kept.has(hash))
-    const places = new Set(carried.map(({ key, nonce }) => `${key}:${nonce}`))
-    return places.size === 1 && carried.some(({ hash }) => this.standing.receipts.get(hash)?.succeeded === false)
+    const carried = this.signed.flatMap(({ orders, hash, key, nonce }) => {
+      const order = kept.has(hash) && orders.find(({ id }) => id === orderId)
+      return order ? [{ place: `${key}:${nonce}`, receipt: this.standing.receipts.get(hash), order }] : []
+    })
+    const places = new Set(carried.map(({ place }) => place))
+    return places.size === 1 && carried.some(({ receipt, order }) => receipt?.failed?.includes(order.routeId))
   }
 
   /** One question in five is answered by a node that lags; it cannot know what it has not seen. */
@@ -181,7 +190,12 @@ export class Chain implements Partial<ChainClient> {
     const mined = this.seenBy(4).nonces.get(key) ?? 0
     return this.dice.chance(this.lying) ? mined + this.dice.below(10) : mined
   }
-  receipt = async (hash: Hash) => this.seenBy(12).receipts.get(hash) ?? null
+  async receipt(hash: Hash, routeId?: Hash): Promise<Receipt | null> {
+    const receipt = this.seenBy(12).receipts.get(hash)
+    if (!receipt) return null
+    const { block, succeeded, time, failed } = receipt
+    return { block, succeeded: succeeded && !(routeId && failed?.includes(routeId)), time }
+  }
   revertReason = async () => null
   fee = async () => ({ feeCap: 10n, tip: 1n })
   nativeBalance = async (key: string) => (this.isPoor(key) ? 0n : 10n ** 20n)
@@ -196,8 +210,10 @@ export class Chain implements Partial<ChainClient> {
   }
   /** What an account paid out here itself. */
   async arrived(hash: Hash, of: Address, recipient: Address) {
-    const use = [...this.standing.used.values()].find((one) => one.hash === hash)
-    if (!use || of !== token || use.order.intent.recipient !== recipient) return null
+    const uses = [...this.standing.used.values()]
+    const brought = uses.filter((one) => one.hash === hash && one.order.intent.recipient === recipient)
+    const use = brought.find(({ order }) => order.kind !== 'BRIDGE') ?? brought[0]
+    if (!use || of !== token) return null
     const { amountIn, protocolFee, gasFee } = use.order
     const amountRaw = BigInt(amountIn) - BigInt(protocolFee) - BigInt(gasFee)
     const time = usualSeconds(this.blocks[use.block]!.time)

@@ -24,6 +24,8 @@ const depositCount = 14
 const laneCount = 3
 /** No provider ever answers for this lane: its deposits must come to an end all the same. */
 const forsakenLane = laneCount
+/** How many lanes more there are in a rush. */
+const rushLanes = 10
 const forsakenCount = 2
 /** What every API key of this world charges. */
 export const protocolFeeBps = 100
@@ -36,6 +38,9 @@ export const sanctioned = addressOf(0x5a)
 const accountOf = (lane: number) => addressOf(0xac00 + lane)
 const targetToken = addressOf(0x71)
 export const isForsaken = (account: string): boolean => account === accountOf(forsakenLane)
+
+/** In one world of three all deposits come at once, so that many orders ask for their nonces at the same moment. */
+export const isRush = (seed: number): boolean => seed % 3 === 0
 
 /** What is not a worker: the stores, the chain, the scanner, the signer, the users and their intents. */
 export class City {
@@ -76,15 +81,16 @@ export class City {
       },
       isForsaken,
     )
-    for (let lane = 0; lane <= forsakenLane; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
+    const lanes = forsakenLane + 1 + (isRush(seed) ? rushLanes : 0)
+    for (let lane = 0; lane < lanes; lane++) this.changeIntent(lane, this.chance.between(0, 120_000))
     let burst = 0
     for (let n = 0; n < depositCount; n++) {
-      if (n % 4 === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
-      const account = accountOf(this.chance.below(laneCount))
+      if (n % (isRush(seed) ? depositCount : 4) === 0) burst = this.chance.between(0, faultsEndMs * 0.8)
+      const account = accountOf(isRush(seed) ? forsakenLane + 1 + (n % rushLanes) : this.chance.below(laneCount))
       const amount = BigInt(Math.ceil(this.chance.between(1_000, 9_999)))
       const from = this.chance.chance(0.08) ? sanctioned : addressOf(0x5e)
       const arrive = () => this.chain.deposit({ hash: hashOf(n + 1), account, amount, from, refundOf: null })
-      loop.after(burst + this.chance.between(0, 15_000), arrive)
+      loop.after(burst + this.chance.between(0, isRush(seed) ? 0 : 15_000), arrive)
     }
     for (let n = 0; n < forsakenCount; n++)
       loop.after(this.chance.between(0, faultsEndMs), () => this.arrive(0x800_0000 + n, forsakenLane))
@@ -121,7 +127,7 @@ export class City {
     const fee = { feeCap: 10n, tip: 1n }
     let sender: Relayer = { id, version: 0, slots: [] }
     for (let nonce = 0; nonce < unminedMax; nonce++) {
-      const signed = this.sign(id, nonce, null, fee)
+      const signed = this.sign(id, nonce, [], fee)
       void this.chain.send(signed.bytes)
       sender = withSlot(sender, nonce, null, { ...signed, feeCap: '10', tip: '1', at: 0 })
     }
@@ -209,7 +215,7 @@ export class City {
         nativeFee: '0',
         minGas: '0',
         deadline,
-        data: '0x',
+        data: route!.call?.data ?? '0x',
         signature: '0x',
         gasLimit: facts.gasLimit!,
       }
@@ -220,12 +226,13 @@ export class City {
   private readonly relayers: Relayers = {
     forRoute: (_chainId, routeId) => keys[Number(BigInt(routeId) % BigInt(keys.length))]!,
     onChain: () => keys,
-    transaction: async (id, nonce, order, fee) => this.sign(id, nonce, order, fee),
-    filler: async (id, nonce, fee) => this.sign(id, nonce, null, fee),
+    transaction: async (id, nonce, order, fee, also = []) => this.sign(id, nonce, [order, ...also], fee),
+    filler: async (id, nonce, fee) => this.sign(id, nonce, [], fee),
+    mayShare: () => true,
   }
 
-  private sign(id: string, nonce: number, order: Order | null, fee: { feeCap: bigint; tip: bigint }) {
-    return this.chain.sign({ key: keys.find((key) => key.id === id)!.address, nonce, order, fee })
+  private sign(id: string, nonce: number, orders: readonly Order[], fee: { feeCap: bigint; tip: bigint }) {
+    return this.chain.sign({ key: keys.find((key) => key.id === id)!.address, nonce, orders, fee })
   }
 
   /** Every process takes everything for begun a moment ago, once: a worker that was asleep since knows no better. */
@@ -244,7 +251,7 @@ export class City {
     const away = () => new RoutingError('RPC_TIMEOUT')
     const here = process.through(this.auditor.guarding(this.chain), away)
     const there = process.through(this.bridge.destination, away)
-    const { forRoute, onChain, ...signing } = this.relayers
+    const { forRoute, onChain, mayShare, ...signing } = this.relayers
     const provider = process.through(this.bridge.provider, () => new RoutingError('PROVIDER_UNREACHABLE'))
     return {
       executions: this.withBegun(process.through(this.auditor.watching(this.executions, 'execution'))),
@@ -262,7 +269,8 @@ export class City {
         }),
       ],
       signer: process.through(this.signer),
-      relayers: { ...process.through(signing), forRoute, onChain },
+      relayers: { ...process.through(signing), forRoute, onChain, mayShare },
+      ordersPerTransaction: 10,
       scannedTo: () => process.ask(async () => this.scanned),
       now: process.now,
     }

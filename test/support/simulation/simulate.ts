@@ -8,12 +8,13 @@ import { advance } from '../../../src/routing/engine/advance'
 import { sweep } from '../../../src/routing/engine/wake-ups'
 import { usualTokens } from '../outage'
 import { blockMs, chainSeconds } from './chain'
-import { City, faultsEndMs, keys } from './city'
+import { City, faultsEndMs, isRush, keys } from './city'
 import { dice, type Faults, Loop, Process } from './loop'
 import { type Bug, stepsOf } from './view'
 
 const workerCount = 3
-const slotCount = 4
+/** How many executions a worker carries on at once, as a rule and in a rush. */
+const slotCounts = { usual: 4, rush: 16 }
 const patienceMs = 90 * 60_000
 const dedupeMs = 15_000
 const none: Faults = { lostQuestion: 0, lostAnswer: 0, slow: 0, crash: 0, freeze: 0, skewMs: 0 }
@@ -28,9 +29,11 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   const chance = dice(seed + 7)
   // Every seed has its own weather: some have many crashes and no lost answers, others the reverse.
   const weather = (most: number) => (chance.chance(0.3) ? 0 : chance.between(0, most))
+  // What is lost costs retries, and in a rush each of many at once is lost now and then.
+  const losses = isRush(seed) ? 0.2 : 1
   const faults: Faults = {
-    lostQuestion: weather(0.05),
-    lostAnswer: weather(0.1),
+    lostQuestion: weather(0.05 * losses),
+    lostAnswer: weather(0.1 * losses),
     slow: weather(0.05),
     crash: weather(0.03),
     freeze: weather(0.03),
@@ -41,7 +44,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
   const city = new City(seed, loop)
   // In one world of five, the provider is away for the bad minutes and some more. Nothing is lost there, since whatever
   // is lost costs retries as well.
-  const awayUntil = chance.chance(0.2) ? faultsEndMs + chance.between(0, 5 * 60_000) : 0
+  const awayUntil = chance.chance(0.2) && !isRush(seed) ? faultsEndMs + chance.between(0, 5 * 60_000) : 0
   if (awayUntil > 0) Object.assign(faults, { lostQuestion: 0, lostAnswer: 0, crash: 0, freeze: 0 })
   if (chance.chance(0.3)) city.empty(keys[0]!, chance.between(0, faultsEndMs))
   // A node that lies about nonces hides that a key is full.
@@ -75,7 +78,8 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
     let self = boot()
     const wake = (id: string, isImmediate: boolean) => {
       const life = self
-      if (life.busy >= slotCount || process.isFrozen) return loop.after(2_000, () => wake(id, isImmediate))
+      if (life.busy >= slotCounts[isRush(seed) ? 'rush' : 'usual'] || process.isFrozen)
+        return loop.after(2_000, () => wake(id, isImmediate))
       life.busy += 1
       const free = () => {
         life.busy -= 1
@@ -124,7 +128,7 @@ export async function simulate(seed: number, bug: Bug | null = null, onBug = (_e
     if (isCalm() || !chance.chance(lossyMessages)) loop.after(20, () => anyone().wake(id, true))
   }
 
-  const anyone = () => workers[chance.below(workerCount)]!
+  const anyone = () => workers[isRush(seed) && chance.chance(0.8) ? 0 : chance.below(workerCount)]!
   const sentAt = new Map<string, number>()
   function sendWake({ id, version, dueAt }: Due): void {
     const wake = wakeMessageId({ id, version, repeat: wakeRepeat(loop.time - dueAt) })

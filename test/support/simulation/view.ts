@@ -33,6 +33,7 @@ export type View = {
   aggregators: readonly WatchedAggregator[]
   signer: OrderSigner
   relayers: Relayers
+  ordersPerTransaction: number
   scannedTo: (chainId: ChainId) => Promise<number>
   now: () => number
   steps?: (steps: Steps) => Partial<Steps>

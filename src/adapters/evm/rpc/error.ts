@@ -86,6 +86,9 @@ export function reasonOf(error: unknown): string | null {
   return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
 }
 
+/** The name of an error of one of our contracts, from its bytes. */
+export const nameOfError = (data: Hex): string | null => decoded(data).errorName
+
 function codeOfRevert({ reason, args }: Reverted): ErrorCode {
   // A token without a cap cannot be routed at all; a cap that is used up today is free again tomorrow.
   if (reason === 'CapReached') return args[1] === 0n ? 'TOKEN_NOT_SUPPORTED' : 'UNEXPECTED'

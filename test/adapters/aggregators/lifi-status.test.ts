@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { lifi } from '../../../src/adapters/aggregators/lifi'
+import { chains } from '../../../src/domain/chain/chain'
+import type { Hash, Hex } from '../../../src/domain/chain/hex'
+import { hashOf } from '../../support/deposits'
+import { samplesIn } from '../../support/real-answers'
+
+type Quoted = { asked: string; body: { transactionId?: Hash; transactionRequest?: { data: Hex } } }
+const recorded = (await samplesIn<Quoted>('lifi')).flatMap(([, { body }]) =>
+  body.transactionId && body.transactionRequest ? [{ id: body.transactionId, call: body.transactionRequest.data }] : [],
+)
+const [own, other] = recorded as [(typeof recorded)[0], (typeof recorded)[0]]
+const delivered = (transactionId: Hash | undefined, txHash: Hash) => ({
+  status: 'DONE',
+  substatus: 'COMPLETED',
+  receiving: { txHash, chainId: chains.polygon.id },
+  ...(transactionId && { transactionId }),
+})
+
+/** What LI.FI answers for our call, if this is what it says of each transaction or transfer; and what it was asked. */
+async function outcomeBy(answers: Record<string, object>, call: Hex | null) {
+  const asked: string[] = []
+  const fetcher = async (url: string) => {
+    const about = new URL(url).searchParams.get('txHash')!
+    asked.push(about)
+    const answer = answers[about]
+    if (Array.isArray(answer)) return Response.json(answer[0])
+    return answer ? Response.json(answer) : Response.json({ code: 1003 }, { status: 404 })
+  }
+  const provider = lifi({ url: 'http://lifi/v1', apiKey: null, bridges: [], fetcher })
+  const sent = { hash: hashOf(1), fromChainId: chains.ethereum.id, toChainId: chains.polygon.id, reference: null, call }
+  return { outcome: await provider.outcome(sent, AbortSignal.timeout(1_000)), asked }
+}
+
+const byTransaction = hashOf(1)
+
+test('a transaction of one transfer is asked for by its hash alone', async () => {
+  for (const id of [own.id, own.id.toUpperCase().replace('0X', '0x') as Hash, undefined]) {
+    const { outcome, asked } = await outcomeBy({ [byTransaction]: delivered(id, hashOf(7)) }, own.call)
+    expect(outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(7) })
+    expect(asked).toEqual([byTransaction])
+  }
+})
+
+test('of a transaction of many transfers ours is asked for by the id in its call', async () => {
+  expect(recorded.length).toBeGreaterThan(3)
+  for (const { id, call } of recorded.slice(1)) {
+    const answers = { [byTransaction]: delivered(own.id, hashOf(7)), [id]: delivered(id, hashOf(8)) }
+    expect((await outcomeBy(answers, call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
+  }
+  const invalid = { [byTransaction]: { status: 'INVALID' }, [own.id]: delivered(own.id, hashOf(8)) }
+  expect((await outcomeBy(invalid, own.call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
+})
+
+test('what became of another transfer is never said of ours', async () => {
+  const answers = { [byTransaction]: delivered(other.id, hashOf(7)) }
+  const { outcome, asked } = await outcomeBy(answers, own.call)
+  expect(outcome).toEqual({ kind: 'PENDING' })
+  expect(asked).toEqual([byTransaction, own.id])
+})
+
+test('an answer of null is malformed, and is no transfer of another', async () => {
+  expect(outcomeBy({ [byTransaction]: [null] }, own.call)).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
+})
+
+test('where the call tells no id, the transaction is all that is asked for', async () => {
+  for (const call of [null, '0x', '0x12345678', `0x12345678${'f'.repeat(64)}`] as const) {
+    const { outcome } = await outcomeBy({ [byTransaction]: delivered(other.id, hashOf(7)) }, call)
+    expect(outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(7) })
+  }
+})

@@ -1,0 +1,155 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { askingOf, carries, ordersOf, type Relayer, sentAs, settled, withSlot } from '../../src/domain/chain/relayer'
+import { type Asking, company, handedOver, hasBeenCalled, hasBeenHanded } from '../../src/domain/chain/slot-line'
+import type { Order } from '../../src/domain/execution/route'
+import { addressOf, hashOf } from '../support/deposits'
+import { order as anyOrder } from '../support/world'
+
+const gas = 8_000_000n
+const orderOf = (n: number, other: Partial<Order> = {}): Order => ({
+  ...anyOrder,
+  id: hashOf(n),
+  routeId: hashOf(0x1000 + n),
+  account: addressOf(0xac00 + n),
+  ...other,
+})
+const asks = (n: number, organizationId = 'org_1', other: Partial<Order> = {}): Asking => ({
+  order: orderOf(n, other),
+  request: { executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share: 1_000 },
+})
+const goingWith = (first: Asking, others: Asking[], orders = 10, most = gas, canPay = () => true) =>
+  company(first, others, { orders, gas: most }, canPay).map(({ request }) => request.since)
+
+const gasLimit = fc.integer({ min: 100_000, max: 900_000 }).map(String)
+const nativeFee = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
+
+test('askingOf: one order asks for what it says, and many for what the contract demands of each and their bytes', () => {
+  expect(askingOf([orderOf(1)])).toEqual({ gasLimit: '300000', nativeFee: '0' })
+  fc.assert(
+    fc.property(fc.array(fc.record({ gasLimit, nativeFee }), { minLength: 2, maxLength: 20 }), (each) => {
+      const asking = askingOf(each.map((one, n) => orderOf(n, one)))
+      // RouteExecutor.executeBatch, before its first order.
+      const demanded = each.reduce((sum, one) => sum + BigInt(one.gasLimit) + BigInt(one.gasLimit) / 63n + 20_000n, 0n)
+      // Alone, each would also pay for its bytes and for being a transaction.
+      const bytes = each.reduce((sum, one) => sum + BigInt(one.gasLimit), 0n)
+      expect(BigInt(asking.gasLimit)).toBeGreaterThanOrEqual(demanded + bytes)
+      expect(BigInt(asking.nativeFee)).toBe(each.reduce((sum, one) => sum + BigInt(one.nativeFee), 0n))
+    }),
+  )
+})
+
+test('company: as many go along as one transaction may carry, who waited longest first', () => {
+  const others = [5, 3, 4, 2].map((n) => asks(n))
+  expect(goingWith(asks(9), others)).toEqual([2, 3, 4, 5])
+  expect(goingWith(asks(9), others, 3)).toEqual([2, 3])
+  expect(goingWith(asks(9), others, 1)).toEqual([])
+  expect(goingWith(asks(9), [])).toEqual([])
+})
+
+test('company: organizations take turns, whoever asks most', () => {
+  const many = Array.from({ length: 20 }, (_, n) => asks(n + 1, 'org_busy'))
+  const few = [asks(101, 'org_a'), asks(102, 'org_b'), asks(103, 'org_a')]
+  expect(goingWith(asks(99, 'org_busy'), [...many, ...few], 6)).toEqual([101, 102, 1, 103, 2])
+})
+
+test('company: it keeps to the gas of a block’s share, to the bytes that nodes take, and to what the key can pay', () => {
+  const others = [asks(1), asks(2, 'org_1', { gasLimit: '7000000' }), asks(3)]
+  expect(goingWith(asks(9), others)).toEqual([1, 3])
+  const long = [
+    asks(1, 'org_1', { data: `0x${'0'.repeat(99_000)}` }),
+    asks(2, 'org_1', { data: `0x${'0'.repeat(999)}` }),
+  ]
+  expect(goingWith(asks(9), [...long, asks(3)])).toEqual([1, 3])
+  expect(goingWith(asks(9), others, 10, gas, () => false)).toEqual([])
+})
+
+test('company: nothing beside a payment pays its recipient or is paid by it, because its transaction is the evidence', () => {
+  const here = { kind: 'DIRECT' as const }
+  const paid = (who: number) => ({ ...here, intent: { ...anyOrder.intent, recipient: addressOf(who) } })
+  const first = asks(9, 'org_1', paid(1))
+  expect(goingWith(first, [asks(1, 'org_1', paid(1)), asks(2, 'org_1', paid(2))])).toEqual([2])
+  expect(goingWith(first, [asks(1, 'org_1', { account: addressOf(1) }), asks(2)])).toEqual([2])
+  expect(goingWith(first, [asks(1, 'org_1', { target: addressOf(1) }), asks(2)])).toEqual([2])
+  const bridged = { intent: { ...anyOrder.intent, recipient: addressOf(1) } } // it pays on another chain
+  expect(goingWith(first, [asks(1, 'org_1', bridged)])).toEqual([1])
+})
+
+test('company: never two orders of one route, never more than asked, and always within all bounds', () => {
+  const one = fc.record({
+    n: fc.integer({ min: 1, max: 30 }),
+    route: fc.integer({ min: 1, max: 15 }),
+    organization: fc.constantFrom('a', 'b', 'c'),
+    gasLimit,
+    recipient: fc.integer({ min: 1, max: 6 }),
+    kind: fc.constantFrom('DIRECT' as const, 'BRIDGE' as const),
+  })
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 1, maxLength: 25 }), fc.integer({ min: 1, max: 20 }), (all, most) => {
+      const [first, ...others] = all.map(({ n, route, organization, recipient, ...rest }) =>
+        asks(n, organization, {
+          ...rest,
+          routeId: hashOf(route),
+          intent: { ...anyOrder.intent, recipient: addressOf(recipient) },
+        }),
+      )
+      const along = company(first!, others, { orders: most, gas }, () => true)
+      const orders = [first!, ...along].map(({ order }) => order)
+      expect(along.every((each) => others.includes(each))).toBe(true)
+      expect(orders.length).toBeLessThanOrEqual(most)
+      expect(new Set(orders.map(({ routeId }) => routeId)).size).toBe(orders.length)
+      if (orders.length > 1) expect(BigInt(askingOf(orders).gasLimit)).toBeLessThanOrEqual(gas)
+      const paidHere = orders.filter(({ kind }) => kind === 'DIRECT').map(({ intent }) => intent.recipient)
+      expect(new Set(paidHere).size).toBe(paidHere.length)
+    }),
+  )
+})
+
+const attempt = { hash: hashOf(0xaa), bytes: '0x' as const, feeCap: '8', tip: '1', at: 5 }
+const key: Relayer = { id: 'base:0', version: 1, slots: [] }
+const shared = withSlot(key, 7, orderOf(1, { deadline: 60 }), attempt, 'org_1', [
+  { order: orderOf(2, { deadline: 90 }), organizationId: 'org_2' },
+])
+
+test('a slot knows each order that it carries, until the last of them is void', () => {
+  const [slot] = shared.slots
+  expect(slot!.deadline).toBe(90)
+  expect([1, 2, 3].map((n) => carries(slot!, hashOf(n)))).toEqual([true, true, false])
+  expect(ordersOf(slot!).map(({ id }) => id)).toEqual([hashOf(1), hashOf(2)])
+  expect(sentAs(attempt, slot!, key.id)).toEqual({ hash: attempt.hash, at: 5, nonce: 7, sender: key.id, orders: 2 })
+
+  expect(ordersOf(settled(shared, 7, 80).slots[0]!)).toHaveLength(2) // one is void, and the other is not
+  expect(ordersOf(settled(shared, 7, 91).slots[0]!)).toEqual([])
+  const [mined] = settled(shared, 8, 80).slots
+  expect([ordersOf(mined!), mined!.attempts, carries(mined!, hashOf(2))]).toEqual([[], [], true])
+  expect(settled(shared, 8, 91).slots).toEqual([])
+})
+
+const request = (n: number, organizationId = 'org_1') => ({ ...asks(n, organizationId).request })
+const waiting = (count: number): Relayer => ({
+  ...key,
+  line: Array.from({ length: count }, (_, n) => ({ ...request(n + 1), share: 1, handedUntil: null })),
+})
+const full: Relayer['slots'] = Array.from({ length: 15 }, (_, nonce) => ({ nonce }) as Relayer['slots'][number])
+
+test('handedOver: with each free slot as many are called to have their orders signed as could go along', () => {
+  const record = { ...waiting(15), slots: full }
+  const alone = handedOver(record, 0, 0)!
+  expect(alone.called.map(({ since }) => since)).toEqual([1])
+  const { relayer, called } = handedOver(record, 0, 0, 10)!
+  expect(called.map(({ since }) => since)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  const idOf = (n: number) => request(n).executionId
+  expect([1, 2, 10, 11].map((n) => hasBeenHanded(relayer, idOf(n), 1))).toEqual([true, false, false, false])
+  expect([1, 2, 10, 11].map((n) => hasBeenCalled(relayer, idOf(n), 1))).toEqual([true, true, true, false])
+  expect(hasBeenCalled(relayer, idOf(2), 6_001)).toBe(false)
+  expect(handedOver(relayer, 0, 1, 10)).toBeNull() // there was one free slot
+})
+
+test('handedOver: of organizations that wait, each has as many called as any other', () => {
+  const line = [
+    ...waiting(30).line!,
+    ...[41, 42, 43].map((n) => ({ ...request(n, 'org_2'), share: 1, handedUntil: null })),
+  ]
+  const { called } = handedOver({ ...key, slots: full, line }, 0, 0, 6)!
+  expect(called.filter(({ organizationId }) => organizationId === 'org_2')).toHaveLength(3)
+})
