@@ -256,6 +256,39 @@ test('a chain that differs is told: a relayer that nobody listed, a cap that was
   expect(executor.address).toMatch(/^0x/)
 }, 600_000)
 
+test('a power that the file never named is told, and no longer once it is taken away', async () => {
+  const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
+  const [who, token] = [
+    '0x00000000000000000000000000000000000000b1',
+    '0x00000000000000000000000000000000000000c1',
+  ] as const
+  const { rpc } = anvils.base
+  const send = async (from: string, to: string, functionName: string, args: readonly unknown[]) => {
+    const data = encodeFunctionData({ abi: routeExecutorAbi, functionName, args } as never)
+    await rpc.ask('anvil_impersonateAccount', addressOf(from) as never)
+    const hash = await rpc.ask('eth_sendTransaction', { from: addressOf(from), to, data, gas: toHex(900_000) } as never)
+    await rpc.ask('anvil_stopImpersonatingAccount', addressOf(from) as never)
+    await rpc.ask('evm_mine' as never) // the receipt is there once a block after it is
+    const receipt = (await rpc.ask('eth_getTransactionReceipt', hash as never)) as { status: string }
+    expect([functionName, receipt.status]).toEqual([functionName, '0x1'])
+  }
+  const widened = (functionName: string, args: readonly unknown[]) =>
+    encodeFunctionData({ abi: routeExecutorAbi, functionName, args } as never)
+  const calls = [widened('addRelayer', [who]), widened('setCap', [token, 7n])]
+  for (const call of calls) await send('liveAdmin', executor.address, 'schedule', [call])
+  await rpc.ask('evm_increaseTime' as never, (2 * 86_400 + 60) as never)
+  await rpc.ask('evm_mine' as never)
+  for (const call of calls) await send('liveAdmin', executor.address, 'applyChange', [call])
+  const verified = async () => (await contracts('verify', {}, ['--chain', 'base'])).said
+  const said = await verified()
+  expect(said.toLowerCase()).toContain(`✗ ${who} is a relayer on base, and the file does not name it`)
+  expect(said.toLowerCase()).toContain(`✗ ${token} has a cap of 7 on base, and the file names none`)
+  expect(said.match(/✗/g)).toHaveLength(2)
+  await send('liveGuardian', executor.address, 'stop', [1, `0x${who.slice(2).padStart(64, '0')}`])
+  await send('liveGuardian', executor.address, 'lowerCap', [token, 0n])
+  expect(await verified()).toContain('✓ Base is as the file says.')
+}, 600_000)
+
 test('settings are shown beside the file, and changed by whoever may: narrowed at once, widened two days later', async () => {
   const added = privateKeyToAccount(generatePrivateKey()).address
   const changed = {

@@ -93,7 +93,15 @@ const isTrue = (answer: Hex | null): boolean => answer !== null && BigInt(answer
 const addressIn = (answer: Hex | null): Address =>
   answer === null ? zeroAddress : (`0x${answer.slice(26).toLowerCase()}` as Address)
 
-const ruleKey = ({ target, selector: function4, spender }: { target: Address; selector: Hex; spender: Address }): Hex =>
+export const ruleKey = ({
+  target,
+  selector: function4,
+  spender,
+}: {
+  target: Address
+  selector: Hex
+  spender: Address
+}): Hex =>
   keccak256(
     encodeAbiParameters([{ type: 'address' }, { type: 'bytes4' }, { type: 'address' }], [target, function4, spender]),
   )

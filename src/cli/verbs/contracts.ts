@@ -12,6 +12,7 @@ import { differences } from '../../deploying/differences'
 import { holderObjections } from '../../deploying/holders'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
+import { unnamedPowers } from '../../deploying/unnamed-powers'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import { type Hex, sameAddress } from '../../domain/chain/hex'
 import { isPublished } from '../../domain/chain/published-keys'
@@ -65,6 +66,12 @@ export async function verify(options: Options): Promise<number> {
         `${chains[key].name} cannot be read (${reasonOf(error)}).`,
       ])
       sentences.push(...(objections.get(key) ?? []))
+      const unnamed = await unnamedPowers(ask, key, file, contracts).catch(() => null)
+      sentences.push(...(unnamed ?? []))
+      if (!unnamed)
+        console.log(
+          `? ${chains[key].name}: its node does not show all events, so powers that the file never named are not known.`,
+        )
       for (const sentence of sentences) console.log(`✗ ${sentence}`)
       if (sentences.length === 0) console.log(`✓ ${chains[key].name} is as the file says.`)
       return sentences.length

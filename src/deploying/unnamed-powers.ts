@@ -1,0 +1,108 @@
+import { encodeFunctionData, slice, toEventSelector } from 'viem/utils'
+import { accountRegistryAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { limitOf, ruleKey } from '../adapters/evm/deployment'
+import { asBytes, asList, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
+import type { Ask } from '../adapters/evm/rpc/json-rpc'
+import { type ChainKey, chains } from '../domain/chain/chain'
+import { type Address, type Hash, type Hex, sameAddress } from '../domain/chain/hex'
+import { relayRules } from '../signer/relay-deposit'
+import { lifiRules } from '../signer/route-rules'
+import type { DeploymentFile } from './deployment-file'
+import type { ProductContracts } from './product-contracts'
+
+/** The events by which something was ever given a power. What was taken away again is seen by asking for it now. */
+const events = {
+  relayer: toEventSelector('event RelayerAdded(address indexed relayer)'),
+  signer: toEventSelector('event SignerAdded(address indexed signer)'),
+  collector: toEventSelector('event CollectorAdded(address indexed collector)'),
+  rule: toEventSelector('event RuleAdded(address indexed,bytes4 indexed,address indexed,address,bytes32)'),
+  cap: toEventSelector('event CapSet(address indexed token, uint256 limit)'),
+  module: toEventSelector('event ModuleInstalled(address indexed module, bytes32 codeHash)'),
+}
+type Kind = keyof typeof events
+
+/** A node that takes fewer blocks at once would be asked too often, and more requests than this are not made. */
+const [rangeLeast, requestsMax] = [1_000, 2_000]
+
+/** The node reads too few blocks at once for the whole history to be read. */
+class EventsUnread extends Error {
+  override name = 'EventsUnread'
+}
+
+/**
+ * Lists powers on a chain that the deployment file names nowhere, in sentences: relayers, signers, collectors, rules,
+ * caps and modules, by the events with which they were ever given, as far as they still hold.
+ *
+ * @throws {EventsUnread} when the node does not let the history be read.
+ */
+export async function unnamedPowers(
+  ask: Ask,
+  key: ChainKey,
+  { settings, wanted: ofChains }: DeploymentFile,
+  { registry, executor, recoveryExecutor }: ProductContracts,
+): Promise<string[]> {
+  const { name } = chains[key]
+  const wanted = ofChains[key]
+  const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
+  const given = await logsOf(ask, [registry.address, executor.address], block)
+  const call = async (to: Address, data: Hex) =>
+    BigInt(slice(asBytes(await ask('eth_call', [{ to, data }, toQuantity(block)])), 0, 32))
+  const ofExecutor = (functionName: 'isRelayer' | 'isSigner' | 'isCollector' | 'guardOf', arg: Hex) =>
+    call(executor.address, encodeFunctionData({ abi: routeExecutorAbi, functionName, args: [arg] } as never))
+  const found: string[] = []
+
+  const addressesOf = (kind: Kind) => [...new Set((given.get(kind) ?? []).map(({ topics }) => addressIn(topics[1]!)))]
+  const isNamed = (who: Address, named: readonly Address[]) => named.some((each) => sameAddress(each, who))
+  for (const [kind, functionName] of [
+    ['relayer', 'isRelayer'],
+    ['signer', 'isSigner'],
+    ['collector', 'isCollector'],
+  ] as const)
+    for (const who of addressesOf(kind))
+      if (!isNamed(who, wanted[`${kind}s`]) && (await ofExecutor(functionName, who)) === 1n)
+        found.push(`${who} is a ${kind} on ${name}, and the file does not name it among those of now.`)
+  for (const token of addressesOf('cap')) {
+    if (wanted.caps.some((cap) => sameAddress(cap.token, token))) continue
+    const limit = await limitOf(ask, executor.address, token, toQuantity(block))
+    if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, and the file names none.`)
+  }
+  const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
+  for (const { topics } of given.get('rule') ?? []) {
+    const [target, selector, spender] = [addressIn(topics[1]!), slice(topics[2]!, 0, 4), addressIn(topics[3]!)]
+    if (rules.some((rule) => sameAddress(rule.target, target) && rule.selector === selector)) continue
+    if ((await ofExecutor('guardOf', ruleKey({ target, selector, spender }))) !== 0n)
+      found.push(
+        `The function ${selector} of ${target} may be called on ${name}, and no rule of this release does that.`,
+      )
+  }
+  for (const module of addressesOf('module')) {
+    if (isNamed(module, [executor.address, recoveryExecutor.address])) continue
+    const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'isExecutor', args: [module] })
+    if ((await call(registry.address, data)) === 1n)
+      found.push(`${module} is a module on ${name}, and is neither the executor nor the recovery executor of the file.`)
+  }
+  return found
+}
+
+const addressIn = (topic: Hash): Address => slice(topic, 12)
+
+type Given = { topics: Hash[] }
+
+/** Reads the whole history, in the longest ranges that the node takes. */
+async function logsOf(ask: Ask, address: readonly Address[], last: number): Promise<Map<Kind, Given[]>> {
+  const filter = { address, topics: [Object.values(events)] }
+  const found: Given[] = []
+  let range = last + 1
+  for (let from = 0, requests = 0; from <= last; requests++) {
+    if (range < Math.min(rangeLeast, last + 1) || requests >= requestsMax || (last - from) / range > requestsMax)
+      throw new EventsUnread()
+    const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(Math.min(last, from + range - 1)) }
+    const logs = await ask('eth_getLogs', [{ ...filter, ...bounds }]).then(asList, () => null)
+    if (logs) {
+      found.push(...logs.map((log) => ({ topics: asList(asObject(log)['topics']) as Hash[] })))
+      from += range
+    } else range = Math.floor(range / 4)
+  }
+  const kindOf = ({ topics }: Given) => (Object.keys(events) as Kind[]).find((kind) => events[kind] === topics[0])!
+  return Map.groupBy(found, kindOf)
+}
