@@ -272,6 +272,7 @@ const writersOfTheirOwn = new Set(
     'mongo/queries/migrations',
     'auth/auth-secret',
     'auth/better-auth',
+    'auth/second-steps',
   ].map((path) => `src/adapters/${path}.ts`),
 )
 const writes = /\b(bulkWrite|(update|replace|insert)(One|Many)|findOneAnd\w+|findByIdAnd\w+)\(/

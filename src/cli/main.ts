@@ -108,8 +108,23 @@ webhookCommands(program)
 auditCommands(program)
 
 program
-  .command('intents')
-  .description('manage deposit intents in MONGODB_URL, or in the running demo')
+  .command('people')
+  .description('help people of the dashboard, in MONGODB_URL or in the running demo')
+  .command('remove-second-step')
+  .description('take away the second step of somebody who has lost it, and end their sessions')
+  .argument('<email>', 'their e-mail address')
+  .addOption(requiredOption('--reason <text>', 'how you know who asks, for the audit log'))
+  .action(run(async (email, options) => (await import('./verbs/organizations')).removeSecondStep(email, options)))
+
+const intents = program.command('intents').description('manage deposit intents in MONGODB_URL, or in the running demo')
+intents
+  .command('reseal')
+  .description('seal intents under a new INTENT_MAC_KEY after the old one leaked (new,old); prints what is in doubt')
+  .option('--backup <url>', 'a database restored from before the leak, with which each record is compared')
+  .option('--confirmed <file>', 'lines that an earlier run printed and that somebody has confirmed')
+  .option('--apply', 'write; without it nothing is changed')
+  .action(run(async (options) => (await import('./verbs/intents')).resealIntents(options)))
+intents
   .command('seal')
   .description('seal the intents that are older than seals, under INTENT_MAC_KEY; run this once, when upgrading')
   .action(run(async () => (await import('./verbs/intents')).sealIntents()))

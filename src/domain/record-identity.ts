@@ -5,7 +5,8 @@
  */
 export type Identity = { fixed?: readonly string[]; once?: readonly string[]; sooner?: readonly string[] }
 
-const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps', 'seal']
+/** Without its seal, which proves this and may be made anew under another key. */
+const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps']
 
 /** Identities by collection, for every collection with versioned records. The store refuses a save that breaks one. */
 export const identities = {

@@ -111,6 +111,13 @@ const leastShareOf = ({ id, policy }: Sharing) => ({
 export const isLenient = (organization: Sharing): boolean =>
   leastShareOf(organization).minOutputBps < defaultPolicy.minOutputBps
 
+/** Returns what the seal of an organization's share covers. */
+export const claimOfShare = (organization: Sharing): Claim => ({
+  subject: 'least share',
+  fields: leastShareOf(organization),
+  seal: organization.policySeal,
+})
+
 /** Returns the organization as it is stored with a share below the platform's. */
 export const withSealedShare = <Kept extends Sharing>(seals: Seals, organization: Kept): Kept => ({
   ...organization,
@@ -129,26 +136,32 @@ export function shareBpsOf(seals: Seals, organization: Sharing | null): number {
 }
 
 type Owner = Pick<DepositIntent, 'id' | 'organizationId' | 'userId'>
-type Claim = { fields: Owner & Omit<IntentSnapshot, 'seal' | 'sealedAs'>; seal: string | null | undefined }
+/** What somebody is said to have said, as a seal covers it, and the seal. */
+export type Claim<Fields extends Sealable = Sealable> = {
+  subject: SealSubject
+  fields: Fields
+  seal: string | null | undefined
+}
+type IntentClaim = Claim<Owner & Omit<IntentSnapshot, 'seal' | 'sealedAs'>>
 
 /**
  * Returns what the seal of an intent covers: its owner, its version, and every field that decides how a deposit is
  * routed.
  */
-function claimOfIntent(intent: DepositIntent): Claim {
+export function claimOfIntent(intent: DepositIntent): IntentClaim {
   const { id, organizationId, userId } = intent
   const { seal, ...kept } = snapshotOf(intent)
-  return { fields: { id, organizationId, userId, ...kept }, seal }
+  return { subject: 'intent', fields: { id, organizationId, userId, ...kept }, seal }
 }
 
 /**
  * Returns the same for the intent that an execution keeps: as the integrator gave it, for this deposit's account, user
  * and organization.
  */
-export function claimOfExecution({ organizationId, userId, deposit, facts }: Sealed): Claim | null {
+export function claimOfExecution({ organizationId, userId, deposit, facts }: Sealed): IntentClaim | null {
   if (!facts.intent) return null
   const { seal, sealedAs, ...kept } = facts.intent
-  return { fields: { ...kept, ...sealedAs, id: deposit.account, organizationId, userId }, seal }
+  return { subject: 'intent', fields: { ...kept, ...sealedAs, id: deposit.account, organizationId, userId }, seal }
 }
 
 type Sealed = Omit<Signable, 'id'>

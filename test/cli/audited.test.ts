@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { createKey, revokeKey } from '../../src/cli/verbs/keys'
-import { createOrganization, inviteMember, setPlan, setPolicy } from '../../src/cli/verbs/organizations'
+import {
+  createOrganization,
+  inviteMember,
+  removeSecondStep,
+  setPlan,
+  setPolicy,
+} from '../../src/cli/verbs/organizations'
 import { shareBpsOf } from '../../src/domain/seals'
 import { planOf, plans } from '../../src/domain/tenant/organization'
 import { seals } from '../support/seals'
@@ -84,4 +90,32 @@ test('a share below the platform’s can be set only with INTENT_MAC_KEY', async
   expect(shareBpsOf(seals, await acme())).toBe(9_000)
   await setPolicy('acme', { reset: true })
   expect(shareBpsOf(seals, await acme())).toBe(9_700)
+})
+
+test('an operator takes a lost second step away, with all sessions and trusted devices of that person, and every organization of theirs is told', async () => {
+  const { id } = await acme()
+  const of = (name: string) => connection.db!.collection<Record<string, unknown>>(name)
+  await of('auth_user').insertOne({
+    _id: 'p1',
+    email: 'lost@acme.example',
+    name: 'Lo',
+    twoFactorEnabled: true,
+  } as never)
+  for (const userId of ['p1', 'p2']) {
+    await of('auth_twoFactor').insertOne({ userId, secret: 'encrypted' })
+    await of('auth_session').insertOne({ userId, token: userId })
+    for (const kind of ['trust-device', '2fa', 'verify'])
+      await of('auth_verification').insertOne({ identifier: `${kind}-${userId}`, value: userId })
+  }
+  const members = [{ personId: 'p1', role: 'owner', joinedAt: 1 }]
+  const known = (await store.memberships.load(id)) ?? { id, version: 0 }
+  expect(await store.memberships.save({ ...known, members } as never)).not.toBeNull()
+  await removeSecondStep('Lost@acme.example', { reason: 'seen in person' })
+  expect(await store.secondSteps.find('lost@acme.example')).toEqual({ id: 'p1', hasSecondStep: false })
+  for (const name of ['auth_twoFactor', 'auth_session'])
+    expect((await of(name).find().toArray()).map(({ userId }) => userId)).toEqual(['p2'])
+  const kept = (await of('auth_verification').find().toArray()).map(({ identifier }) => identifier)
+  expect(kept.toSorted()).toEqual(['2fa-p2', 'trust-device-p2', 'verify-p1', 'verify-p2'])
+  expect(await noted('person.second_step_off')).toEqual([[id, 'p1', 'cli']])
+  await expect(removeSecondStep('nobody@acme.example', { reason: 'why' })).rejects.toThrow('Nobody has the address')
 })

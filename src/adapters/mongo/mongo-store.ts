@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Network } from '../../domain/chain/chain'
 import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
+import { authSecondSteps } from '../auth/second-steps'
 import { mongoAccounts } from './collections/accounts'
 import { mongoApiKeys } from './collections/api-keys'
 import { mongoAuditLog } from './collections/audit-log'
@@ -106,6 +107,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   webhookDeliveries: mongoWebhookDeliveries(connection, worker),
   observations: mongoObservations(connection),
   overdueReports: mongoOverdueReports(connection, worker),
+  secondSteps: authSecondSteps(connection),
   migrations: mongoMigrations(connection, worker, now),
   retention: mongoRetention(connection, now),
   /** Called before anything else is. A database of the other network is refused. */

@@ -114,3 +114,21 @@ function dashboardOrigin({ PUBLIC_URL, MONGODB_URL, HOST, PORT }: Record<string,
 export const currentSeals = (
   { INTENT_MAC_KEY, MONGODB_URL }: Record<string, string | undefined> = process.env,
 ): Seals => sealsWith(INTENT_MAC_KEY || (MONGODB_URL ? undefined : readDevnetFile().intentMacKey))
+
+/**
+ * Takes away the second step of a person who has lost theirs, and ends their sessions, for an operator who knows who
+ * asks. The password is asked for as before.
+ */
+export async function removeSecondStep(email: string, { reason }: { reason: string }): Promise<void> {
+  await withStore(databaseUrl(), async (store) => {
+    const person = await store.secondSteps.find(email)
+    if (!person) throw new Failure(`Nobody has the address ${email}.`)
+    const details = { email: email.toLowerCase(), reason }
+    const organizations = (await store.memberships.ofPerson(person.id)).map(({ id }) => id)
+    for (const organizationId of organizations.length > 0 ? organizations : ['none'])
+      await appendAudit(store, { organizationId, verb: 'person.second_step_off', target: person.id, details })
+    await store.secondSteps.remove(person.id)
+    const had = person.hasSecondStep ? 'The second step is gone' : 'There was no second step'
+    console.log(`${had}, and every session of ${email} has ended. Have them set up a new one at once.`)
+  })
+}

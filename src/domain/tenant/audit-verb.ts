@@ -15,6 +15,7 @@ export const auditVerbs = [
   'execution.retry',
   'intent.create',
   'intent.edit',
+  'intent.reseal',
   'job.create',
   'key.create',
   'key.edit',

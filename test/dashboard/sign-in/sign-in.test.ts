@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
 import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { authRoutes } from '../../../src/http/dashboard/sign-in/auth'
 import { failures } from '../../../src/http/request/failure'
 import { newDatabase } from '../../support/new-database'
@@ -143,6 +144,28 @@ test('with a second step the password alone opens nothing; a code does, and a ba
     return (await post('two-factor/verify-backup-code', { code: backupCodes[0] }, begun.cookie)).status
   }
   expect([await spend(), await spend()]).toEqual([200, 401])
+})
+
+test('after an operator took a lost second step away the password opens the dashboard, and a new one can be set up', async () => {
+  await signUp('lost@x.test')
+  const { cookie } = await signIn('lost@x.test')
+  const { totpURI } = (await post('two-factor/enable', { password }, cookie)).json
+  const code = codeOf(new URL(totpURI).searchParams.get('secret')!)
+  expect((await post('two-factor/verify-totp', { code }, cookie)).status).toBe(200)
+  const half = await signIn('lost@x.test')
+  const { secondSteps } = mongoStore(connection, 'operator')
+  const person = (await secondSteps.find('lost@x.test'))!
+  expect(person.hasSecondStep).toBe(true)
+  for (const _ of [1, 2]) await secondSteps.remove(person.id)
+  expect(await signedIn(cookie)).toBeNull()
+  expect(await signedIn(half.cookie)).toBeNull()
+  const again = await signIn('lost@x.test')
+  expect(again.json).not.toMatchObject({ twoFactorRedirect: true })
+  expect(await signedIn(again.cookie)).not.toBeNull()
+  const fresh = (await post('two-factor/enable', { password }, again.cookie)).json
+  const next = codeOf(new URL(fresh.totpURI).searchParams.get('secret')!)
+  expect((await post('two-factor/verify-totp', { code: next }, again.cookie)).status).toBe(200)
+  expect((await signIn('lost@x.test')).json).toMatchObject({ twoFactorRedirect: true })
 })
 
 test('what is not needed of better-auth is not there', async () => {

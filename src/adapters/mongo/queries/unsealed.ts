@@ -6,20 +6,25 @@ import { intentModel } from '../collections/intents'
 import { fromStored, type Stored } from '../engine/records'
 
 /**
- * The records that an operator seals once after an upgrade to a version with seals. It walks through whole collections.
+ * The records that an operator seals once after an upgrade to a version with seals, or again under another key. It
+ * walks through whole collections.
  */
 export const mongoUnsealed = (connection: Connection) => ({
   async *intents(): AsyncGenerator<DepositIntent> {
     const cursor = intentModel(connection).find({}).lean<Stored<DepositIntent>>().cursor()
     for await (const stored of cursor) yield fromStored<DepositIntent>(stored as Stored<DepositIntent>)
   },
-  /** Executions whose money may still be routed, now or by a re-drive with their original intent. */
-  async *executions(): AsyncGenerator<Execution> {
-    const open = { 'facts.intent': { $exists: true }, 'facts.spent': { $exists: false } }
-    const cursor = executionModel(connection)
-      .find({ ...open, 'facts.intent.seal': { $exists: false } })
-      .lean<Stored<Execution>>()
-      .cursor()
-    for await (const stored of cursor) yield fromStored<Execution>(stored as Stored<Execution>)
-  },
+  /** Executions whose money may still be routed and that have no seal. */
+  executions: () => routable(connection, { 'facts.intent.seal': { $exists: false } }),
+  /** All executions whose money may still be routed, now or by a re-drive with their original intent. */
+  routable: () => routable(connection, {}),
 })
+
+async function* routable(connection: Connection, filter: object): AsyncGenerator<Execution> {
+  const open = { 'facts.intent': { $exists: true }, 'facts.spent': { $exists: false } }
+  const cursor = executionModel(connection)
+    .find({ ...open, ...filter })
+    .lean<Stored<Execution>>()
+    .cursor()
+  for await (const stored of cursor) yield fromStored<Execution>(stored as Stored<Execution>)
+}

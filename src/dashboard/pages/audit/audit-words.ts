@@ -17,6 +17,7 @@ const verbWords: Record<AuditVerb, string> = {
   'execution.retry': 'Retried an execution',
   'intent.create': 'Made a deposit intent',
   'intent.edit': 'Changed a deposit intent',
+  'intent.reseal': 'Sealed again under a new key',
   'job.create': 'Began a bulk job',
   'key.create': 'Created an API key',
   'key.edit': 'Changed an API key',
