@@ -217,12 +217,12 @@ test('a refund by the RecoveryExecutor comes to the same end, once, wherever its
   }
 }, 600_000)
 
-/** A place for each write of those that share a transaction; the first order of each group goes alone. */
+/** Once for each write on the way to a shared transaction; the last while only some records tell of it. */
 const sharedPoints: Point[] = [
-  { write: 'relayers.transaction', times: 2 },
-  { write: 'senders.save', times: 2 },
-  { write: 'chain.send', times: 2 },
-  { write: 'executions.save', times: 14 },
+  { write: 'relayers.transaction', times: 1 },
+  { write: 'senders.save', times: 1 },
+  { write: 'chain.send', times: 1 },
+  { write: 'executions.save', times: 8 },
 ]
 
 test('orders that ask together share a transaction: each ends by itself, once, wherever their worker dies', async () => {
@@ -259,11 +259,9 @@ test('orders that ask together share a transaction: each ends by itself, once, w
       const { status: ofAll } = await client.getTransactionReceipt({ hash })
       if (ofAll === 'success') failedAmongOthers.push(hash)
     }
-    const carried = records.flatMap(({ facts }) => facts.spent?.hash ?? [])
-    expect(new Set(carried).size, where).toBeLessThan(carried.length)
-    const shared = records.flatMap(({ facts }) => facts.transactions ?? []).filter(({ orders }) => orders !== undefined)
-    expect(shared.length, where).toBeGreaterThan(1)
   }
+  const carried = groups.flatMap(({ records }) => records.flatMap(({ facts }) => facts.spent?.hash ?? []))
+  expect(new Set(carried).size).toBeLessThan(carried.length)
   expect(failedAmongOthers).not.toEqual([])
   expect(bugs).toEqual([])
 }, 600_000)

@@ -5,8 +5,9 @@ import type { Chains } from '../../src/ports/chain-client'
 import type { Relayers } from '../../src/ports/signer'
 import { wakeScheduler } from '../../src/routing/engine/wake-ups'
 import { executionOf } from '../support/deposits'
+import { key, oneRelayer } from '../support/one-relayer'
 import { executionsInMemory, recordsInMemory } from '../support/records'
-import { spent } from '../support/world'
+import { sent, spent } from '../support/world'
 
 const relaying = {
   chains: {} as Chains,
@@ -66,4 +67,30 @@ test('wakeScheduler: what is due soon is woken on time by the given clock, and n
   scheduler.maxFrames = 100_000
   scheduler.flush()
   expect(woken).toEqual([`${executionOf(1).id} at 501`])
+})
+
+test('wakeScheduler: a slot that was handed to one that went along with others goes to the next in line', async () => {
+  const { chain } = oneRelayer()
+  const waiting = { executionId: executionOf(9).id, bucket: 1, since: 0, organizationId: 'org_1', share: 1_000 }
+  const line = [{ ...waiting, handedUntil: null }]
+  const woken: string[] = []
+  const wakeNow = async ({ id }: { id: string }) => void woken.push(id)
+  const scheduled = wakeScheduler({
+    chains: { 8453: chain } as Chains,
+    relayers: { onChain: () => [key] } as unknown as Relayers,
+    relayerRecords: recordsInMemory<Relayer>({ id: key.id, version: 1, slots: [], line }),
+    executions: executionsInMemory(),
+    wakes: { wakeNow },
+    again: wakeNow,
+    now: () => 0,
+    onLost: (error) => expect.unreachable(String(error)),
+  })
+  const before = executionOf(1, { version: 1 })
+  const alone = { ...sent, sender: key.id }
+  scheduled.schedule(before, { ...before, facts: { transactions: [alone] } })
+  await scheduled.stop()
+  expect(woken).toEqual([])
+  scheduled.schedule(before, { ...before, facts: { transactions: [{ ...alone, orders: 3 }] } })
+  await scheduled.stop()
+  expect(woken).toEqual([waiting.executionId])
 })
