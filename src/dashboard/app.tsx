@@ -14,6 +14,7 @@ const Forgotten = lazy(() => import('./pages/account/forgotten'))
 const NewPassword = lazy(() => import('./pages/account/new-password'))
 const Invitation = lazy(() => import('./pages/account/invitation'))
 const Shell = lazy(() => import('./shell/shell'))
+const SecondStepFirst = lazy(() => import('./pages/account/second-step-first'))
 const NewOrganization = lazy(() => import('./pages/account/new-organization'))
 
 /** Goes on showing what the page's HTML shows before any script has run, so that nothing flickers. */
@@ -96,7 +97,7 @@ function InOrganization({ me, slug }: { me: Me; slug: string }) {
   return (
     <HereContext.Provider value={here}>
       <Router base={`/${slug}`}>
-        <Shell />
+        {organization!.demandsSecondStep && !me.person.hasSecondStep ? <SecondStepFirst /> : <Shell />}
       </Router>
     </HereContext.Provider>
   )

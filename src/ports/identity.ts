@@ -4,6 +4,8 @@ export type Person = { id: string; email: string; name: string }
 export type SignedIn = {
   person: Person & { hasSecondStep: boolean; isVerified: boolean }
   sessionId: string
+  /** When this session last proved the second step; null when it never did. */
+  secondStepAt: number | null
 }
 
 /** Knows who somebody is, and nothing of what they may do. Passwords and sessions never leave it. */
@@ -16,6 +18,8 @@ export interface Identity {
   findByEmail(email: string): Promise<Person | null>
   /** Returns whom a request is about: by an address or a link's token when given, else by session or second step. */
   subjectOf(headers: Headers, named: { email?: string; token?: string }): Promise<Person | null>
+  /** Notes that a session has just proved the second step. */
+  noteSecondStep(sessionId: string, at: number): Promise<void>
   /** From now on, every device of the person is asked for the second step. */
   forgetDevices(personId: string): Promise<void>
   /** Returns a mark for a device from which this address signed in. Nobody else can make one. */

@@ -43,6 +43,11 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       const kept = identifier ? await verifications.findOne({ identifier }) : null
       return people.find(kept?.value)
     },
+    async noteSecondStep(sessionId, at) {
+      await db
+        .collection<{ _id: string }>(authCollections.session)
+        .updateOne({ _id: sessionId }, { $max: { secondStepAt: at } })
+    },
     async forgetDevices(personId) {
       await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
     },
@@ -55,7 +60,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       if (!found) return null
       const { id, email, name, emailVerified, twoFactorEnabled } = found.user
       const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
-      return { person, sessionId: found.session.id }
+      const { id: sessionId, secondStepAt } = found.session as { id: string; secondStepAt?: number | null }
+      return { person, sessionId, secondStepAt: secondStepAt ?? null }
     },
     people: people.findAll,
     findByEmail: people.findByEmail,
@@ -106,7 +112,13 @@ function authOf(db: Db, settings: IdentitySettings) {
     user: { modelName: authCollections.user },
     account: { modelName: authCollections.account, accountLinking: { enabled: false } },
     verification: { modelName: authCollections.verification },
-    session: { modelName: authCollections.session, expiresIn: 7 * daySeconds, updateAge: daySeconds },
+    session: {
+      modelName: authCollections.session,
+      expiresIn: 7 * daySeconds,
+      updateAge: daySeconds,
+      // No request can set it.
+      additionalFields: { secondStepAt: { type: 'number', required: false, input: false } },
+    },
     plugins: [twoFactor({ issuer: 'Switchyard', twoFactorTable: authCollections.twoFactor })],
     advanced: {
       cookiePrefix: 'switchyard',

@@ -16,6 +16,7 @@ export function identityLater(make: () => Promise<Identity>): Identity {
     people: async (ids) => (await loaded()).people(ids),
     findByEmail: async (email) => (await loaded()).findByEmail(email),
     subjectOf: async (headers, named) => (await loaded()).subjectOf(headers, named),
+    noteSecondStep: async (sessionId, at) => (await loaded()).noteSecondStep(sessionId, at),
     forgetDevices: async (personId) => (await loaded()).forgetDevices(personId),
     markOf: async (email) => (await loaded()).markOf(email),
     isMarkOf: async (email, mark) => (await loaded()).isMarkOf(email, mark),

@@ -1,3 +1,5 @@
+import { stepUp } from './step-up'
+
 /** A refusal of the server: a sentence, and the request's id, by which the log can be searched. */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -29,11 +31,18 @@ export type Answered<T> = { body: T; next: string | null; status: number }
 const organizationHeaders = (): Record<string, string> =>
   organizationId === null ? {} : { 'x-organization-id': organizationId }
 
+/** Asks, and asks once more when the person had to prove the second step first. */
+export async function askFor<T>(path: string, asked: RequestOptions = {}): Promise<Answered<T>> {
+  try {
+    return await askOnce<T>(path, asked)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'SECOND_STEP_NEEDED' || !(await stepUp())) throw error
+    return askOnce<T>(path, asked)
+  }
+}
+
 /** A response whose headers were read: `next` is the address of the list's next page. */
-export async function askFor<T>(
-  path: string,
-  { method, body, headers = {}, signal }: RequestOptions = {},
-): Promise<Answered<T>> {
+async function askOnce<T>(path: string, { method, body, headers = {}, signal }: RequestOptions): Promise<Answered<T>> {
   const response = await reach(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {

@@ -18,6 +18,7 @@ import { Bones, Empty, Page } from '../ui/parts'
 import { ColorScheme } from './color-scheme'
 import { OrganizationButton } from './organization-button'
 import { useShortcuts } from './shortcuts'
+import { StepUpDialog } from './step-up-dialog'
 
 const Incidents = lazy(() => import('../incidents/incidents'))
 const Palette = lazy(() => import('../find/palette'))
@@ -61,6 +62,7 @@ export default function Shell() {
           <Content location={location} />
         </FindContext>
       </main>
+      <StepUpDialog />
       <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
     </div>
   )

@@ -87,6 +87,8 @@ export type Organization = {
   policySeal?: string | null
   /** Null or absent while its hosted deposit page is switched off. */
   depositPage?: DepositPage | null
+  /** Whether its members must have a second step. Absent means no. */
+  demandsSecondStep?: boolean
   /** The organization that is made at installation. Its operators see every organization (decision 20). */
   isPlatform: boolean
   createdAt: number

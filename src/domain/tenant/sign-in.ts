@@ -3,6 +3,13 @@
  */
 export const addressHeader = 'x-switchyard-address'
 
+/** For this long after a second step, its owner may do what needs a recent one. */
+const recentMs = 15 * 60_000
+
+/** Whether a session proved the second step lately. */
+export const isRecent = (secondStepAt: number | null, now: number): boolean =>
+  secondStepAt !== null && now - secondStepAt < recentMs
+
 /** Whether a host cannot be pointed at us by a name server: an address itself, or this machine by its own name. */
 export const isOwnName = (host: string): boolean =>
   /^(localhost|[a-z0-9-]+\.localhost|\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(host)

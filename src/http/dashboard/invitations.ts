@@ -7,7 +7,7 @@ import type { Invitation } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { takeLetter } from './letter-limits'
-import { admins, type MemberSession, memberSession, signedInOnly } from './member-session'
+import { admins, assureRecent, type MemberSession, memberSession, signedInOnly } from './member-session'
 import { checkMayGrant, mayGrant, Role } from './members'
 import { invitationDigest, newInvitationLink, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
@@ -48,6 +48,7 @@ async function issue(
   invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
 ): Promise<SentInvitationView> {
   const { invitations, origin, send, now } = ports
+  assureRecent(ports, session)
   if (send) await takeLetter(ports, { ...session, to: invitation.email })
   const { link, ...kept } = newInvitationLink(origin, now())
   // Whoever sends an invitation vouches for it.

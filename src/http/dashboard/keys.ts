@@ -9,7 +9,7 @@ import { changesOf } from '../request/changes-of'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
 import { type KeyView, keyViews } from './key-views'
-import { admins, everybody, type MemberSession, memberSession } from './member-session'
+import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
 import { type ApiKeyWish, newApiKey } from './new-tenants'
 import type { MemberPorts } from './ports'
 
@@ -92,6 +92,7 @@ async function createKey(
   wish: Omit<ApiKeyWish, 'organizationId' | 'createdBy'>,
   most: number,
 ): Promise<CreatedKeyView> {
+  assureRecent(ports, session)
   const whose = { organizationId: session.organization.id, createdBy: session.person.id }
   const created = newApiKey({ ...wish, ...whose }, ports.now())
   const { label, role, protocolFeeBps, sponsoredGas, id, expiresAt = null, allowedAddresses } = created.apiKey
@@ -107,6 +108,7 @@ async function createKey(
 type Edit = typeof EditRequest.infer
 
 async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, edit: Edit): Promise<ApiKey> {
+  assureRecent(ports, session)
   if (!key.sponsoredGas) checkSponsorship(session, edit.sponsoredGas)
   const { label = key.label, protocolFeeBps = key.protocolFeeBps, sponsoredGas = key.sponsoredGas } = edit
   const { allowedAddresses = [] } = key

@@ -2,7 +2,7 @@ import { hasEnded, type Role } from '../../domain/tenant/api-key'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
 import type { Access, Call, Caller, Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
-import { enterMemberSession, type MemberSession, operators } from './member-session'
+import { assureRecent, enterMemberSession, type MemberSession, operators } from './member-session'
 import type { MemberPorts } from './ports'
 
 /** Names the key that makes an intent from the dashboard. Without it, the newest key does. */
@@ -23,6 +23,7 @@ export function memberGate(ports: MemberPorts): Gate {
     const isOperator = (operators as readonly string[]).includes(role)
     const may: Record<Role, boolean> = { CLIENT: isRead || isAdmin, OPERATOR: isOperator }
     if (!access.roles.some((each) => may[each])) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+    if (access.isPayout && !isRead) assureRecent(ports, session)
     const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
+import { isRecent } from '../../domain/tenant/sign-in'
 import type { SignedIn } from '../../ports/identity'
 import type { Membership } from '../../ports/members'
 import { bodyBytesMax } from '../request/authenticate'
@@ -34,8 +35,14 @@ export async function enterMemberSession(ports: Ports, call: Call): Promise<Memb
   if (!membership) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
   const organization = await ports.organizations.load(membership.id)
   if (!organization) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
+  if (organization.demandsSecondStep && !signedIn.person.hasSecondStep) throw new Refusal('SECOND_STEP_DEMANDED')
   const { role } = membership.members.find(({ personId }) => personId === signedIn.person.id)!
   return { ...signedIn, organization, membership, role }
+}
+
+/** Refuses a person who has a second step and did not prove it lately, for what a stolen session must not do. */
+export function assureRecent({ now }: Pick<MemberPorts, 'now'>, { person, secondStepAt }: SignedIn): void {
+  if (person.hasSecondStep && !isRecent(secondStepAt, now())) throw new Refusal('SECOND_STEP_NEEDED')
 }
 
 type Identified = { session?: MemberSession; signedIn?: SignedIn }

@@ -6,7 +6,7 @@ import type { Person } from '../../ports/identity'
 import type { Member, Membership } from '../../ports/members'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, everybody, type MemberSession, memberSession } from './member-session'
+import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
 import type { MemberPorts } from './ports'
 
 export const Role = type.enumerated(...memberRoles)
@@ -38,6 +38,7 @@ export const memberRoutes = (ports: MemberPorts) => {
     const member = session.membership.members.find((each) => each.personId === personId)
     if (!member) throw new Refusal('NOT_FOUND', { message: 'No such member' })
     checkMayGrant(session, member.role)
+    assureRecent(ports, session)
     if (role) checkMayGrant(session, role)
     const members = session.membership.members.flatMap((each): Member[] => {
       if (each !== member) return [each]

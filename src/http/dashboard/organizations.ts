@@ -8,7 +8,7 @@ import { perPerson, planOf } from '../../domain/tenant/organization'
 import type { SignedIn } from '../../ports/identity'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, memberSession, signedInOnly } from './member-session'
+import { admins, assureRecent, memberSession, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
@@ -68,8 +68,7 @@ const meRoute = (ports: MemberPorts) =>
   new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
     const signedIn = await ports.identity.signedIn(request.headers)
     if (!signedIn) return Response.json(null)
-    const { person, sessionId } = signedIn
-    return { person, sessionId, organizations: await organizationsOf(ports, signedIn), canMail: ports.send !== null }
+    return { ...signedIn, organizations: await organizationsOf(ports, signedIn), canMail: ports.send !== null }
   })
 
 /** The sign-up page asks this before it offers registration. */
@@ -102,15 +101,41 @@ const renameRoute = (ports: MemberPorts) =>
     { body: NameRequest },
   )
 
+const SecondStepRequest = type({ demandsSecondStep: 'boolean' })
+
+/** Whoever demands a second step must have one: nobody is to shut everybody out. */
+const secondStepRoute = (ports: MemberPorts) =>
+  new Elysia().use(memberSession(ports, admins)).put(
+    '/organization/second-step',
+    async ({ session, body: { demandsSecondStep } }) => {
+      const { id } = session.organization
+      if (demandsSecondStep && !session.person.hasSecondStep)
+        throw new Refusal('VALIDATION_FAILED', { message: 'Set up a second step of your own first' })
+      assureRecent(ports, session)
+      const details = { from: session.organization.demandsSecondStep ?? false, to: demandsSecondStep }
+      await audited(ports, session, { verb: 'organization.second_step', target: id, details })
+      const saved = await rewrite(ports.organizations, id, (known) => known && { ...known, demandsSecondStep })
+      if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+      return { ...viewOf(saved), role: session.role }
+    },
+    { body: SecondStepRequest },
+  )
+
 /** The signed-in person, and the organizations of that person. */
 export const organizationRoutes = (ports: MemberPorts) =>
-  new Elysia().use(meRoute(ports)).use(registrationRoute(ports)).use(creationRoute(ports)).use(renameRoute(ports))
+  new Elysia()
+    .use(meRoute(ports))
+    .use(registrationRoute(ports))
+    .use(creationRoute(ports))
+    .use(renameRoute(ports))
+    .use(secondStepRoute(ports))
 
 const viewOf = (organization: Organization) => {
-  const { id, name, slug, plan, isPlatform, createdAt } = organization
+  const { id, name, slug, plan, isPlatform, demandsSecondStep = false, createdAt } = organization
   const { monthlyExecutions, sponsoredGasUsdPerDay } = planOf(organization)
   const created = new Date(createdAt).toISOString()
-  return { id, name, slug, plan, isPlatform, monthlyExecutions, sponsoredGasUsdPerDay, createdAt: created }
+  const allowance = { monthlyExecutions, sponsoredGasUsdPerDay }
+  return { id, name, slug, plan, isPlatform, demandsSecondStep, ...allowance, createdAt: created }
 }
 
 /** A readable and unique name for the address bar. */

@@ -3,6 +3,9 @@ import { Refusal } from '../request/failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 
+/** What an operator does may decide who is paid, and when. */
+export const operatorPayouts: Access = { ...operatorOnly, isPayout: true }
+
 /** Refuses everybody but the platform's operators, for what concerns every organization (extensions 1.1). */
 export function assurePlatform({ tenant }: Pick<Caller, 'tenant'>): void {
   if (tenant !== null) throw new Refusal('INSUFFICIENT_PERMISSIONS')

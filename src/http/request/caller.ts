@@ -25,6 +25,8 @@ export type Access = {
   rateClass?: RateClass
   /** Whether what is done belongs to no key, so that a member of an organization without keys may do it. */
   isKeyless?: boolean
+  /** Whether it may change who is paid. A member who has a second step must have proved it lately. */
+  isPayout?: boolean
 }
 
 /** Elysia's `set` of one exchange, with what our hooks add to it. */
@@ -49,6 +51,8 @@ export type Call = {
 export type Gate = (call: Call, access: Access) => Caller | Promise<Caller>
 
 export const clientOnly: Access = { roles: ['CLIENT'] }
+/** What sets recipients. */
+export const payouts: Access = { ...clientOnly, isPayout: true }
 /** What a CLIENT key may do and what does not become that key's own. */
 export const keylessClient: Access = { ...clientOnly, isKeyless: true }
 export const everyRole: Access = { roles: ['CLIENT', 'OPERATOR'] }

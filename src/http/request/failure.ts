@@ -41,6 +41,8 @@ export const refusals = {
   NOT_SIGNED_IN: [401, 'Not signed in'],
   INSUFFICIENT_PERMISSIONS: [403, 'Insufficient permissions'],
   ADDRESS_NOT_ALLOWED: [403, 'This API key may not be used from this network address'],
+  SECOND_STEP_NEEDED: [403, 'Prove your second step again: this was not done in the last 15 minutes'],
+  SECOND_STEP_DEMANDED: [403, 'This organization demands a second step of its members: set one up first'],
   BY_INVITATION: [403, 'Registration is by invitation: open the link of yours, or ask whoever runs this installation'],
   NO_MAIL_SERVER: [403, 'No mail server is configured here: ask whoever runs this installation for a new password'],
   NOT_IN_PLAN: [403, 'The plan of this organization does not have this'],

@@ -12,7 +12,7 @@ import type { OperatorPorts } from '../operator/ports'
 import { authorOf } from '../operator/request-context'
 import { addressIn } from '../request/address-in'
 import { authenticate } from '../request/authenticate'
-import { type Caller, clientOnly, type Gate } from '../request/caller'
+import { type Caller, clientOnly, type Gate, payouts } from '../request/caller'
 import { changesOf } from '../request/changes-of'
 import { answer } from '../request/etag'
 import { type NoteBug, Refusal } from '../request/failure'
@@ -47,7 +47,7 @@ const stored = 'The intent, new or updated.'
 /** Where the deposits of a user go (interface 4.2, 4.3; decision 6). */
 export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
   new Elysia({ prefix })
-    .use(authenticate(gate, clientOnly))
+    .use(authenticate(gate, payouts))
     .post(
       '/deposit-intents',
       async ({ body, caller, request, route, set }) => {

@@ -52,6 +52,8 @@ export async function membersWorld({
   ports = {},
 }: Changes = {}) {
   const people = new Map<string, Person>()
+  /** Who has a second step, and when it was proved last. Nobody has one at first. */
+  const secondSteps = new Map<string, { hasSecondStep: boolean; secondStepAt: number | null }>()
   const invitations = recordsOf<Invitation>('invitations')
   const letters: { to: string; text: string }[] = []
   const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
@@ -61,11 +63,14 @@ export async function membersWorld({
       answer: async () => new Response('{}', { headers: { 'content-type': 'application/json' } }),
       signedIn: async (headers) => {
         const person = who(headers)
-        return person && { person: { ...person, hasSecondStep: false, isVerified: true }, sessionId: 'session' }
+        if (!person) return null
+        const { hasSecondStep = false, secondStepAt = null } = secondSteps.get(person.id) ?? {}
+        return { person: { ...person, hasSecondStep, isVerified: true }, sessionId: 'session', secondStepAt }
       },
       people: async (ids) => ids.flatMap((id) => people.get(id) ?? []),
       findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
       subjectOf: async () => null,
+      noteSecondStep: async () => {},
       forgetDevices: async () => {},
       markOf: async () => 'mark',
       isMarkOf: async () => false,
@@ -155,6 +160,6 @@ export async function membersWorld({
       ...sent,
       headers: { origin: pageOrigin, ...(name && { cookie: `person=${name}` }), ...headers },
     })
-  return { ...world, as, seat, people, memberships, invitations, letters }
+  return { ...world, as, seat, people, secondSteps, memberships, invitations, letters }
 }
 export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

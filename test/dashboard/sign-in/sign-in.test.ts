@@ -1,13 +1,14 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { createHmac } from 'node:crypto'
 import { Elysia } from 'elysia'
-import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { authCollections, ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
 import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import { authRoutes } from '../../../src/http/dashboard/sign-in/auth'
 import { failures } from '../../../src/http/request/failure'
+import type { SignedIn } from '../../../src/ports/identity'
 import { newDatabase } from '../../support/new-database'
+import { totpOf } from '../../support/totp'
 import { authWorld } from './auth-world'
 
 const origin = 'http://localhost'
@@ -15,7 +16,10 @@ const password = 'a long enough sentence'
 const links: { what: string; email: string; url: string }[] = []
 const connection = await newDatabase()
 let app: { handle(request: Request): Promise<Response> }
-let signedIn: (cookie: string) => Promise<unknown>
+let signedIn: (cookie: string) => Promise<SignedIn | null>
+/** Nobody has proved a second step for longer than it counts. */
+const staleSessions = () =>
+  connection.db!.collection(authCollections.session).updateMany({}, { $set: { secondStepAt: Date.now() - 900_000 } })
 
 beforeAll(async () => {
   await ensureAuthIndexes(connection)
@@ -110,34 +114,24 @@ test('a new password needs the link, works once, and ends every session', async 
   ])
 })
 
-/** The code that an authenticator shows (RFC 6238). */
-function codeOf(secret: string, later = 0): string {
-  const bits = [...secret]
-    .map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'))
-    .join('')
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later))
-  const mac = createHmac('sha1', key).update(counter).digest()
-  const at = mac.at(-1)! & 15
-  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
-}
-
 test('with a second step the password alone opens nothing; a code does, and a backup code once', async () => {
   await signUp('totp@x.test')
   const { cookie } = await signIn('totp@x.test')
   const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, cookie)).json
   const secret = new URL(totpURI).searchParams.get('secret')!
-  expect((await post('two-factor/verify-totp', { code: codeOf(secret) }, cookie)).status).toBe(200)
+  const on = await post('two-factor/verify-totp', { code: totpOf(secret) }, cookie)
+  expect(on.status).toBe(200)
+  const session = await signedIn(on.cookie.includes('session_token') ? on.cookie : cookie)
+  expect(Date.now() - session!.secondStepAt!).toBeWithin(0, 60_000)
 
   const half = await signIn('totp@x.test')
   expect(half.json).toMatchObject({ twoFactorRedirect: true })
   expect(await signedIn(half.cookie)).toBeNull()
   expect((await post('two-factor/verify-totp', { code: '000000' }, half.cookie)).status).toBe(401)
-  const used = await post('two-factor/verify-totp', { code: codeOf(secret) }, half.cookie)
+  const used = await post('two-factor/verify-totp', { code: totpOf(secret) }, half.cookie)
   expect([used.status, used.json.message]).toEqual([401, 'This code was used: wait for the next one'])
-  const whole = await post('two-factor/verify-totp', { code: codeOf(secret, 1) }, half.cookie)
-  expect(await signedIn(whole.cookie)).not.toBeNull()
+  const whole = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
+  expect(Date.now() - (await signedIn(whole.cookie))!.secondStepAt!).toBeWithin(0, 60_000)
 
   const spend = async () => {
     const begun = await signIn('totp@x.test')
@@ -150,7 +144,7 @@ test('after an operator took a lost second step away the password opens the dash
   await signUp('lost@x.test')
   const { cookie } = await signIn('lost@x.test')
   const { totpURI } = (await post('two-factor/enable', { password }, cookie)).json
-  const code = codeOf(new URL(totpURI).searchParams.get('secret')!)
+  const code = totpOf(new URL(totpURI).searchParams.get('secret')!)
   expect((await post('two-factor/verify-totp', { code }, cookie)).status).toBe(200)
   const half = await signIn('lost@x.test')
   const { secondSteps } = mongoStore(connection, 'operator')
@@ -163,9 +157,25 @@ test('after an operator took a lost second step away the password opens the dash
   expect(again.json).not.toMatchObject({ twoFactorRedirect: true })
   expect(await signedIn(again.cookie)).not.toBeNull()
   const fresh = (await post('two-factor/enable', { password }, again.cookie)).json
-  const next = codeOf(new URL(fresh.totpURI).searchParams.get('secret')!)
+  const next = totpOf(new URL(fresh.totpURI).searchParams.get('secret')!)
   expect((await post('two-factor/verify-totp', { code: next }, again.cookie)).status).toBe(200)
   expect((await signIn('lost@x.test')).json).toMatchObject({ twoFactorRedirect: true })
+})
+
+test('a session that did not prove the second step lately can neither replace it nor take it away, and no request says that it did', async () => {
+  await signUp('stale@x.test')
+  const { cookie: first } = await signIn('stale@x.test')
+  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
+  const on = await post('two-factor/verify-totp', { code: totpOf(new URL(totpURI).searchParams.get('secret')!) }, first)
+  const cookie = on.cookie.includes('session_token') ? on.cookie : first
+  await staleSessions()
+  await post('update-user', { name: 'Ann', secondStepAt: Date.now() }, cookie)
+  for (const path of ['two-factor/enable', 'two-factor/disable']) {
+    const { status, response } = await post(path, { password }, cookie)
+    expect([path, status, response.headers.get('x-error-code')]).toEqual([path, 403, 'SECOND_STEP_NEEDED'])
+  }
+  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)).status).toBe(200)
+  expect((await post('two-factor/disable', { password }, cookie)).status).toBe(200)
 })
 
 test('what is not needed of better-auth is not there', async () => {

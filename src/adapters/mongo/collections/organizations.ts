@@ -15,6 +15,7 @@ const fields = {
   policy: { ...anyOrNull, default: undefined },
   policySeal: { ...textOrNull, default: undefined },
   depositPage: { ...anyOrNull, default: undefined },
+  demandsSecondStep: { type: Boolean },
   isPlatform: flag,
   createdAt: whole,
 }

@@ -10,6 +10,7 @@ import { say } from '../../ui/toast'
 import { Invitations } from './invitations'
 import { Leave } from './leave'
 import { type MemberRow, roleName, roleOptions } from './roles'
+import { SecondStepDemand } from './second-step-demand'
 
 export default function Members() {
   const { organization, isAdmin } = useHere()
@@ -45,6 +46,7 @@ export default function Members() {
         )}
       </Listed>
       {isAdmin && <Invitations />}
+      {isAdmin && <SecondStepDemand />}
       {isAdmin && <Rename />}
       {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}
     </Page>

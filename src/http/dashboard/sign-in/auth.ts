@@ -8,6 +8,7 @@ import type { AuditLog } from '../../../ports/tenants'
 import { hidden } from '../../openapi/operation-docs'
 import { Refusal } from '../../request/failure'
 import { readBody } from '../../request/read-body'
+import { assureRecent } from '../member-session'
 import { checkOrigin } from '../origin'
 import { countAttempt, tooMany } from './attempts'
 import { assureFirstUse, checkName, checkRegistration } from './auth-rules'
@@ -36,6 +37,8 @@ export const authPaths = { GET: gets, POST: posts }
 
 /** Paths after which no device is trusted any more, because whoever had the old password might have trusted one. */
 const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
+/** Paths that replace the second step or take it away. */
+const ofSecondStep = ['two-factor/enable', 'two-factor/disable']
 const byEmail = ['sign-in/email', 'sign-up/email', 'request-password-reset']
 const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
@@ -80,19 +83,32 @@ function limitedAnswers({ identity }: AuthPorts): Answer {
   }
 }
 
-type Outcome = { path: string; answer: Response; hadSession: boolean; address: string }
+type Outcome = { path: string; answer: Response; hadSession: boolean; hadSecondStep: boolean; address: string }
 
 /**
  * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and no failure is waited
  * for, because the time of an answer must not reveal who exists.
  */
-async function audit(ports: AuthPorts, { path, answer, hadSession, address }: Outcome, subject: Person | null) {
+async function audit(ports: AuthPorts, { path, answer, address, ...had }: Outcome, subject: Person | null) {
   const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
-  const verb = verbOf({ path, isOk: answer.ok, isHalf, hadSession })
+  const verb = verbOf({ path, isOk: answer.ok, isHalf, ...had })
   if (!verb || !subject) return
   const written = auditPerson(ports, verb, subject, address)
   if (answer.ok && path !== 'request-password-reset') await written
   else written.catch(ports.noteTrouble)
+}
+
+/** Notes it for the session of the answer, which may be a new one. */
+async function noteSecondStep({ identity, now }: AuthPorts, headers: Headers, answer: Response): Promise<void> {
+  const cookies = new Map<string, string>()
+  for (const each of [...(headers.get('cookie') ?? '').split(/;\s*/), ...answer.headers.getSetCookie()]) {
+    const [name, value] = each.split(';')[0]!.split(/=(.*)/) as [string, string | undefined]
+    if (value !== undefined) cookies.set(name, value)
+  }
+  const sent = new Headers(headers)
+  sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+  const signedIn = await identity.signedIn(sent)
+  if (signedIn) await identity.noteSecondStep(signedIn.sessionId, now())
 }
 
 async function deviceOf({ identity }: AuthPorts, headers: Headers, email: string): Promise<string | null> {
@@ -139,7 +155,10 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, pat
   if (path === 'sign-up/email' || (path === 'update-user' && 'name' in body)) checkName(body['name'])
   const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
   const device = email === null ? null : await deviceOf(ports, headers, email)
-  const session = (await identity.signedIn(headers))?.sessionId ?? null
+  const signedIn = await identity.signedIn(headers)
+  const session = signedIn?.sessionId ?? null
+  // Otherwise a stolen session and password could put another second step in the place of this one.
+  if (ofSecondStep.includes(path) && signedIn) assureRecent(ports, signedIn)
   const counted = await countAttempt(ports, path, { address, email, device, session })
   if (path === 'sign-up/email')
     await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
@@ -160,7 +179,9 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, pat
   if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
   const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
   const isNew = path !== 'sign-up/email' || subject === null
-  await audit(ports, { path, answer, hadSession: session !== null, address }, isNew ? person : null)
+  if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, headers, answer)
+  const had = { hadSession: session !== null, hadSecondStep: signedIn?.person.hasSecondStep ?? false }
+  await audit(ports, { path, answer, ...had, address }, isNew ? person : null)
   // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
   if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
   if (answer.ok && path === 'sign-in/email' && email !== null && device === null)

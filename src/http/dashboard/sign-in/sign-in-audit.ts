@@ -6,7 +6,7 @@ import type { AuditLog } from '../../../ports/tenants'
 import { randomId } from '../new-tenants'
 
 type Ports = { auditLog: AuditLog; memberships: Pick<Memberships, 'ofPerson'>; now: () => number }
-type Outcome = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean }
+type Outcome = { path: string; isOk: boolean; isHalf: boolean; hadSession: boolean; hadSecondStep: boolean }
 
 const refused = 'person.password_refused'
 const verbs: Partial<Record<string, readonly [good: AuditVerb | null, bad: AuditVerb | null]>> = {
@@ -23,12 +23,17 @@ const verbs: Partial<Record<string, readonly [good: AuditVerb | null, bad: Audit
 }
 
 /** The verb of the audit log for an answer; null where there is nothing to note. */
-export function verbOf({ path, isOk, isHalf, hadSession }: Outcome): AuditVerb | null {
+export function verbOf({ path, isOk, isHalf, hadSession, hadSecondStep }: Outcome): AuditVerb | null {
   if (isHalf) return null // the password was right, but the second step is still missing
   if (path.startsWith('two-factor/verify-'))
-    return isOk ? (hadSession ? 'person.second_step_on' : 'person.sign_in') : 'person.second_step_failed'
+    return isOk ? goodStep({ hadSession, hadSecondStep }) : 'person.second_step_failed'
   const [good, bad] = verbs[path] ?? [null, null]
   return isOk ? good : bad
+}
+
+const goodStep = ({ hadSession, hadSecondStep }: Pick<Outcome, 'hadSession' | 'hadSecondStep'>): AuditVerb => {
+  if (!hadSession) return 'person.sign_in'
+  return hadSecondStep ? 'person.second_step_again' : 'person.second_step_on'
 }
 
 /** Stands for the organization of a person who has none yet. Only the platform's operators see such entries. */

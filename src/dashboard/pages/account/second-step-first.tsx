@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { askAuth } from '../../data/api'
+import { useHere } from '../../data/session'
+import { Alone } from '../../ui/alone'
+import { SecondStepCard } from './second-step-card'
+
+/** What a member without a second step sees of an organization that demands one. */
+export default function SecondStepFirst() {
+  const { me, organization } = useHere()
+  const others = me.organizations.filter(({ id }) => id !== organization.id)
+  const client = useQueryClient()
+  const leave = async () => {
+    await askAuth('sign-out', {})
+    client.clear()
+    window.location.assign('/app')
+  }
+  return (
+    <Alone
+      title="A second step first"
+      lead={`${organization.name} demands a second step of its members. Set one up, and you are in.`}
+      foot={
+        <div className="row">
+          {others.map(({ id, slug, name }) => (
+            <a key={id} href={`/app/${slug}`}>
+              Go to {name}
+            </a>
+          ))}
+          <Button variant="subtle" onClick={() => void leave()}>
+            Sign out
+          </Button>
+        </div>
+      }
+    >
+      <SecondStepCard />
+    </Alone>
+  )
+}

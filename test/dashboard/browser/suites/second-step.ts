@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { invite } from '../../../../src/cli/installation/invite'
+import { newOrganization } from '../../../../src/http/dashboard/new-tenants'
+import { totpOf } from '../../../support/totp'
+import { settled, visit } from '../browser'
+import type { Seen } from '../in-browser'
+import { lookTwice } from '../looks'
+
+/** A member of an organization that demands a second step, from the invitation to a key. */
+export function secondStepTests(seen: () => Seen): void {
+  test('who has no second step is led to set one up, and proves it again before a key is made', async () => {
+    const { world, browser, url } = seen()
+    const organization = newOrganization({ name: 'Careful', slug: 'careful' }, Date.now())
+    await world.store.organizations.save({ ...organization, demandsSecondStep: true })
+    const email = 'second@step.test'
+    const { link } = await invite(world.store, { organization: 'careful', email, role: 'owner', origin: url })
+    const { page, context } = await visit(browser, url)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.locator('[name=name]').fill('Ada')
+    await page.locator('[name=password]').fill('a long enough sentence')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('button', { name: 'Join Careful' }).click()
+    await page.getByRole('heading', { name: 'A second step first' }).waitFor()
+    expect(await lookTwice(page, 'second-step-first')).toEqual({})
+    await page.locator('[name=password]').fill('a long enough sentence')
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    const secret = (await page.locator('[data-totp]').textContent())!
+    expect(await lookTwice(page, 'second-step-setup')).toEqual({})
+    await page.locator('[name=code]').fill(totpOf(secret))
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('link', { name: 'Members' }).first().click()
+    await page.getByRole('switch', { name: 'Demand a second step' }).waitFor()
+    await settled(page)
+    expect(await lookTwice(page, 'second-step-demand')).toEqual({})
+
+    // A quarter of an hour does not pass in a test, so the first answer is one of after that.
+    const refusal = { statusCode: 403, message: 'Prove your second step again', error: 'Forbidden' }
+    const headers = { 'x-error-code': 'SECOND_STEP_NEEDED' }
+    const refuse = { status: 403, headers, json: refusal }
+    await page.route('**/app/api/organization/second-step', (route) => route.fulfill(refuse), { times: 1 })
+    await page.getByRole('switch', { name: 'Demand a second step' }).press(' ')
+    await page.getByRole('dialog', { name: 'Second step' }).waitFor()
+    expect(await lookTwice(page, 'second-step-again')).toEqual({})
+    await page.getByLabel('Code').fill(totpOf(secret, 1))
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('A second step is up to each member again.').waitFor()
+    await context.close()
+  }, 600_000)
+}
