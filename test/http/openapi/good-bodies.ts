@@ -7,6 +7,7 @@ export const goodBodies: Record<string, object> = {
   'POST /app/api/organizations': { name: 'Another' },
   'PATCH /app/api/organization': { name: 'Renamed' },
   'PUT /app/api/deposit-page': { isOn: true, name: 'Wallet', color: '#0b7285' },
+  'PUT /app/api/organization/second-step': { demandsSecondStep: false },
   'POST /app/api/deposit-page/links': { userId: 'user-a' },
   'PATCH /app/api/members/:personId': { role: 'operator' },
   'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
