@@ -7,7 +7,7 @@ import { tendRelayer } from '../../src/routing/delivery/relayer-transactions'
 import { isSlotKept, slotFor } from '../../src/routing/steps/submit-order'
 import { hashOf } from '../support/deposits'
 import { key, oneRelayer } from '../support/one-relayer'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { stores } from '../support/stores'
 import { order } from '../support/world'
 
@@ -84,7 +84,7 @@ test.each(stores)(
     const { store, other } = await open()
     const world = processes([store, other])
     await threeInLine(world)
-    const tend = tendRelayer(key, world.each[1]!)
+    const tend = tendRelayer(key, { ...world.each[1]!, executions: executionsInMemory() })
     await tend()
     expect(world.woken).toEqual([])
     world.state.mined = 16

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Hash, Hex } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
+import type { Execution } from '../../src/domain/execution/execution'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
 import { settleBy } from '../../src/routing/delivery/relayer-slots'
@@ -23,6 +24,8 @@ function installation(processes: number) {
   const now = () => clock.at
   const minedAt: number[] = []
   const sends: { by: number; at: number; bytes: Hex }[] = []
+  const said = new Map<string, object>()
+  const executions = { load: async (id: string) => (said.get(id) ?? null) as Execution | null }
   const settledAt = (at: number) => minedAt.filter((mined) => mined + confirmations * blockMs <= at).length
   const all = Array.from({ length: processes }, (_, by) => {
     const counts = { asked: 0 }
@@ -50,7 +53,7 @@ function installation(processes: number) {
       transaction: async (_key: string, nonce: number) => ({ hash: `0x${nonce}` as Hash, bytes: `0x${nonce}` as Hex }),
     }
     const ports = { relayerRecords: { ...records }, chain, relayers, now } as unknown as RelayerPorts
-    return { counts, tend: tendRelayer(key, { ...ports, wakes: { wakeNow: async () => {} } }), ports }
+    return { counts, tend: tendRelayer(key, { ...ports, executions, wakes: { wakeNow: async () => {} } }), ports }
   })
   return {
     clock,
@@ -64,6 +67,13 @@ function installation(processes: number) {
       all[by]!.counts.asked = 0
     },
     mine: () => void minedAt.push(clock.at),
+    /** What the execution of an order says of its transaction. */
+    say(executionId: string, id: Hash, { isMined = false } = {}) {
+      const { hash } = records.get(key.id).slots.find(({ orderId }) => orderId === id)!.hashes[0]!
+      said.set(executionId, {
+        facts: { order: { id }, transactions: [{ hash }], ...(isMined && { receipt: { hash } }) },
+      })
+    },
     async pass(ms: number, alive = all) {
       for (const until = clock.at + ms; clock.at < until; ) {
         clock.at += tickMs
@@ -98,6 +108,28 @@ test('a transaction from its sending until nothing of it is left costs three pro
   }
   expect(costs[0]).toBeLessThanOrEqual(10)
   expect(costs[1]).toBeLessThanOrEqual(costs[0]! + 6)
+})
+
+test('what an execution says of its transaction is not asked of a node', async () => {
+  const { submit, say, mine, pass, asked } = installation(3)
+  await submit(0, '0x1')
+  say(anyone.executionId, '0x1')
+  await pass(2_000)
+  mine()
+  say(anyone.executionId, '0x1', { isMined: true })
+  await pass(15_000)
+  expect(asked()).toEqual([0, 0, 0])
+})
+
+test('a transaction that was sent and is in no block is looked after by whoever sent it, and later by the others', async () => {
+  const { submit, say, pass, asked, all } = installation(3)
+  await submit(0, '0x1')
+  say(anyone.executionId, '0x1')
+  await pass(20_000)
+  expect(asked()[0]).toBeGreaterThan(0)
+  expect(asked().slice(1)).toEqual([0, 0])
+  await pass(50_000, all.slice(1)) // it was killed
+  expect(asked()[1]).toBeGreaterThan(0)
 })
 
 test('once a confirmed block shows an order’s transaction, no process asks about its nonce any more', async () => {

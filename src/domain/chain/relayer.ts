@@ -24,6 +24,8 @@ export type Slot = {
    * The organization whose order it is. Absent where the slot fills a gap, and in records from before it was stored.
    */
   organizationId?: string
+  /** The execution whose order it is, the first of several. Absent in the same cases. */
+  executionId?: string
   /** Null when the slot only fills a gap. */
   orderId: Hash | null
   /** Null once the order is settled or void. */
@@ -138,6 +140,7 @@ export const withSlot = (
   attempt: Attempt,
   organizationId?: string,
   also: readonly { order: Order; organizationId: string }[] = [],
+  executionId?: string,
 ): Relayer => ({
   ...relayer,
   slots: [
@@ -145,6 +148,7 @@ export const withSlot = (
     {
       nonce,
       ...(organizationId !== undefined && { organizationId }),
+      ...(executionId !== undefined && { executionId }),
       orderId: order?.id ?? null,
       order,
       ...(also.length > 0 && { also: also.map((other) => ({ orderId: other.order.id, ...other })) }),

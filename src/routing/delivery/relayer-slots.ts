@@ -24,6 +24,7 @@ import {
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import type { ChainClient } from '../../ports/chain-client'
+import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
@@ -102,6 +103,28 @@ export async function noncesOf(
   if (isEnough?.(await atConfirmed)) return { settled: await atConfirmed, mined: await atConfirmed }
   const [settled, latest] = await Promise.all([atConfirmed, chain.minedNonces(address)])
   return { settled, mined: Math.max(settled, latest) }
+}
+
+/** Of more transactions than this a node tells more cheaply. */
+const saidMax = 2
+
+/**
+ * Returns what their executions say of the transactions on their way, so that no node need be asked: that a block was
+ * seen that contains each of them, or that each was sent. Null when that is not said of all.
+ */
+export async function saidOf(record: Relayer, executions: Pick<Executions, 'load'>): Promise<'MINED' | 'SENT' | null> {
+  const flying = inFlight(record)
+  if (flying.length > saidMax) return null
+  const said = await Promise.all(
+    flying.map(async ({ executionId, orderId, hashes }) => {
+      const execution = executionId === undefined ? null : await executions.load(executionId)
+      const { order, receipt, transactions = [] } = execution?.facts ?? {}
+      if (order?.id !== orderId || transactions.length === 0) return null
+      return receipt && hashes.some(({ hash }) => hash === receipt.hash) ? 'MINED' : 'SENT'
+    }),
+  )
+  if (said.length === 0 || said.includes(null)) return null
+  return said.includes('SENT') ? 'SENT' : 'MINED'
 }
 
 type Used = { orderId: Hash; hash: Hash; relayerId: string }

@@ -21,9 +21,10 @@ import { isAwaited } from '../../domain/chain/slot-line'
 import type { Execution } from '../../domain/execution/execution'
 import { unlessAway } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
+import type { Executions } from '../../ports/executions'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { handOverSlots, isOwn, noncesOf, type RelayerPorts, save } from './relayer-slots'
+import { handOverSlots, isOwn, noncesOf, type RelayerPorts, saidOf, save } from './relayer-slots'
 
 const patienceMs = 60_000
 
@@ -109,9 +110,10 @@ export const transactionsOf = ({ facts: { order, transactions = [] } }: Executio
 
 /**
  * How long a version of a record can be left alone, and when that is checked again. `waitsAt` is the number of mined
- * nonces at which transactions still wait for a block; null while none does.
+ * nonces at which transactions still wait for a block; null while none does. Before the first look at a record that
+ * was just written, its executions may say what a node would.
  */
-type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null }
+type Rest = { version: number; until: number; lookAt: number; waitsAt: number | null; isNew?: boolean }
 
 /** How often a mined transaction is looked at until its block is confirmed, in case a reorganization takes it back. */
 const lookMs = 30_000
@@ -161,7 +163,7 @@ function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: num
   if (inFlight(record).length === 0) return restOf({ record, mined: 0 }, chain, isOurs, at)
   const lookAt = lastSentAt(record) + (isOurs ? resendMs : leaveMs)
   const until = lookAt + confirmedMs(chain) + (isOurs ? 0 : leaveConfirmedMs)
-  return until > at ? { version: record.version, until, lookAt, waitsAt: null } : null
+  return until > at ? { version: record.version, until, lookAt, waitsAt: null, isNew: true } : null
 }
 
 /**
@@ -173,9 +175,9 @@ function restOfNew(record: Relayer, chain: ChainClient, isOurs: boolean, at: num
  */
 export function tendRelayer(
   relayer: RelayerAddress,
-  ports: RelayerPorts & { wakes: Pick<Wakes, 'wakeNow'> },
+  ports: RelayerPorts & { wakes: Pick<Wakes, 'wakeNow'>; executions: Pick<Executions, 'load'> },
 ): () => Promise<void> {
-  const { relayerRecords, chain, now } = ports
+  const { relayerRecords, chain, executions, now } = ports
   let rest: Rest | null = null
 
   async function isResting(record: Relayer): Promise<boolean> {
@@ -190,11 +192,18 @@ export function tendRelayer(
     }
     if (!rest || rest.until <= now()) return false
     if (rest.lookAt > now()) return true
+    const isOurs = isOwn(record, ports)
+    const said = rest.isNew && !isAwaited(record) ? await saidOf(record, executions) : null
+    rest.isNew = false
+    // Whoever sent it looks after it until a block contains it.
+    if (said === 'MINED' || (said === 'SENT' && !isOurs)) {
+      rest.lookAt = Math.min(rest.until, now() + (isOurs ? lookMs : patienceMs))
+      return true
+    }
     const mined = await chain.minedNonces(relayer.address)
-    const isSame = rest.waitsAt === null ? unmined(record, mined).length === 0 : mined <= rest.waitsAt
-    if (!isSame) return false
+    if (rest.waitsAt === null ? unmined(record, mined).length > 0 : mined > rest.waitsAt) return false
     if (rest.waitsAt !== null) rest.lookAt = now() + chainOf(chain.chainId).blockSeconds * 500
-    else rest.lookAt = isOwn(record, ports) ? now() + lookMs : rest.until
+    else rest.lookAt = isOurs ? now() + lookMs : rest.until
     return true
   }
 

@@ -126,7 +126,9 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       const tending = Object.values(chains).flatMap((chain) =>
         relayers
           .onChain(chain.chainId)
-          .map((relayer) => every(beat.tendMs, `relayer ${relayer.id}`, tendRelayer(relayer, { ...relaying, chain }))),
+          .map((relayer) =>
+            every(beat.tendMs, `relayer ${relayer.id}`, tendRelayer(relayer, { ...relaying, executions, chain })),
+          ),
       )
       run(merge(sweeping, ...tending))
     },

@@ -155,7 +155,9 @@ async function assign(
       (rest, { request: { executionId } }) => withoutWaiter(rest, executionId),
       current,
     )
-    const saved = await save(withSlot(left, nonce, order, attempt, request.organizationId, also), relayerRecords)
+    const { organizationId, executionId } = request
+    const taken = withSlot(left, nonce, order, attempt, organizationId, also, executionId)
+    const saved = await save(taken, relayerRecords)
     if (saved) {
       const slot = saved.slots.find((one) => one.nonce === nonce)!
       for (const other of along) other.assigned = slot
