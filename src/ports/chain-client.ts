@@ -123,7 +123,7 @@ export interface ChainClient {
    */
   estimate(order: Order, sender: Address, isFunded?: boolean): Promise<{ gasLimit: bigint; costWei: bigint }>
   /**
-   * Returns null while the transaction is not mined.
+   * Returns null while it is not mined. Whoever concludes something from that calls `assureChain` first.
    *
    * @param routeId Of an order that it carries: `succeeded` is then false as well where that order failed by itself,
    * among others that did not.

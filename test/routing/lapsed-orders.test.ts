@@ -149,7 +149,7 @@ function tellingChain() {
     routeUsedIn: asking('event', () => (node.confirmed < use.block ? null : use)),
     routeUsed: asking('route', () => use),
   }
-  const clock = { at: sent.at + 1_000 }
+  const clock = { at: sent.at + 2_000 }
   const step = confirmDelivery({ chains: { 8453: here } as unknown as Chains, ...confirming(), now: () => clock.at })
   const facts = { intent, order: { ...order, deadline: 1_000 }, transactions: [sent] }
   const look = (known: object = {}) =>

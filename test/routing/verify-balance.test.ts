@@ -59,6 +59,44 @@ async function received(balance: bigint, others: Execution[] = []): Promise<stri
   return first === 'BLOCK' ? look(30 * pollMs, { balance }) : first
 }
 
+test('verifyBalance: what is there where the chain was scanned is read at once, and what seems missing is asked for again', async () => {
+  const asked: string[] = []
+  const state = { lags: false, balance: 1_000n }
+  const chain = {
+    confirmedNumber: async () => {
+      asked.push('confirmed')
+      return 9
+    },
+    balanceOf: async (_token: string, _account: string, block: number) => {
+      asked.push(`balance at ${block}`)
+      if (state.lags && block > 9) throw new RoutingError('RPC_FAILED')
+      return state.balance
+    },
+  }
+  const step = verifyBalance({
+    chains: new Proxy({}, { get: () => chain }) as unknown as Chains,
+    executions: executionsInMemory(deposited),
+    scannedTo: async () => 10,
+    pollMs: () => pollMs,
+    now: () => 0,
+  })
+  const look = () => step({ ...deposited, deposit: { ...deposited.deposit, block: 5 } })
+  expect(await look()).toMatchObject({ facts: { balance: { totalReceivedRaw: '1000', block: 10 } } })
+  expect(asked.splice(0)).toEqual(['balance at 10'])
+  state.lags = true
+  expect(await look()).toMatchObject({ facts: { balance: { block: 9 } } })
+  state.balance = 1n
+  expect(await look()).toMatchObject({ waitingFor: 'BLOCK' })
+  expect(asked.splice(0)).toEqual([
+    'balance at 10',
+    'confirmed',
+    'balance at 9',
+    'balance at 10',
+    'confirmed',
+    'balance at 9',
+  ])
+})
+
 const failed = executionOf(2, { version: 1, state: 'DEAD_LETTER', status: 'DEAD_LETTER', dueAt: null })
 const waiting = executionOf(3, { version: 1 })
 

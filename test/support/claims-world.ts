@@ -65,7 +65,7 @@ export type Move =
   | { what: 'redrive' | 'refund' | 'dead-letter' | 'retry'; which: number }
   | { what: 'wait' }
 
-/** Looked at only after it, a transaction that was sent is in its block at once. */
+/** Looked at only after twice as long, a transaction that was sent is in its block at once. */
 const blockMs = 100
 
 type Sent = { id: string; fate: Fate; token: Address; amount: bigint }
@@ -175,7 +175,7 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
     move(bridge, deposit.token, BigInt(amountIn))
     used.set(routeId, { hash, block: clock.block, spentRaw })
     await land(hash, { id, fate: fatesOf.get(id)!, token: deposit.token, amount: BigInt(amountIn) }, facts.intent!)
-    const transactions = [{ hash, nonce: sent.size, sender: 'key', at: clock.at - blockMs }]
+    const transactions = [{ hash, nonce: sent.size, sender: 'key', at: clock.at - 2 * blockMs }]
     return { type: 'transaction submitted', facts: { transactions } }
   }
   const steps: Steps = notingSuperseded(

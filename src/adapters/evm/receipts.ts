@@ -24,6 +24,9 @@ const isBound: Proof = (answer) => {
   return receipt?.blockHash && boundTypes.includes(receipt.type) ? 'ANSWER' : null
 }
 
+/** The same to whoever concludes nothing from there being no receipt. */
+const isBoundOrNone: Proof = (answer) => (answer === null ? 'ANSWER' : isBound(answer))
+
 export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Receipt | null> {
   const answer = await ask('eth_getTransactionReceipt', [hash], proof)
   if (answer === null) return null
@@ -57,7 +60,7 @@ export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>, execut
 
   return {
     async receipt(hash: Hash, routeId?: Hash) {
-      const receipt = await receiptOf(ask, hash, isBound)
+      const receipt = await receiptOf(ask, hash, isBoundOrNone)
       const block = receipt && (await blockAt(receipt.block, { isOf: receipt.blockHash, proves: 'ANSWER' }))
       if (!receipt || block?.hash !== receipt.blockHash) return null
       const succeeded = receipt.succeeded && failedIn(receipt, routeId) === null

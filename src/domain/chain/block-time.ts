@@ -20,8 +20,10 @@ const paceBlocksMin = 8
 const paceFactors = { least: 1 / 8, most: 2 }
 /** What was read longer ago than this says nothing of the time at which later blocks come. */
 const reckonedMsMax = 120_000
-/** A block is not seen at the very moment that it is made. */
-const seenAfterMs = 250
+/** Blocks do not come to the moment. */
+const jitterMs = 250
+/** For how long it is remembered how soon after its time a block was seen at the earliest. */
+const seenForMs = 10 * 60_000
 
 /**
  * Reckons when blocks should be there, by the times of those that were read. Nothing is concluded from it but when to
@@ -33,11 +35,15 @@ export function blockClock(usualMs: number) {
   let first: Timed | null = null
   let newest: (Timed & { readAt: number }) | null = null
   let blockMs = usualMs
+  /** How long after its time, which is in whole seconds, a block is seen. */
+  let late = { ms: Number.POSITIVE_INFINITY, at: 0 }
 
   return {
     /** @param now milliseconds since 1970. */
     note({ number, time }: Timed, now: number): void {
       if (!newest || time >= newest.time) newest = { number, time, readAt: now }
+      const lateMs = now - time * 1_000
+      if (lateMs < late.ms || now - late.at > seenForMs) late = { ms: lateMs, at: now }
       if (!first || number <= first.number) first = { number, time }
       const blocks = newest.number - first.number
       if (blocks < paceBlocksMin) return
@@ -47,9 +53,10 @@ export function blockClock(usualMs: number) {
     /** Returns in how many milliseconds a block should be there; 0 when it may be there, null when that is unknown. */
     untilMs(number: number, now: number): number | null {
       if (!newest || usualMs === 0 || now - newest.readAt > reckonedMsMax) return null
-      const missingMs = (number - newest.number) * blockMs + seenAfterMs
+      const missingMs = (number - newest.number) * blockMs + jitterMs
+      const lateMs = Math.max(0, Math.min(late.ms, blockMs / 2))
       // Our clock may be slow, but the block was there when it was read.
-      const at = Math.min(newest.time * 1_000, newest.readAt) + missingMs
+      const at = Math.min(newest.time * 1_000 + lateMs, newest.readAt) + missingMs
       return number <= newest.number ? 0 : Math.max(0, Math.ceil(at - now))
     },
   }

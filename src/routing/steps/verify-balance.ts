@@ -18,6 +18,8 @@ type Ports = {
   now: () => number
 }
 
+type Read = { balance: bigint; totalReceivedRaw: bigint }
+
 /**
  * One answer of one node does not prove that money is missing. It has to be missing for this many polls of its chain.
  */
@@ -32,38 +34,51 @@ export const verifyBalance = (ports: Ports): Step => {
   return async (execution) => {
     const { id, deposit, facts } = execution
     const { chainId, lane, token, account, amountRaw } = deposit
-    const [confirmed, scanned] = await Promise.all([chains[chainId].confirmedNumber(), scannedTo(chainId)])
-    const block = Math.min(confirmed, scanned)
+    const scanned = await scannedTo(chainId)
+    const leastBlock = Math.max(deposit.block, facts.laneClearFrom ?? 0)
     const wait: StepOutcome = {
       askAgainInMs: rarer(waitedMs(execution, 'BLOCK', now), pollMs(chainId)),
       waitingFor: 'BLOCK',
     }
-    if (block < Math.max(deposit.block, facts.laneClearFrom ?? 0)) return wait
+    if (scanned < leastBlock) return wait
+    // What is scanned was confirmed. A node that does not have that block yet says less, or nothing. It is then asked
+    // for its own newest confirmed one.
+    const seen = await readAt(scanned).catch(() => null)
+    if (seen && seen.totalReceivedRaw >= amountOf(amountRaw)) return verified(seen, scanned)
+    const block = Math.min(await chains[chainId].confirmedNumber(), scanned)
+    if (block < leastBlock) return wait
+    const read = await readAt(block)
+    if (!read) return wait
+    if (read.totalReceivedRaw >= amountOf(amountRaw)) return verified(read, block)
+    const lowSince = facts.lowSince ?? now()
+    const isPatient = now() - lowSince < patiencePolls * pollMs(chainId)
+    if (isPatient || !(await isSeconded(read.balance, block))) return { ...wait, facts: { lowSince } }
+    await chains[chainId].assureChain()
+    throw new RoutingError('BALANCE_TOO_LOW')
 
-    const unspent = await executions.unspentIn(lane)
-    const balance = await chains[chainId].balanceOf(token, account, block)
-    const there = unspent.filter((one) => one.deposit.block <= block)
-    const isExplained = balance <= sumOf(there.map((one) => amountOf(one.deposit.amountRaw)))
-    const recorded = isExplained ? balance : await recordedIn(lane, block, unspent)
-    if (recorded === null) return wait
-    const held = recorded < balance ? recorded : balance
-    const others = there.filter((other) => other.id !== id)
-    const totalReceivedRaw = held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw)))
-    if (totalReceivedRaw < amountOf(amountRaw)) {
-      const lowSince = facts.lowSince ?? now()
-      const isPatient = now() - lowSince < patiencePolls * pollMs(chainId)
-      if (isPatient || !(await isSeconded(balance, block))) return { ...wait, facts: { lowSince } }
-      await chains[chainId].assureChain()
-      throw new RoutingError('BALANCE_TOO_LOW')
+    /** What the account holds at a block, and what of it is this deposit's. Null while that cannot be said. */
+    async function readAt(block: number): Promise<Read | null> {
+      const unspent = await executions.unspentIn(lane)
+      const balance = await chains[chainId].balanceOf(token, account, block)
+      const there = unspent.filter((one) => one.deposit.block <= block)
+      const isExplained = balance <= sumOf(there.map((one) => amountOf(one.deposit.amountRaw)))
+      const recorded = isExplained ? balance : await recordedIn(lane, block, unspent)
+      if (recorded === null) return null
+      const held = recorded < balance ? recorded : balance
+      const others = there.filter((other) => other.id !== id)
+      return { balance, totalReceivedRaw: held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw))) }
     }
-    const second = await secondOpinion?.(execution)
-    if (second && (await second.balanceOf(token, account, block)) !== balance)
-      throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes disagree on a balance') })
-    const seen = {
-      ...(facts.lowSince && { lowSince: null }),
-      balance: { totalReceivedRaw: String(totalReceivedRaw), block },
+
+    async function verified({ balance, totalReceivedRaw }: Read, block: number): Promise<StepOutcome> {
+      const second = await secondOpinion?.(execution)
+      if (second && (await second.balanceOf(token, account, block)) !== balance)
+        throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes disagree on a balance') })
+      const found = {
+        ...(facts.lowSince && { lowSince: null }),
+        balance: { totalReceivedRaw: String(totalReceivedRaw), block },
+      }
+      return { type: 'balance verified', facts: found }
     }
-    return { type: 'balance verified', facts: seen }
 
     /** Whether every node that can be asked agrees that the money is missing, however little it is. */
     async function isSeconded(balance: bigint, block: number): Promise<boolean> {
