@@ -111,7 +111,7 @@ test('a transaction from its sending until nothing of it is left costs three pro
 })
 
 test('what an execution says of its transaction is not asked of a node', async () => {
-  const { submit, say, mine, pass, asked } = installation(3)
+  const { submit, say, mine, pass, asked, all, records } = installation(3)
   await submit(0, '0x1')
   say(anyone.executionId, '0x1')
   await pass(2_000)
@@ -119,6 +119,10 @@ test('what an execution says of its transaction is not asked of a node', async (
   say(anyone.executionId, '0x1', { isMined: true })
   await pass(15_000)
   expect(asked()).toEqual([0, 0, 0])
+  await settleBy({ orderId: '0x1', hash: '0x0', relayerId: key.id }, all[1]!.ports)
+  await pass(10 * 60_000) // meanwhile the order is void, which is looked at once or twice
+  expect(records.get(key.id).slots).toEqual([])
+  expect(asked().reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(6)
 })
 
 test('a transaction that was sent and is in no block is looked after by whoever sent it, and later by the others', async () => {

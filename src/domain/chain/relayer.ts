@@ -20,11 +20,8 @@ export type Relayer = {
 /** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
 export type Slot = {
   nonce: number
-  /**
-   * The organization whose order it is. Absent where the slot fills a gap, and in records from before it was stored.
-   */
+  /** Whose order it is, the first of several. Absent where the slot fills a gap, and in older records. */
   organizationId?: string
-  /** The execution whose order it is, the first of several. Absent in the same cases. */
   executionId?: string
   /** Null when the slot only fills a gap. */
   orderId: Hash | null
