@@ -6,11 +6,11 @@ import { driven, installed, peers } from './engine/peers'
 import { ownEngine } from './engine/switchyard'
 import { percentile } from './rig'
 
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 2)
 const count = Number(process.env['BENCH_WORKFLOWS'] ?? 4_000)
-const [few, many] = [1_000, Number(process.env['BENCH_ROWS'] ?? 1_000_000)]
+const [few, many] = [1_000, Number(process.env['BENCH_ROWS'] ?? 20_000)]
 const [atOnce, perSecond] = [256, 50]
-const pacedSeconds = 20
+const pacedSeconds = 10
 const stride = 100_000
 
 const phasesOf = (round: number): Phase[] => [
@@ -18,6 +18,8 @@ const phasesOf = (round: number): Phase[] => [
   { first: round * stride + 1_000, count, atOnce },
   { first: round * stride + 50_000, count: pacedSeconds * perSecond, perSecond },
 ]
+
+const say = (line: string): void => console.log(`  ${line}`)
 
 /** Runs the same durable workflow of five steps on this engine and on others, each of them once in every round. */
 export async function engine(): Promise<string[]> {
@@ -27,6 +29,7 @@ export async function engine(): Promise<string[]> {
   const note = (name: string, setUp: string, [, full, paced]: Driven[]) => {
     const before = measured.get(name) ?? { setUp, full: [], paced: [] }
     measured.set(name, { ...before, full: [...before.full, full!], paced: [...before.paced, paced!] })
+    say(`${name}: ${full!.perSecond.toFixed(0)} a second; at ${perSecond} a second half within ${paced!.p50.toFixed(1)} ms`)
   }
   try {
     const packages = await installed().catch((error: Error) => {
