@@ -29,7 +29,9 @@ export async function engine(): Promise<string[]> {
   const note = (name: string, setUp: string, [, full, paced]: Driven[]) => {
     const before = measured.get(name) ?? { setUp, full: [], paced: [] }
     measured.set(name, { ...before, full: [...before.full, full!], paced: [...before.paced, paced!] })
-    say(`${name}: ${full!.perSecond.toFixed(0)} a second; at ${perSecond} a second half within ${paced!.p50.toFixed(1)} ms`)
+    say(
+      `${name}: ${full!.perSecond.toFixed(0)} a second; at ${perSecond} a second half within ${paced!.p50.toFixed(1)} ms`,
+    )
   }
   try {
     const packages = await installed().catch((error: Error) => {

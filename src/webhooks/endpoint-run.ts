@@ -48,9 +48,9 @@ const restingMax = 1_000
 export type EndpointRun = ReturnType<typeof endpointRun>
 
 /** Runs one at a time: whoever asks meanwhile gets the one under way. */
-function alone(work: () => Promise<void>) {
-  let underWay: Promise<void> | null = null
-  const run = (): Promise<void> => {
+function alone<Result>(work: () => Promise<Result>) {
+  let underWay: Promise<Result> | null = null
+  const run = (): Promise<Result> => {
     underWay ??= work().finally(() => {
       underWay = null
     })
@@ -85,7 +85,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   const inFlight = new Map<string, Promise<void>>()
   let turning: Promise<void> | null = null
   let isToTurnAgain = false
-  const [pump, read] = [alone(post), alone(() => readFeed().catch(ports.onTrouble))]
+  const [pump, read] = [alone(post), alone(readFeed)]
   /** Counts what may have become due, so that what was asked for before that is not taken for all. */
   let changes = 0
 
@@ -245,7 +245,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
   async function look(): Promise<void> {
     if (!feed || !isActive(endpoint)) return
     if (now() >= lookAt) wakeAt = Number.NEGATIVE_INFINITY
-    if ((isHeard || now() >= lookAt) && !read.underWay()) void read().then(turn)
+    // What could not be read is read again at the next beat, not at once.
+    if ((isHeard || now() >= lookAt) && !read.underWay()) void read().then(turn, ports.onTrouble)
     await pump()
   }
 
@@ -280,14 +281,14 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     turn,
     /** Waits for the attempts under way and for what they lead to at once. */
     async settle(): Promise<void> {
-      while (isBusy()) await Promise.all([turning, read.underWay(), ...inFlight.values()])
+      while (isBusy()) await Promise.all([turning, read.underWay()?.catch(() => {}), ...inFlight.values()])
     },
     /** Ends the attempts under way and lets another process go on at once. */
     async end(): Promise<void> {
       const held = feed
       feed = null
       queue = []
-      while (isBusy()) await Promise.all([turning, read.underWay(), ...inFlight.values()])
+      while (isBusy()) await Promise.all([turning, read.underWay()?.catch(() => {}), ...inFlight.values()])
       if (held) await webhookFeeds.save({ ...held, holder: null, until: 0 })
       saved = null
     },

@@ -19,6 +19,30 @@ test('what is stored is posted while the feed is being read', async () => {
   expect(world.idsTo('whe_1')).toEqual([id, id])
 })
 
+test('a feed that cannot be read is read once a beat, and is read again once it can', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  await process.end()
+  let reads = 0
+  const away = world.process('two', {
+    eventsBetween: async () => {
+      reads += 1
+      throw new Error('The store is away')
+    },
+  })
+  const id = world.happen()
+  for (let beats = 0; beats < 5; beats++) {
+    await away.beat()
+    await Bun.sleep(1)
+  }
+  expect(reads).toBeLessThanOrEqual(5)
+  await away.end()
+  await world.process('three').work()
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
+
 test('an answer of the store that is older than the end of an attempt posts nothing again', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
