@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Hash } from '../../src/domain/chain/hex'
+import { pollMs } from '../../src/domain/execution/retry'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { hourlyCaps } from '../../src/signer/hourly-caps'
 import { addressOf } from '../support/signable'
@@ -8,8 +9,11 @@ import { addressOf } from '../support/signable'
 const minuteMs = 60_000
 const routeId = (n: number): Hash => `0x${String(n).padStart(64, '0')}`
 const [usdc, weth] = [addressOf('usdc'), addressOf('weth')]
-const orderOf = (n: number, amountIn: number, token = usdc) =>
-  ({ chainId: 8453, routeId: routeId(n), token, amountIn: String(amountIn) }) as const
+type Order = Parameters<ReturnType<typeof hourlyCaps>['take']>[0]
+const orderOf = (n: number, amountIn: number, token = usdc, kind: Order['kind'] = 'BRIDGE'): Order => ({
+  ...{ chainId: 8453, routeId: routeId(n), token },
+  ...{ amountIn: String(amountIn), kind },
+})
 
 function world(dailyCap = 1_000n, percent = 50) {
   const state = { now: 1_700_000_000_000 }
@@ -20,7 +24,7 @@ function world(dailyCap = 1_000n, percent = 50) {
     now: () => state.now,
     onReached: (met) => reached.push(met),
   })
-  const outcomeOf = (order: ReturnType<typeof orderOf>) =>
+  const outcomeOf = (order: Order) =>
     caps.take(order).then(
       () => 'signed',
       (error) => (error instanceof TemporarilyUnavailable ? error : Promise.reject(error)),
@@ -42,11 +46,17 @@ test('when the hour of a token is used up an order waits for the signer, until e
   expect(await outcomeOf(orderOf(5, 1))).not.toBe('signed')
 })
 
-test('the last order of a route counts alone, since the chain carries out one', async () => {
-  const { outcomeOf } = world()
-  for (const amount of [400, 500, 450]) expect(await outcomeOf(orderOf(1, amount))).toBe('signed')
-  expect(await outcomeOf(orderOf(2, 50))).toBe('signed')
+test('of a route the largest order of the hour counts, since the chain carries out one and it may have been that', async () => {
+  const { state, outcomeOf } = world()
+  expect(await outcomeOf(orderOf(1, 490))).toBe('signed')
+  state.now += 30 * minuteMs
+  for (const amount of [1, 490, 1]) expect(await outcomeOf(orderOf(1, amount))).toBe('signed')
+  expect(await outcomeOf(orderOf(2, 11))).not.toBe('signed')
+  expect(await outcomeOf(orderOf(2, 10))).toBe('signed')
+  state.now += 59 * minuteMs
   expect(await outcomeOf(orderOf(3, 1))).not.toBe('signed')
+  state.now += minuteMs
+  expect(await outcomeOf(orderOf(3, 499))).toBe('signed')
 })
 
 test('one order larger than the share does not wait for ever: it is signed in an hour in which nothing else was', async () => {
@@ -66,9 +76,119 @@ test('what the log says of the last hour counts after a restart, and what is old
   expect(await outcomeOf(orderOf(3, 200))).toBe('signed')
 })
 
-test('a token without a cap on its chain is left to the chain', async () => {
+test('also after a restart a route that was signed again for less counts with its largest order', async () => {
+  const { caps, state, outcomeOf } = world()
+  caps.note(orderOf(1, 490), state.now - 59 * minuteMs)
+  caps.note(orderOf(1, 1), state.now - 10 * minuteMs)
+  expect(await outcomeOf(orderOf(2, 11))).not.toBe('signed')
+  state.now += minuteMs
+  expect(await outcomeOf(orderOf(2, 499))).toBe('signed')
+})
+
+test('of a token for which the chain names no cap refunds alone are signed, since a node may say so wrongly', async () => {
   const { outcomeOf } = world(0n)
-  for (const n of [1, 2, 3]) expect(await outcomeOf(orderOf(n, 900))).toBe('signed')
+  for (const n of [1, 2, 3]) expect(await outcomeOf(orderOf(n, 900, usdc, 'REFUND'))).toBe('signed')
+  for (const kind of ['DIRECT', 'SWAP', 'BRIDGE'] as const)
+    expect(await outcomeOf(orderOf(4, 1, usdc, kind))).toMatchObject({ waitingFor: 'SIGNER' })
+})
+
+test('a cap of which the share is less than one unit is a cap: one order is signed in the hour', async () => {
+  const { outcomeOf } = world(1n)
+  expect(await outcomeOf(orderOf(1, 1))).toBe('signed')
+  expect(await outcomeOf(orderOf(2, 1))).not.toBe('signed')
+  expect(await outcomeOf(orderOf(3, 1, usdc, 'REFUND'))).not.toBe('signed')
+})
+
+test('one that has waited for long is waited for while it asks, and holds nobody up when it asks no more', async () => {
+  const { state, outcomeOf } = world()
+  expect(await outcomeOf(orderOf(1, 1))).toBe('signed')
+  for (let n = 10; n < 15; n++) {
+    expect(await outcomeOf(orderOf(2, 900))).not.toBe('signed')
+    expect(await outcomeOf(orderOf(n, 1))).toBe('signed')
+    state.now += 10 * minuteMs
+  }
+  expect(await outcomeOf(orderOf(2, 900))).not.toBe('signed')
+  expect(await outcomeOf(orderOf(3, 1))).toMatchObject({ waitingFor: 'SIGNER', askAgainInMs: 10 * minuteMs })
+  expect(await outcomeOf(orderOf(4, 1, weth))).toBe('signed')
+  state.now += 15 * minuteMs
+  expect(await outcomeOf(orderOf(3, 1))).not.toBe('signed')
+  state.now += minuteMs
+  expect(await outcomeOf(orderOf(3, 1))).toBe('signed')
+})
+
+test('one that asks but once an hour, because it has waited for half a day, is waited for as well', async () => {
+  const { state, outcomeOf } = world()
+  const outcomes: unknown[] = []
+  expect(await outcomeOf(orderOf(999, 1))).toBe('signed')
+  for (let minute = 0; minute <= 120; minute += 5) {
+    if (minute % 60 === 0) outcomes.push((await outcomeOf(orderOf(0, 900))) === 'signed')
+    await outcomeOf(orderOf(minute + 1, 1))
+    state.now += 5 * minuteMs
+  }
+  expect(outcomes).toEqual([false, false, true])
+})
+
+/** As workers do it: when they are told, and the more rarely the longer they have waited. */
+const asksAgainAt = (since: number, at: number, { askAgainInMs }: TemporarilyUnavailable) =>
+  at + pollMs(at - since, askAgainInMs)
+
+test('whatever small orders come steadily, a large one is signed within two hours, and after it the small ones', async () => {
+  const smallOnes = fc.array(
+    fc.record({ gap: fc.integer({ min: 1, max: 10 }), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    {
+      minLength: 30,
+      maxLength: 60,
+    },
+  )
+  await fc.assert(
+    fc.asyncProperty(smallOnes, fc.integer({ min: 300, max: 1_000 }), async (gaps, large) => {
+      const { state, outcomeOf } = world()
+      const begun = state.now
+      const asking: { order: Order; since: number; at: number }[] = []
+      let at = begun
+      for (const [n, { gap, share }] of gaps.entries()) {
+        at += gap * minuteMs
+        const order = orderOf(n + 1, 1 + Math.floor(share * (7 * gap - 1)))
+        asking.push({ order, since: at, at })
+      }
+      const largeAt = begun + 60 * minuteMs
+      asking.push({ order: orderOf(0, large), since: largeAt, at: largeAt })
+      const signedAt = new Map<string, number>()
+      while (asking.length > 0) {
+        const next = asking.reduce((one, other) => (other.at < one.at ? other : one))
+        state.now = next.at
+        const outcome = await outcomeOf(next.order)
+        if (outcome === 'signed') {
+          signedAt.set(next.order.routeId, next.at)
+          asking.splice(asking.indexOf(next), 1)
+        } else next.at = asksAgainAt(next.since, next.at, outcome as TemporarilyUnavailable)
+        expect(next.at).toBeLessThan(begun + 24 * 60 * minuteMs)
+      }
+      expect(signedAt.get(routeId(0))! - largeAt).toBeLessThanOrEqual(120 * minuteMs)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('several that are larger than the share are signed one after the other', async () => {
+  const { state, outcomeOf } = world()
+  const begun = state.now
+  const asking = Array.from({ length: 400 }, (_, n) => {
+    const at = begun + (n < 8 ? 1 : 3 * n) * minuteMs
+    return { order: orderOf(n, n < 8 ? 900 : 5), since: at, at }
+  })
+  const large: number[] = []
+  while (asking.some(({ order }) => order.amountIn === '900')) {
+    const next = asking.reduce((one, other) => (other.at < one.at ? other : one))
+    state.now = next.at
+    const outcome = await outcomeOf(next.order)
+    if (outcome === 'signed') {
+      if (next.order.amountIn === '900') large.push(next.at)
+      asking.splice(asking.indexOf(next), 1)
+    } else next.at = asksAgainAt(next.since, next.at, outcome as TemporarilyUnavailable)
+    expect(next.at - begun).toBeLessThan(14 * 60 * minuteMs)
+  }
+  expect(large).toHaveLength(8)
 })
 
 test('whatever is asked for at whatever times and at once, no hour has more than the share, or than one order', async () => {

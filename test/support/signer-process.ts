@@ -28,7 +28,7 @@ type Options = {
 /** The signer as its process has it, with the real server, log and key, and whoever asks it as a worker does. */
 export async function startSigner(options: Options = {}) {
   const { settings = {}, accessKeys = [accessKey], listen = '127.0.0.1:0', head = { time: 1_799_999_900 } } = options
-  const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now, dailyCapRaw = 0n } = options
+  const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now, dailyCapRaw = 2n ** 112n } = options
   const log = await openSigningLog(logPath, { now })
   const caps = hourlyCaps({ dailyCap: async () => dailyCapRaw, percent: 50, now })
   const outcomes: SignerOutcome[] = []
