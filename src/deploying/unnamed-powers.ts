@@ -4,7 +4,7 @@ import { limitOf, ruleKey } from '../adapters/evm/deployment'
 import { asBytes, asList, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import { type ChainKey, chains } from '../domain/chain/chain'
-import { type Address, type Hash, type Hex, sameAddress } from '../domain/chain/hex'
+import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
 import { relayRules } from '../signer/relay-deposit'
 import { lifiRules } from '../signer/route-rules'
 import type { DeploymentFile } from './deployment-file'
@@ -69,10 +69,12 @@ export async function unnamedPowers(
   const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
   for (const { topics } of given.get('rule') ?? []) {
     const [target, selector, spender] = [addressIn(topics[1]!), slice(topics[2]!, 0, 4), addressIn(topics[3]!)]
-    if (rules.some((rule) => sameAddress(rule.target, target) && rule.selector === selector)) continue
+    const isOurs = rules.some((rule) => sameAddress(rule.target, target) && rule.selector === selector)
+    // Those are the spenders of our rules. Any other may take the money of an account that makes the call.
+    if (isOurs && isNamed(spender, [target, zeroAddress])) continue
     if ((await ofExecutor('guardOf', ruleKey({ target, selector, spender }))) !== 0n)
       found.push(
-        `The function ${selector} of ${target} may be called on ${name}, and no rule of this release does that.`,
+        `The function ${selector} of ${target} may be called on ${name} with ${spender} as its spender, and no rule of this release does that.`,
       )
   }
   for (const module of addressesOf('module')) {
