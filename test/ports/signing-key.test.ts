@@ -22,6 +22,7 @@ const arn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-0
 const otherArn = (n: number) => arn.replace(/1$/, String(n))
 const version = (key: string) =>
   `projects/devnet/locations/europe-west3/keyRings/switchyard/cryptoKeys/${key}/cryptoKeyVersions/1`
+const byNumber = (key: string) => version(key).replace('devnet', '481516234200')
 const aws = startAwsKms([
   { arn, privateKey },
   { arn: otherArn(2), privateKey, spec: 'ECC_NIST_P256' },
@@ -30,6 +31,13 @@ const aws = startAwsKms([
 const gcp = startGcpKms([
   { name: version('route'), privateKey },
   { name: version('p256'), privateKey, algorithm: 'EC_SIGN_P256_SHA256' },
+  { name: version('by-id'), privateKey, answersAs: version('by-id').replace('devnet', '481516234200') },
+  { name: byNumber('by-number'), privateKey, answersAs: version('by-number') },
+  { name: version('elsewhere'), privateKey, answersAs: version('elsewhere').replace('devnet', 'other-project') },
+  { name: version('swapped'), privateKey, answersAs: version('by-id') },
+  { name: version('older'), privateKey, answersAs: version('older').replace(/1$/, '2') },
+  { name: version('moved'), privateKey, answersAs: byNumber('moved').replace('europe-west3', 'global') },
+  { name: version('ring'), privateKey, answersAs: byNumber('ring').replace('/switchyard/', '/another/') },
 ])
 const fromAws = (text = arn): KeySource => `aws-kms:${text}`
 const fromGcp = (key = 'route'): KeySource => `gcp-kms:${version(key)}`
@@ -79,6 +87,14 @@ describe.each<[string, () => KeySource | Promise<KeySource>]>([
   })
 })
 
+test('a key of Google Cloud KMS is the same by the number of its project and by its id', async () => {
+  for (const name of [version('by-id'), byNumber('by-number')]) {
+    const key = await opened(`gcp-kms:${name}`)
+    const hash = digestOf(name)
+    expect(await recoverAddress({ hash, signature: await key.sign(hash) })).toBe(address)
+  }
+})
+
 describe('a key that cannot be used is told when it is opened, with what is wrong', () => {
   const refused = async (opening: Promise<unknown>, sentence: RegExp, isAway = false) => {
     const error = await opening.then(
@@ -100,6 +116,13 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /not known to AWS KMS in the region/)
     await refused(opened(fromGcp('none')), /not known to Google Cloud KMS/)
   })
+
+  test.each(['elsewhere', 'swapped', 'older', 'moved', 'ring'])(
+    'one that is answered for by another: %s',
+    async (key) => {
+      await refused(opened(fromGcp(key)), /was changed on its way/, true)
+    },
+  )
 
   test.each<[string, string, RegExp, boolean]>([
     ['GetPublicKey', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],

@@ -21,7 +21,8 @@ export async function gcpKey(name: string, url: string): Promise<SigningKey> {
     throw failureOf(error)
   })
   const pem = found.pem ?? ''
-  if (!isSummed(found.pemCrc32c?.value, Buffer.from(pem)) || found.name !== name) throw new KeyFailure(garbled, true)
+  if (!isSummed(found.pemCrc32c?.value, Buffer.from(pem)) || !isSameKey(found.name, name))
+    throw new KeyFailure(garbled, true)
   const address = found.algorithm === 'EC_SIGN_SECP256K1_SHA256' ? addressOfSpki(derOf(pem)) : null
   if (!address) throw new KeyFailure(notOurs, false)
 
@@ -35,7 +36,7 @@ export async function gcpKey(name: string, url: string): Promise<SigningKey> {
       })
       const der = Buffer.from(answer.signature ?? '')
       const isWhole = answer.verifiedDigestCrc32c && isSummed(answer.signatureCrc32c?.value, der)
-      if (!isWhole || answer.name !== name) throw new KeyFailure(garbled, true)
+      if (!isWhole || !isSameKey(answer.name, name)) throw new KeyFailure(garbled, true)
       const signature = recoverableSignature(der, digest, address)
       if (!signature) throw new KeyFailure('was answered for by Google Cloud KMS with a signature not its own', true)
       return signature
@@ -53,6 +54,17 @@ function clientAt(url: string): KeyManagementServiceClient {
   const client = clients.get(url) ?? new KeyManagementServiceClient({ fallback: true, ...made })
   clients.set(url, client)
   return client
+}
+
+/**
+ * Whether two names are of one key version. A project has a number and an id, the answer may hold the other one, and
+ * only the service knows which belong together; the credentials decide on the project.
+ */
+function isSameKey(one: unknown, other: string): boolean {
+  const [ofOne, ofOther] = [String(one).split('/'), other.split('/')]
+  const [project, asked] = [ofOne.splice(1, 1)[0] ?? '', ofOther.splice(1, 1)[0]!]
+  const isNumber = (text: string) => /^\d+$/.test(text)
+  return ofOne.join('/') === ofOther.join('/') && (project === asked || isNumber(project) !== isNumber(asked))
 }
 
 const isSummed = (sum: unknown, bytes: Uint8Array): boolean => String(sum) === String(crc32c(bytes))

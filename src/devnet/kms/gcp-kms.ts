@@ -2,8 +2,8 @@ import type { Hex } from '../../domain/chain/hex'
 import { crc32c } from '../../protocols/kms/formats'
 import { derSignature, spkiOf } from './kept-keys'
 
-/** A key version of the stand-in. Without further words it signs with secp256k1. */
-type GcpKey = { name: string; privateKey: Hex; algorithm?: string }
+/** A key version of the stand-in. Without further words it signs with secp256k1, and answers by the name it has. */
+type GcpKey = { name: string; privateKey: Hex; algorithm?: string; answersAs?: string }
 
 /** The HTTP status and number of the codes of google.rpc that KMS answers. */
 const codes = {
@@ -46,19 +46,25 @@ export function startGcpKms(keys: readonly GcpKey[]) {
     if (failure && failure in codes) return refusal(failure as Code)
     const key = keys.find((each) => each.name === name)
     if (!key) return refusal('NOT_FOUND')
-    const { privateKey, algorithm = 'EC_SIGN_SECP256K1_SHA256' } = key
+    const { privateKey, algorithm = 'EC_SIGN_SECP256K1_SHA256', answersAs = name } = key
     const summed = (bytes: Uint8Array) => String(failure === 'GARBLED' ? crc32c(bytes) ^ 1 : crc32c(bytes))
     if (method === 'publicKey') {
       const body = spkiOf(privateKey).toString('base64').replace(/.{64}/g, '$&\n')
       const pem = `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`
-      return Response.json({ name, pem, algorithm, pemCrc32c: summed(Buffer.from(pem)), protectionLevel: 'HSM' })
+      return Response.json({
+        name: answersAs,
+        pem,
+        algorithm,
+        pemCrc32c: summed(Buffer.from(pem)),
+        protectionLevel: 'HSM',
+      })
     }
     const { digest, digestCrc32c } = (await request.json()) as { digest: { sha256: string }; digestCrc32c: string }
     const bytes = Buffer.from(digest.sha256, 'base64')
     if (bytes.length !== 32 || digestCrc32c !== String(crc32c(bytes))) return refusal('INVALID_ARGUMENT')
     const signature = derSignature(privateKey, bytes)
     return Response.json({
-      ...{ name, signature: signature.toString('base64'), signatureCrc32c: summed(signature) },
+      ...{ name: answersAs, signature: signature.toString('base64'), signatureCrc32c: summed(signature) },
       ...{ verifiedDigestCrc32c: failure !== 'UNVERIFIED', protectionLevel: 'HSM' },
     })
   }
