@@ -8,6 +8,7 @@ import { addressHeader, isOwnName } from '../../domain/tenant/sign-in'
 import type { Identity, Person } from '../../ports/identity'
 import { withStoreErrors } from '../mongo/engine/store-errors'
 import { authCollections } from './auth-indexes'
+import { cookieOf, isAmbiguous, withoutCookies } from './cookies'
 import { type LetterSettings, letters } from './letters'
 
 type IdentitySettings = LetterSettings & {
@@ -24,21 +25,23 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
   const db = connection.getClient().db(connection.name)
   const auth = authOf(db, settings)
   const people = storedPeople(db)
+  const challengeCookie = `${settings.origin.startsWith('https:') ? '__Secure-' : ''}switchyard.two_factor`
   const verifications = db.collection<Verification>(authCollections.verification)
   /** better-auth hides a database outage behind an error without a cause, so the database is pinged. */
   const assureThere = () => db.command({ ping: 1 })
   return withStoreErrors<Identity>({
     async answer(request) {
-      const response = await auth.handler(request)
+      const response = await auth.handler(isAmbiguous(request.headers) ? withoutCookies(request) : request)
       if (response.status >= 500) await assureThere()
       return response
     },
     async subjectOf(headers, { email, token }) {
       if (email !== undefined) return people.findByEmail(email)
+      if (token === undefined && isAmbiguous(headers)) return null
       const found = token === undefined ? await auth.api.getSession({ headers }) : null
       if (found) return people.find(found.user.id)
       // The cookie's signature, after the dot, is checked later, by better-auth when it acts on the challenge.
-      const challenge = /switchyard\.two_factor=([\w-]+)/.exec(headers.get('cookie') ?? '')?.[1]
+      const challenge = /^[\w-]+/.exec(cookieOf(headers, challengeCookie) ?? '')?.[0]
       const identifier = token === undefined ? challenge : `reset-password:${token}`
       const kept = identifier ? await verifications.findOne({ identifier }) : null
       return people.find(kept?.value)
@@ -53,6 +56,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     },
     ...deviceMarks(settings.secret),
     async signedIn(headers) {
+      if (isAmbiguous(headers)) return null
       const found = await auth.api.getSession({ headers }).catch(async (error) => {
         await assureThere()
         throw error

@@ -23,7 +23,7 @@ export function memberGate(ports: MemberPorts): Gate {
     const isOperator = (operators as readonly string[]).includes(role)
     const may: Record<Role, boolean> = { CLIENT: isRead || isAdmin, OPERATOR: isOperator }
     if (!access.roles.some((each) => may[each])) throw new Refusal('INSUFFICIENT_PERMISSIONS')
-    if (access.isPayout && !isRead) assureRecent(ports, session)
+    if (access.needsRecentStep && !isRead) assureRecent(ports, session)
     const seesAll = organization.isPlatform && isOperator && access.roles.includes('OPERATOR')
     const actor = { kind: 'MEMBER', id: person.id, label: person.email } as const
     const terms = { protocolFeeBps: 0, sponsoredGas: false }

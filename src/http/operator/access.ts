@@ -3,8 +3,8 @@ import { Refusal } from '../request/failure'
 
 export const operatorOnly: Access = { roles: ['OPERATOR'] }
 
-/** What an operator does may decide who is paid, and when. */
-export const operatorPayouts: Access = { ...operatorOnly, isPayout: true }
+/** What an operator does may decide who is paid, and when. So may ending a pause, or putting its end sooner. */
+export const operatorVerbs: Access = { ...operatorOnly, needsRecentStep: true }
 
 /** Refuses everybody but the platform's operators, for what concerns every organization (extensions 1.1). */
 export function assurePlatform({ tenant }: Pick<Caller, 'tenant'>): void {

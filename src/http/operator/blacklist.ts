@@ -17,7 +17,7 @@ import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter } from '../views/filter'
 import { described, IdParams, isoTimeOrNull } from '../views/scalar'
-import { assurePlatform, operatorOnly } from './access'
+import { assurePlatform, operatorOnly, operatorVerbs } from './access'
 import { BlacklistEntryBody, BlacklistEntryView, blacklistEntryView, kind } from './blacklist-entry'
 import { futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
@@ -132,7 +132,7 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
   const path = `${prefix}/operator/blacklist`
 
   return new Elysia({ prefix })
-    .use(authenticate(gate, operatorOnly))
+    .use(authenticate(gate, operatorVerbs))
     .get(
       '/operator/blacklist',
       async ({ request, set }) => {

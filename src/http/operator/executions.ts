@@ -13,7 +13,7 @@ import { example } from '../views/examples'
 import { FullExecutionView, fullExecutionView } from '../views/execution-full'
 import { Amount, described, IdParams, Text } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
-import { operatorOnly, operatorPayouts } from './access'
+import { operatorOnly, operatorVerbs } from './access'
 import { approval, approvedView } from './approval'
 import { withOperationErrors } from './operation-errors'
 import type { OperatorPorts } from './ports'
@@ -157,7 +157,7 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     fullExecutionView(record, await ports.viewContextFor(caller))
 
   return new Elysia({ prefix })
-    .use(authenticate(gate, operatorPayouts))
+    .use(authenticate(gate, operatorVerbs))
     .post(
       '/operator/executions/:id/retry',
       async ({ body, ...context }) => act(context, body, operations.retryNow, inFull(context.caller)),

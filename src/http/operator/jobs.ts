@@ -13,7 +13,7 @@ import { idempotent } from '../request/idempotent'
 import { readFields } from '../request/query'
 import { executionFilter } from '../routes/execution-lookup'
 import { Count, described, IdParams, isoTime, Text, TextOrNull, Time } from '../views/scalar'
-import { operatorOnly, operatorPayouts } from './access'
+import { operatorOnly, operatorVerbs } from './access'
 import { RedriveIntent } from './executions'
 import { newJob } from './new-job'
 import { noteVerb } from './note-verb'
@@ -120,7 +120,7 @@ const getJobDocs = {
 export function operatorJobs({ operator, executionQueries, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })
-    .use(authenticate(gate, operatorPayouts))
+    .use(authenticate(gate, operatorVerbs))
     .post(
       '/operator/jobs',
       async ({ body, caller, request, path, set }) =>

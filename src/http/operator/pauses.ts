@@ -11,7 +11,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
 import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
-import { operatorOnly } from './access'
+import { operatorOnly, operatorVerbs } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
 import { noteVerb } from './note-verb'
 import { concerns, isInForce, organizationOf, scopeForms, scopeOf, shownScopeOf } from './pause-scope'
@@ -134,7 +134,7 @@ export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
   const { operator, idempotency, now } = ports
 
   return new Elysia({ prefix })
-    .use(authenticate(gate, operatorOnly))
+    .use(authenticate(gate, operatorVerbs))
     .get(
       '/operator/pauses',
       async ({ caller, request, set }) => {

@@ -11,7 +11,7 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { ChainId, ChainKeyName, Count, CountOrNull, described, IdParams, isoTime, Text, Time } from '../views/scalar'
-import { assurePlatform, operatorOnly } from './access'
+import { assurePlatform, operatorOnly, operatorVerbs } from './access'
 import { newJob } from './new-job'
 import { noteVerb } from './note-verb'
 import type { OperatorPorts } from './ports'
@@ -104,7 +104,7 @@ const getScanDocs = {
 export function operatorScans({ operator, idempotency, now }: Ports, gate: Gate, prefix: string) {
   const { jobs, newId } = operator
   return new Elysia({ prefix })
-    .use(authenticate(gate, operatorOnly))
+    .use(authenticate(gate, operatorVerbs))
     .post(
       '/operator/scans',
       async ({ body, caller, request, path, set }) => {

@@ -25,8 +25,8 @@ export type Access = {
   rateClass?: RateClass
   /** Whether what is done belongs to no key, so that a member of an organization without keys may do it. */
   isKeyless?: boolean
-  /** Whether it may change who is paid. A member who has a second step must have proved it lately. */
-  isPayout?: boolean
+  /** Whether a stolen session must not do it: a member who has a second step must have proved it lately. */
+  needsRecentStep?: boolean
 }
 
 /** Elysia's `set` of one exchange, with what our hooks add to it. */
@@ -52,7 +52,9 @@ export type Gate = (call: Call, access: Access) => Caller | Promise<Caller>
 
 export const clientOnly: Access = { roles: ['CLIENT'] }
 /** What sets recipients. */
-export const payouts: Access = { ...clientOnly, isPayout: true }
+export const payouts: Access = { ...clientOnly, needsRecentStep: true }
 /** What a CLIENT key may do and what does not become that key's own. */
 export const keylessClient: Access = { ...clientOnly, isKeyless: true }
+/** Where events are posted, and by which secret whoever gets them knows them. */
+export const endpointChanges: Access = { ...keylessClient, needsRecentStep: true }
 export const everyRole: Access = { roles: ['CLIENT', 'OPERATOR'] }

@@ -54,7 +54,7 @@ function usesNoted({ apiKeys, now }: Pick<Keys, 'apiKeys' | 'now'>) {
   }
 }
 
-const callerOf = ({ key, organization }: Owned, isLetIn: () => Promise<boolean>): Caller => ({
+const callerOf = ({ key, organization }: Owned): Omit<Caller, 'isLetIn'> => ({
   organization,
   tenant: organization.isPlatform && key.role === 'OPERATOR' ? null : organization.id,
   actor: { kind: 'API_KEY', id: key.id, label: key.label },
@@ -64,7 +64,6 @@ const callerOf = ({ key, organization }: Owned, isLetIn: () => Promise<boolean>)
     // An intent states what will happen, so a key from an earlier plan cannot promise what the present plan lacks.
     sponsoredGas: key.sponsoredGas && maySponsorGas(organization),
   },
-  isLetIn,
 })
 
 const matchers = new WeakMap<readonly string[], (address: string) => boolean>()
@@ -87,7 +86,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   }, now)
   const refuse = strangersRefused(addressOf)
   const noteUse = usesNoted({ apiKeys, now })
-  const callers = new WeakMap<Owned, Caller>()
+  const callers = new WeakMap<Owned, Omit<Caller, 'isLetIn'>>()
 
   /** Why a key is refused that is known; null when it may be used from there. */
   function objectionTo(key: ApiKey, address: string | undefined): RefusalCode | null {
@@ -95,17 +94,16 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
     return isAllowed(key, address) ? null : 'ADDRESS_NOT_ALLOWED'
   }
 
+  /** Whether an open stream goes on depends on the address of its own reader, also when ranges are added later. */
   function knownCaller(owned: Owned, request: Request): Caller {
-    const known = callers.get(owned)
-    if (known) return known
+    const known = callers.get(owned) ?? callerOf(owned)
+    callers.set(owned, known)
     const address = addressOf(request)
-    const caller = callerOf(owned, async () => {
+    const isLetIn = async () => {
       const current = await find(owned.key.digest)
       return current !== null && objectionTo(current.key, address) === null
-    })
-    // Whether an open stream goes on may depend on the address of its reader, which other readers do not have.
-    if (!owned.key.allowedAddresses?.length) callers.set(owned, caller)
-    return caller
+    }
+    return { ...known, isLetIn }
   }
 
   return (call, { roles, rateClass }) => {

@@ -11,7 +11,7 @@ import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import { type Asking, authorOf } from '../operator/request-context'
 import { authenticate } from '../request/authenticate'
-import { type Gate, keylessClient } from '../request/caller'
+import { endpointChanges, type Gate } from '../request/caller'
 import { changesOf } from '../request/changes-of'
 import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
@@ -30,7 +30,7 @@ import {
   WebhookSecretView,
 } from './views'
 
-const shared = { tag: 'Webhook endpoints', roles: keylessClient.roles } as const
+const shared = { tag: 'Webhook endpoints', roles: endpointChanges.roles } as const
 const daySeconds = 86_400
 
 const docs = {
@@ -231,7 +231,7 @@ export function webhookEndpointRoutes(ports: WebhookPorts, gate: Gate, prefix: s
   const { webhookEndpoints, webhookFeeds, idempotency, now } = ports
   const secretly = sealedAnswers(idempotency, ports.vault)
   return new Elysia({ prefix })
-    .use(authenticate(gate, keylessClient))
+    .use(authenticate(gate, endpointChanges))
     .get(
       '/webhook-endpoints',
       async ({ caller, request, set }) => {

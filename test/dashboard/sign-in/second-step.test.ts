@@ -19,27 +19,124 @@ const proved = (who: string, agoMs: number | null) =>
   })
 
 const intent = { userId: 'ann', ...target, targetTokenAddress: usdc.arbitrum }
-/** What needs a second step from the last minutes, with a good body. */
-const guarded: [name: string, path: string, sent: { method?: string; body?: unknown }][] = [
-  ['making a key', '/keys', { body: { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false } }],
-  ['changing a key', '/keys/key_1', { method: 'PATCH', body: { protocolFeeBps: 1 } }],
-  ['rolling a key', '/keys/key_1/roll', { body: { overlapSeconds: 0 } }],
-  ['inviting somebody', '/invitations', { body: { email: 'new@example.test', role: 'member' } }],
-  ['changing a role', '/members/operator', { method: 'PATCH', body: { role: 'member' } }],
-  ['removing a member', '/members/operator', { method: 'DELETE' }],
-  ['setting a recipient', '/deposit-intents', { body: intent }],
-  ['a re-drive', '/operator/executions/none/redrive', { body: { reason: 'because', intent: 'CURRENT' } }],
-  ['a refund', '/operator/executions/none/refund', { body: { reason: 'because' } }],
-  ['demanding a second step', '/organization/second-step', { method: 'PUT', body: { demandsSecondStep: false } }],
-]
+const reason = 'because'
+const hook = { url: 'https://hooks.example/in' }
+type Body = Record<string, unknown> | null
+/** Every route that a stolen session must not use, with a good body. */
+const guarded: Record<string, Body> = {
+  'POST /keys': { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false },
+  'PATCH /keys/:id': { protocolFeeBps: 1 },
+  'POST /keys/:id/roll': { overlapSeconds: 0 },
+  'POST /invitations': { email: 'new@example.test', role: 'member' },
+  'POST /invitations/:id/resend': null,
+  'PATCH /members/:personId': { role: 'member' },
+  'DELETE /members/:personId': null,
+  'PUT /organization/second-step': { demandsSecondStep: false },
+  'POST /deposit-intents': intent,
+  'POST /webhook-endpoints': hook,
+  'PATCH /webhook-endpoints/:id': hook,
+  'DELETE /webhook-endpoints/:id': null,
+  'POST /webhook-endpoints/:id/rotate-secret': {},
+  'POST /operator/executions/:id/retry': { reason },
+  'POST /operator/executions/:id/approve': { reason, amountOutMin: '1' },
+  'POST /operator/executions/:id/dead-letter': { reason },
+  'POST /operator/executions/:id/redrive': { reason, intent: 'CURRENT' },
+  'POST /operator/executions/:id/refund': { reason },
+  'POST /operator/jobs': { reason, verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' } },
+  'POST /operator/scans': { reason, chainId: 8453, fromBlock: 1, toBlock: 2 },
+  'POST /operator/blacklist': { reason, kind: 'TOKEN', chainId: 8453, address: usdc.base, listedAs: 'SCAM' },
+  'DELETE /operator/blacklist/:id': null,
+  'PUT /operator/pauses/:scope': { reason },
+  'DELETE /operator/pauses/:scope': null,
+}
+/** The other routes that change something or send a body, and why they need no more than a session. */
+const free: Record<string, [why: string, body?: Body]> = {
+  'POST /keys/:id/revoke': ['takes power away', { label: 'test' }],
+  'DELETE /invitations/:id': ['takes power away'],
+  'POST /members/leave': ['takes power away'],
+  'POST /invitation': [
+    'gives power to the person alone, whom somebody with a second step invited',
+    { token: 'a'.repeat(43) },
+  ],
+  'POST /organizations': ['makes an organization that nobody else is in', { name: 'New' }],
+  'PATCH /organization': ['is a name', { name: 'New' }],
+  'PUT /deposit-page': [
+    'is a name and a colour; the page shows the address of the account',
+    { isOn: true, name: 'x', color: '#1a7f5a' },
+  ],
+  'POST /deposit-page/links': ['shows the address of an account', { userId: 'ann' }],
+  'POST /accounts': [
+    'makes an address, to which nobody is paid before an intent',
+    { ownerAddress: 'ann', chainKey: 'base', label: 'x' },
+  ],
+  'POST /deposits/rescan': ['looks', { userId: 'ann', chainId: 8453 }],
+  'POST /jobs/count': ['counts', { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' } }],
+  'POST /routing/simulate-deposit': ['computes', {}],
+  'POST /pretend-deposits': ['sends worthless money', { userId: 'ann' }],
+  'POST /webhook-endpoints/:id/resend': ['posts again to an endpoint that is there', {}],
+  'POST /webhook-endpoints/:id/test': ['posts to an endpoint that is there', {}],
+}
+const allRoutes = () =>
+  (world.api as unknown as { routes: { method: string; path: string }[] }).routes.map(({ method, path }) => [
+    method,
+    path,
+  ])
+const placed = (path: string) =>
+  path
+    .replace('/keys/:id', '/keys/key_1')
+    .replace('/invitations/:id', '/invitations/inv_1')
+    .replace(':personId', 'operator')
+    .replace(':scope', 'organization')
+    .replace(':id', 'none')
 
-test.each(guarded)('%s needs a second step of the last 15 minutes from whoever has one', async (_name, path, sent) => {
-  for (const agoMs of [null, 15 * minutes]) {
-    proved('owner', agoMs)
-    expect(codeOf(await world.as('owner', path, sent))).toEqual(needed)
+async function sent(who: string, route: string, body: Body) {
+  const [method, path] = route.split(' ') as [string, string]
+  const query = method === 'DELETE' && path.startsWith('/operator/') ? '?reason=because' : ''
+  return world.as(who, placed(path) + query, { method, ...(body && { body }) })
+}
+const invited = () =>
+  world.invitations.save({
+    id: 'inv_1',
+    version: 0,
+    organizationId: 'org_a',
+    email: 'new@example.test',
+    role: 'member',
+    tokenDigest: 'digest',
+    invitedBy: 'owner@example.test',
+    createdAt: 0,
+    expiresAt: Number.MAX_SAFE_INTEGER,
+    acceptedAt: null,
+    withdrawnAt: null,
+  })
+
+test('every route of the dashboard that changes something is said here to need a recent second step, or why not', () => {
+  const own = allRoutes().flatMap(([method, path]) =>
+    method === 'GET' || !path!.startsWith('/app/api/') ? [] : `${method} ${path!.slice('/app/api'.length)}`,
+  )
+  expect(own.toSorted()).toEqual([...Object.keys(guarded), ...Object.keys(free)].toSorted())
+})
+
+test.each(Object.entries(guarded))(
+  '%s needs a second step of the last 15 minutes from whoever has one',
+  async (route, body) => {
+    const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
+    await invited()
+    for (const agoMs of [null, 15 * minutes]) {
+      proved(who, agoMs)
+      expect(codeOf(await sent(who, route, body))).toEqual(needed)
+    }
+    proved(who, 15 * minutes - 1)
+    expect((await sent(who, route, body)).headers.get('x-error-code')).not.toBe('SECOND_STEP_NEEDED')
+  },
+)
+
+test('no other route asks for it', async () => {
+  await invited()
+  proved('owner', null)
+  for (const [route, [, body = null]] of Object.entries(free)) {
+    const [, code] = codeOf(await sent('owner', route, body))
+    expect([route, code === 'SECOND_STEP_NEEDED']).toEqual([route, false])
   }
-  proved('owner', 15 * minutes - 1)
-  expect((await world.as('owner', path, sent)).headers.get('x-error-code')).not.toBe('SECOND_STEP_NEEDED')
 })
 
 test('reading, revoking a key and leaving need no recent second step, since they give nobody anything', async () => {
@@ -74,3 +171,40 @@ test('nobody demands a second step who has none, and only owners and admins do',
   expect((await demand('admin')).status).toBe(200)
   expect((await demand('admin', false)).json).toMatchObject({ demandsSecondStep: false })
 })
+
+/** Whose session each cookie is, as better-auth reads them: of two with one name, the first. */
+function signedInByToken(answered: string[]) {
+  const identity = world.ports.dashboard!.identity
+  const notedFor: string[] = []
+  Object.assign(identity, {
+    signedIn: async (headers: Headers) => {
+      const token = /switchyard\.session_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
+      const person = { id: token ?? '', email: `${token}@x.test`, name: 'x', hasSecondStep: true, isVerified: true }
+      return token ? { person, sessionId: token, secondStepAt: null } : null
+    },
+    answer: async () => {
+      const answer = Response.json({})
+      for (const cookie of answered) answer.headers.append('set-cookie', cookie)
+      return answer
+    },
+    noteSecondStep: async (sessionId: string) => void notedFor.push(sessionId),
+  } satisfies Partial<typeof identity>)
+  return notedFor
+}
+const session = (token: string) => `switchyard.session_token=${token}`
+
+test.each<[sent: string, answered: string[], notedFor: string[]]>([
+  [session('own'), [], ['own']],
+  ['', [`${session('new')}; Path=/app`, 'switchyard.two_factor=; Max-Age=0'], ['new']],
+  [session('old'), [`${session('old')}; Path=/app`, `${session('new')}; Path=/app`], ['new']],
+  ['', [], []],
+  [`${session('thief')}; ${session('victim')}`, [], ['thief']],
+])(
+  'a code that is sent with %j and answered by %j is noted for the session that better-auth verified alone',
+  async (cookie, answered, whose) => {
+    const notedFor = signedInByToken(answered)
+    const headers = { origin: 'http://localhost', cookie }
+    const { status } = await world.ask('/app/auth/two-factor/verify-totp', { headers, body: { code: '123456' } })
+    expect([status, notedFor]).toEqual([200, whose])
+  },
+)

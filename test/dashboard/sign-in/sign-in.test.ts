@@ -178,6 +178,24 @@ test('a session that did not prove the second step lately can neither replace it
   expect((await post('two-factor/disable', { password }, cookie)).status).toBe(200)
 })
 
+test('who sends two sessions has none: a thief with an own second step cannot prove it for the victim', async () => {
+  await signUp('victim@x.test')
+  await signUp('thief@x.test')
+  const { cookie: victims } = await signIn('victim@x.test')
+  const { cookie: first } = await signIn('thief@x.test')
+  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
+  const on = await post('two-factor/verify-totp', { code: totpOf(new URL(totpURI).searchParams.get('secret')!) }, first)
+  await staleSessions()
+  for (const both of [`${on.cookie}; ${victims}`, `${victims}; ${on.cookie}`]) {
+    expect(await signedIn(both)).toBeNull()
+    expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, both)).status).toBe(401)
+    expect((await post('update-user', { name: 'Taken' }, both)).status).toBe(401)
+  }
+  expect(Date.now() - (await signedIn(victims))!.secondStepAt!).toBeGreaterThan(800_000)
+  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, on.cookie)).status).toBe(200)
+  expect(Date.now() - (await signedIn(on.cookie))!.secondStepAt!).toBeLessThan(800_000)
+})
+
 test('what is not needed of better-auth is not there', async () => {
   for (const path of ['sign-in/social', 'delete-user', 'change-email', 'two-factor/send-otp', 'revoke-sessions'])
     expect((await post(path, {})).status).toBe(404)

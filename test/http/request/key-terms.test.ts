@@ -79,23 +79,29 @@ test('the organization is told in its audit log, once an hour and not for each a
   await close()
 })
 
-test('an open stream ends for a reader whose address is allowed no more, and for no other reader of the key', async () => {
-  const { store, organization, key, clock } = apiWorld()
-  await organization('org_a')
-  const text = await key('org_a', 'CLIENT', { allowedAddresses: ['198.51.100.0/24'] })
-  const addressOf = (request: Request) => request.headers.get('from')!
-  const gate = keyGate({ ...store, countIn: () => {}, addressOf, noteRefused: () => {}, now: () => clock.now })
-  const enter = (from: string) =>
-    gate(
-      { request: new Request('http://x', { headers: { 'x-api-key': text, from } }), set: { headers: {} } },
-      everyRole,
-    )
-  const [near, far] = [await enter('198.51.100.1'), await enter('198.51.100.200')]
-  expect([await near.isLetIn!(), await far.isLetIn!()]).toEqual([true, true])
-  store.apiKeys.change('key_1', { allowedAddresses: ['198.51.100.0/25'] })
-  clock.now += 1_000
-  expect([await near.isLetIn!(), await far.isLetIn!()]).toEqual([true, false])
-})
+test.each([
+  ['is changed', ['198.51.100.0/24']],
+  ['is the first', []],
+])(
+  'a range that %s ends the open streams of readers outside of it, and of no other reader of the key',
+  async (_how, allowedAddresses) => {
+    const { store, organization, key, clock } = apiWorld()
+    await organization('org_a')
+    const text = await key('org_a', 'CLIENT', { allowedAddresses })
+    const addressOf = (request: Request) => request.headers.get('from')!
+    const gate = keyGate({ ...store, countIn: () => {}, addressOf, noteRefused: () => {}, now: () => clock.now })
+    const enter = (from: string) =>
+      gate(
+        { request: new Request('http://x', { headers: { 'x-api-key': text, from } }), set: { headers: {} } },
+        everyRole,
+      )
+    const [far, near] = [await enter('198.51.100.200'), await enter('198.51.100.1')]
+    expect([await near.isLetIn!(), await far.isLetIn!()]).toEqual([true, true])
+    store.apiKeys.change('key_1', { allowedAddresses: ['198.51.100.0/25'] })
+    clock.now += 1_000
+    expect([await near.isLetIn!(), await far.isLetIn!()]).toEqual([true, false])
+  },
+)
 
 test('ranges are addresses and CIDRs of both kinds, and nothing else', () => {
   for (const good of ['192.0.2.7', '10.0.0.0/8', '::1', '2001:db8::/32', '0.0.0.0/0', '::/0', '10.1.2.3/8'])

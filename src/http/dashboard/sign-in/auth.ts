@@ -98,17 +98,14 @@ async function audit(ports: AuthPorts, { path, answer, address, ...had }: Outcom
   else written.catch(ports.noteTrouble)
 }
 
-/** Notes it for the session of the answer, which may be a new one. */
-async function noteSecondStep({ identity, now }: AuthPorts, headers: Headers, answer: Response): Promise<void> {
-  const cookies = new Map<string, string>()
-  for (const each of [...(headers.get('cookie') ?? '').split(/;\s*/), ...answer.headers.getSetCookie()]) {
-    const [name, value] = each.split(';')[0]!.split(/=(.*)/) as [string, string | undefined]
-    if (value !== undefined) cookies.set(name, value)
-  }
-  const sent = new Headers(headers)
-  sent.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-  const signedIn = await identity.signedIn(sent)
-  if (signedIn) await identity.noteSecondStep(signedIn.sessionId, now())
+const sessionCookie = /^(?:__Secure-)?switchyard\.session_token=./
+
+/** Notes it for the session whose second step was verified: one that the answer begins, else that of the request. */
+async function noteSecondStep({ identity, now }: AuthPorts, answer: Response, session: string | null): Promise<void> {
+  const begun = answer.headers.getSetCookie().findLast((each) => sessionCookie.test(each))
+  const cookie = begun?.split(';')[0]
+  const verified = cookie ? (await identity.signedIn(new Headers({ cookie })))?.sessionId : session
+  if (verified) await identity.noteSecondStep(verified, now())
 }
 
 async function deviceOf({ identity }: AuthPorts, headers: Headers, email: string): Promise<string | null> {
@@ -179,7 +176,7 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, pat
   if (answer.ok && endTrust.includes(path) && subject) await identity.forgetDevices(subject.id)
   const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
   const isNew = path !== 'sign-up/email' || subject === null
-  if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, headers, answer)
+  if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, answer, session)
   const had = { hadSession: session !== null, hadSecondStep: signedIn?.person.hasSecondStep ?? false }
   await audit(ports, { path, answer, ...had, address }, isNew ? person : null)
   // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
