@@ -66,9 +66,10 @@ test('what was printed of a failure is kept with its name, on whichever side of 
     ['(fail) two [2 ms]', ...reason],
   ]) {
     const seen = lineCounter()
+    const inner = ['1 tests failed:', 'of a run that a test began', '(pass) four']
     const after = ['(pass) three', 'a.test.ts:', '1 tests failed:', '(fail) two [2 ms]', ' 2 pass']
-    for (const line of ['a line', '(pass) one', ...failure, ...after]) seen.read(line)
-    expect(seen).toMatchObject({ passed: 2, failed: 1 })
+    for (const line of ['a line', ...inner, '(pass) one', ...failure, ...after]) seen.read(line)
+    expect(seen).toMatchObject({ passed: 3, failed: 1 })
     expect(seen.failures).toEqual([failure])
   }
 })

@@ -2,10 +2,18 @@
  * The URL that spans are sent to, or null when tracing is off. The path of the signal is appended, as OpenTelemetry
  * specifies.
  */
-export const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: TracesEnvironment): string | null =>
+const tracesUrl = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: TracesEnvironment): string | null =>
   endpoint ? `${endpoint.replace(/\/+$/, '')}/v1/traces` : null
 
 type TracesEnvironment = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined }
+
+type Tracing = TracesEnvironment & { OTEL_SERVICE_NAME: string; OTEL_TRACES_SAMPLER_ARG: string }
+
+export const tracesOf = (read: Tracing) => ({
+  url: tracesUrl(read),
+  serviceName: read.OTEL_SERVICE_NAME,
+  ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
+})
 
 /** Parses `name=value,name=value` as OpenTelemetry specifies it; values may be percent-encoded. */
 export function headersIn(text: string | undefined): Record<string, string> {

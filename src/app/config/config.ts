@@ -7,7 +7,7 @@ import { relaySolver, relayUrl } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile, signerListen, signerPlace } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
-import { headersIn, tracesUrl } from './config-traces'
+import { headersIn, tracesOf } from './config-traces'
 import {
   anyText,
   integer,
@@ -269,11 +269,7 @@ function configOf(read: Read, perChain: PerChain) {
       requestCounts: read.USAGE_RETENTION_DAYS,
     },
     confirmations: ofChains<number>(perChain, 'CONFIRMATIONS'),
-    traces: {
-      url: tracesUrl(read),
-      serviceName: read.OTEL_SERVICE_NAME,
-      ratio: Number(read.OTEL_TRACES_SAMPLER_ARG),
-    },
+    traces: tracesOf(read),
   }
 }
 

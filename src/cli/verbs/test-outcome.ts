@@ -73,8 +73,8 @@ const colors = /\x1b\[[0-9;]*m/g
 export function lineCounter() {
   const last = Promise.withResolvers<void>()
   let before: string[] = []
-  /** At its end `bun test` names once more what failed. */
-  let isSummary = false
+  /** At its end `bun test` names once more what failed, and so does one that a test ran, with what it printed. */
+  const named = new Set<string>()
   let isBehind = false
   return {
     passed: 0,
@@ -86,13 +86,14 @@ export function lineCounter() {
     isRead: last.promise,
     read(line: string) {
       const plain = line.replace(colors, '')
-      isSummary ||= /^\d+ tests? failed:$/.test(plain)
+      const isSummary = /^\d+ tests? failed:$/.test(plain) || named.has(plain)
       const isPass = /^(\(pass\)|✓) /.test(plain)
       const isFail = !isSummary && /^(\(fail\)|✗) /.test(plain)
       const isOther = isPass || isSummary || /\.test\.tsx?:$/.test(plain)
       if (isPass) this.passed += 1
       if (isFail) {
         this.failed += 1
+        named.add(plain)
         this.failures.push([...before, line])
       }
       isBehind &&= !isOther && !isFail

@@ -18,7 +18,7 @@ import { Bones, Empty, Page } from '../ui/parts'
 import { ColorScheme } from './color-scheme'
 import { OrganizationButton } from './organization-button'
 import { useShortcuts } from './shortcuts'
-import { StepUpDialog } from './step-up-dialog'
+import { StepUpWhenNeeded } from './step-up-when-needed'
 
 const Incidents = lazy(() => import('../incidents/incidents'))
 const Palette = lazy(() => import('../find/palette'))
@@ -62,7 +62,7 @@ export default function Shell() {
           <Content location={location} />
         </FindContext>
       </main>
-      <StepUpDialog />
+      <StepUpWhenNeeded />
       <Suspense>{overlay && <Palette overlay={overlay} onClose={close} />}</Suspense>
     </div>
   )
