@@ -26,6 +26,8 @@ function chainOf(moves: Moves, second: Moves | null = null) {
     return found ? { amountRaw: its?.amountRaw ?? 0n, block: 7, time: blockTime, parts } : null
   }
   return {
+    chainId: 8453,
+    confirmations: 10,
     arrived: arrivedIn(moves),
     untilConfirmedMs: async () => null,
     transaction: async (hash: Hash) =>

@@ -185,3 +185,20 @@ test('from its receipt to its confirmation an order costs nothing, and then what
   expect(await look(facts)).toMatchObject(moved)
   expect(asked()).toEqual(['event'])
 })
+
+test('whatever a node says of its blocks, an order looks again within a minute and reads the chain within another', async () => {
+  const { node, look, asked, clock } = tellingChain()
+  Object.assign(node, { receipt: { block: 11, succeeded: true, time: 1 }, untilMs: 1e14 })
+  const seen = await look()
+  expect(seen).toMatchObject({ ...asksAgain, askAgainInMs: 60_000 })
+  const facts = 'facts' in seen ? seen.facts : {}
+  node.untilMs = null
+  node.confirmed = -380_000_000 // the head of another chain
+  clock.at += 8_000
+  expect(await look(facts)).toMatchObject({ ...asksAgain, askAgainInMs: 60_000 })
+  asked()
+  clock.at += 52_000
+  Object.assign(node, { untilMs: 1e14, confirmed: 11 })
+  expect(await look(facts)).toMatchObject(moved)
+  expect(asked()).toEqual(['event'])
+})

@@ -16,6 +16,8 @@ type Timed = { number: number; time: number }
 
 /** So many blocks tell how long one takes, because their times are in whole seconds. */
 const paceBlocksMin = 8
+/** The pace is taken from blocks whose times are no further apart. */
+const paceSecondsMax = 600
 /** By how much a block may take less or more time than usual to be believed. */
 const paceFactors = { least: 1 / 8, most: 2 }
 /** What was read longer ago than this says nothing of the time at which later blocks come. */
@@ -27,7 +29,7 @@ const seenForMs = 10 * 60_000
 
 /**
  * Reckons when blocks should be there, by the times of those that were read. Nothing is concluded from it but when to
- * ask.
+ * ask. When two blocks cannot be of one chain, nobody knows which of them is wrong, so both are forgotten.
  *
  * @param usualMs How long a block takes as a rule; 0 where nobody can tell.
  */
@@ -38,17 +40,45 @@ export function blockClock(usualMs: number) {
   /** How long after its time, which is in whole seconds, a block is seen. */
   let late = { ms: Number.POSITIVE_INFINITY, at: 0 }
 
+  function forget(): void {
+    first = newest = null
+    blockMs = usualMs
+    late = { ms: Number.POSITIVE_INFINITY, at: 0 }
+  }
+
+  /** Whether the time between two blocks explains how many there are between them. */
+  function fits(one: Timed, other: Timed): boolean {
+    const [lower, higher] = one.number <= other.number ? [one, other] : [other, one]
+    const ms = (higher.time - lower.time + 1) * 1_000
+    const isReplaced = one.number === other.number
+    return (
+      isReplaced || (higher.time >= lower.time && (higher.number - lower.number) * usualMs * paceFactors.least <= ms)
+    )
+  }
+
+  /** Takes the pace of the blocks from `first`, which is forgotten where it is too old or explains no pace. */
+  function pace(block: Timed, to: Timed): void {
+    if (!first || to.time - first.time > paceSecondsMax) first = to
+    if (block.number < first.number && to.time - block.time <= paceSecondsMax) first = block
+    const blocks = to.number - first.number
+    if (blocks < paceBlocksMin) return
+    const ms = ((to.time - first.time) * 1_000) / blocks
+    if (ms >= usualMs * paceFactors.least && ms <= usualMs * paceFactors.most) blockMs = ms
+    else first = to
+  }
+
   return {
     /** @param now milliseconds since 1970. */
     note({ number, time }: Timed, now: number): void {
-      if (!newest || time >= newest.time) newest = { number, time, readAt: now }
+      const block = { number, time }
+      if (newest && !fits(newest, block)) {
+        forget()
+        return
+      }
+      if (!newest || time >= newest.time) newest = { ...block, readAt: now }
       const lateMs = now - time * 1_000
       if (lateMs < late.ms || now - late.at > seenForMs) late = { ms: lateMs, at: now }
-      if (!first || number <= first.number) first = { number, time }
-      const blocks = newest.number - first.number
-      if (blocks < paceBlocksMin) return
-      const ms = ((newest.time - first.time) * 1_000) / blocks
-      if (ms >= usualMs * paceFactors.least && ms <= usualMs * paceFactors.most) blockMs = ms
+      pace(block, newest)
     },
     /** Returns in how many milliseconds a block should be there; 0 when it may be there, null when that is unknown. */
     untilMs(number: number, now: number): number | null {

@@ -1,3 +1,4 @@
+import { type ChainId, chainOf } from '../chain/chain'
 import { type ErrorCategory, errorCategories } from '../error'
 
 export type RetryPolicy = { retriesMax: number; baseMs: number; factor: number; maxMs: number }
@@ -40,6 +41,16 @@ export type WaitReason =
  */
 export const pollMs = (elapsedMs: number, leastMs: number): number =>
   Math.min(Math.max(leastMs, Math.floor(elapsedMs / 20)), 60 * 60_000)
+
+/** The longest wait that is reckoned, unless a confirmation takes half of it or more. */
+const reckonedWaitMsLeast = 60_000
+
+/**
+ * Returns for how long nobody waits for a block's confirmation without looking again, in milliseconds. Whatever was
+ * reckoned from what a node said may be wrong.
+ */
+export const reckonedWaitMsMax = (chainId: ChainId, confirmations: number): number =>
+  Math.max(reckonedWaitMsLeast, 2 * confirmations * chainOf(chainId).blockSeconds * 1_000)
 
 type Waiter = { facts: { waiting?: { for: WaitReason; since: number } } }
 

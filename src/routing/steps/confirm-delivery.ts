@@ -3,7 +3,7 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Hash } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import { pollMs, waitedMs } from '../../domain/execution/retry'
+import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import type { Aggregator } from '../../ports/aggregator'
@@ -83,8 +83,12 @@ async function settleRelayer(ended: StepOutcome, { facts: { order } }: Execution
   await settleBy(used, ports).catch(() => {})
 }
 
-const waitForBlock = (forMs: number, { chainId }: ChainClient, { pollMs }: Pick<Ports, 'pollMs'>) =>
-  ({ askAgainInMs: Math.max(pollMs(chainId), forMs), waitingFor: 'BLOCK' }) as const
+/** Every wait that is reckoned by blocks ends here, so none is longer than a wrong block may make it. */
+const boundedMs = (forMs: number, { chainId, confirmations }: ChainClient): number =>
+  Math.min(forMs, reckonedWaitMsMax(chainId, confirmations))
+
+const waitForBlock = (forMs: number, chain: ChainClient, { pollMs }: Pick<Ports, 'pollMs'>) =>
+  ({ askAgainInMs: Math.max(pollMs(chain.chainId), boundedMs(forMs, chain)), waitingFor: 'BLOCK' }) as const
 
 /** The receipt of the newest transaction, when it succeeded and its order is still good. */
 function successOf({ facts: { order, receipt, transactions } }: Execution, now: number): SeenReceipt | null {
@@ -100,7 +104,9 @@ async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports):
   const receipt = successOf(execution, ports.now())
   if (!receipt) return null
   const all = waitForBlocksMs(chain.confirmations - 1, halfBlockOf(execution, ports))
-  const forMs = (await chain.untilConfirmedMs(receipt.block)) ?? receipt.at + all - ports.now()
+  const reckonedMs = (await chain.untilConfirmedMs(receipt.block)) ?? receipt.at + all - ports.now()
+  // What is reckoned spares requests only for as long as a confirmation may take.
+  const forMs = Math.min(reckonedMs, receipt.at + boundedMs(Number.POSITIVE_INFINITY, chain) - ports.now())
   return forMs > 0 ? waitForBlock(forMs, chain, ports) : null
 }
 
@@ -194,8 +200,9 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   } as const
   /** Nothing is asked again before the transaction that was looked at should be confirmed. */
   const shownLater = async (hash: Hash): Promise<StepOutcome> => {
-    const forMs = (await ports.chains[toChainId].untilConfirmedMs(hash)) ?? 0
-    return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, forMs) }
+    const chain = ports.chains[toChainId]
+    const forMs = (await chain.untilConfirmedMs(hash)) ?? 0
+    return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, boundedMs(forMs, chain)) }
   }
   if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
   const aggregator = aggregators.find(({ name }) => name === route!.provider)

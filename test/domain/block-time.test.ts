@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { blockClock } from '../../src/domain/chain/block-time'
+import { chains } from '../../src/domain/chain/chain'
+import { reckonedWaitMsMax } from '../../src/domain/execution/retry'
+
+const begun = 1_800_000_000
+
+/** A chain of 250 ms per block, like Arbitrum, and one of two seconds. */
+const honest = { fast: { number: 400_000_000, ms: 250 }, slow: { number: 40_000_000, ms: 2_000 } }
+type Honest = (typeof honest)[keyof typeof honest]
+
+/** The newest block of an honest chain, and what the clock says of a later one when it was just read. */
+const blockAt = ({ number, ms }: Honest, at: number) => ({
+  number: number + Math.floor(at / ms),
+  time: begun + Math.floor(at / 1_000),
+})
+
+const wrongHead = fc.record({
+  number: fc.oneof(fc.integer({ min: 0, max: 500_000_000 }), fc.integer({ min: -3_000, max: 3_000 })),
+  isNear: fc.boolean(),
+  secondsOff: fc.oneof(fc.integer({ min: -700, max: 60 }), fc.integer({ min: -100_000_000, max: 0 })),
+})
+
+test('after any wrong heads two honest blocks make the reckoning sane, and the time of the pace makes it exact', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.values(honest)),
+      fc.array(fc.option(wrongHead), { maxLength: 30 }),
+      (chain, heads) => {
+        const clock = blockClock(chain.ms)
+        let at = 0
+        const noteHonest = (): number => {
+          at += 1_000
+          const block = blockAt(chain, at)
+          clock.note(block, begun * 1_000 + at)
+          return block.number
+        }
+        for (const wrong of heads) {
+          const number = noteHonest()
+          if (!wrong) continue
+          const said = { number: Math.max(0, wrong.isNear ? number + (wrong.number % 3_000) : wrong.number) }
+          clock.note({ ...said, time: begun + Math.floor(at / 1_000) + wrong.secondsOff }, begun * 1_000 + at)
+        }
+        for (let n = 0; n < 61; n++) noteHonest() // a head from the future is one for a minute
+        noteHonest()
+        const soon = clock.untilMs(noteHonest() + 20, begun * 1_000 + at)
+        expect(soon).toBeLessThanOrEqual(2 * 20 * chain.ms + 1_250)
+        for (let n = 0; n < 700; n++) noteHonest()
+        const exact = clock.untilMs(noteHonest() + 20, begun * 1_000 + at)!
+        expect(Math.abs(exact - 20 * chain.ms)).toBeLessThanOrEqual(1_500)
+      },
+    ),
+  )
+})
+
+test('one head of another chain is forgotten with the next block, whichever came first', () => {
+  const clock = blockClock(250)
+  const now = begun * 1_000
+  const wait = () => clock.untilMs(400_000_050, now + 1_000)
+  clock.note({ number: 400_000_000, time: begun }, now)
+  clock.note({ number: 20_000_000, time: begun + 1 }, now + 1_000)
+  expect(wait()).toBeNull()
+  clock.note({ number: 20_000_001, time: begun + 1 }, now + 1_000)
+  clock.note({ number: 400_000_004, time: begun + 1 }, now + 1_000)
+  expect(wait()).toBeNull()
+  clock.note({ number: 400_000_004, time: begun + 1 }, now + 1_000)
+  expect(wait()).toBeGreaterThan(10_000)
+  expect(wait()).toBeLessThan(12_000)
+})
+
+test('a low block that explains no pace does not keep the pace from being taken', () => {
+  const clock = blockClock(2_000)
+  const now = begun * 1_000
+  clock.note({ number: 1_000, time: begun }, now)
+  clock.note({ number: 3, time: begun - 500 }, now) // it would be a pace of half a second
+  clock.note({ number: 2, time: begun - 590_000 }, now)
+  for (let n = 1; n <= 700; n++) clock.note({ number: 1_000 + n, time: begun + n }, now + n * 1_000)
+  expect(Math.abs(clock.untilMs(1_710, now + 700_000)! - 10_000)).toBeLessThanOrEqual(1_000)
+})
+
+test('no wait for a confirmation is longer than a minute, or than two confirmations of a slow chain', () => {
+  const longest = Object.values(chains).map(({ id, confirmations, blockSeconds }) => [
+    reckonedWaitMsMax(id, confirmations),
+    Math.max(60_000, 2_000 * confirmations * blockSeconds),
+  ])
+  for (const [bound, expected] of longest) expect(bound).toBe(expected!)
+})
