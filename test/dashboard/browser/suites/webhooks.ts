@@ -109,7 +109,7 @@ export function webhookTests(seen: () => Seen): void {
 
     server.answer.status = 410
     await button('Post again').click()
-    await page.getByText('Answered 410').waitFor()
+    await page.getByRole('cell', { name: 'Answered 410' }).waitFor()
     await page.getByRole('link', { name: 'All deliveries' }).click()
     await page.getByText('It answered 410 Gone').first().waitFor()
     await page.getByText('Nothing is posted to your webhook endpoint at').waitFor()
