@@ -10,6 +10,7 @@ import type { Due, Executions } from '../../../ports/executions'
 import { batchRequests } from '../../batch-requests'
 import { documentsOf } from '../engine/collection'
 import { answerRows } from '../engine/consistent-read'
+import type { Filter } from '../engine/page'
 import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
@@ -117,7 +118,7 @@ export function mongoExecutions(
       const rows = many(stored, unmatched, dueFields).hint('laneOver').sort({ 'deposit.detectedAt': 1, _id: 1 })
       return (await rows.toArray()).map(toDue)
     },
-    sentFrom: (account, chainId) => sentByAccount({ account, chainId }),
+    sentFrom: async (account, chainId) => sentByAccount(sentAsked(account, chainId)),
     async carriers(ids) {
       const found = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
       return found.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
@@ -172,8 +173,18 @@ async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]
   return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
 }
 
-type SentAsked = { account: Address; chainId: ChainId }
-const placeOf = ({ account, chainId }: SentAsked): string => `${chainId}:${account}`
+type SentAsked = { place: string; filter: Filter }
+const placeOf = (account: Address, chainId: ChainId): string => `${chainId}:${account}`
+
+/** The filter is made before others' questions join it, so that a question that cannot be put fails alone. */
+const sentAsked = (account: Address, chainId: ChainId): SentAsked => ({
+  place: placeOf(account, chainId),
+  filter: {
+    ...ofAccount(account, chainId),
+    'keys.over': { $in: [null, 'DEAD_LETTER'] },
+    'deposit.chainId': chainId,
+  },
+})
 
 /**
  * Records in a lane's sum never match, so most of an account's history need not be read. When too many rows match, each
@@ -182,18 +193,16 @@ const placeOf = ({ account, chainId }: SentAsked): string => `${chainId}:${accou
 async function sentFrom(stored: Rows, asked: SentAsked[]): Promise<Execution[][]> {
   const onItsWay = { $or: [{ state: 'RUNNING' }, { state: 'DEAD_LETTER', 'cause.code': 'FUNDS_RETURNED' }] }
   const bridged = { 'facts.order': { $exists: true }, 'facts.route.kind': 'BRIDGE' }
-  const mayBe = { 'keys.over': { $in: [null, 'DEAD_LETTER'] } }
-  const of = (one: SentAsked) => ({ ...ofAccount(one.account, one.chainId), ...mayBe, 'deposit.chainId': one.chainId })
   const newest = { 'deposit.detectedAt': -1 } as const
-  const sent = new Map(asked.map((one) => [placeOf(one), of(one)]))
+  const sent = new Map(asked.map(({ place, filter }) => [place, filter]))
   if (sent.size === 1) {
-    const rows = many(stored, { ...of(asked[0]!), ...bridged, ...onItsWay }).hint('laneOver')
+    const rows = many(stored, { ...asked[0]!.filter, ...bridged, ...onItsWay }).hint('laneOver')
     const found = (await rows.sort(newest).limit(sentMax).toArray()).map(fromStored<Execution>)
     return asked.map(() => found)
   }
   const all = many(stored, { $and: [{ $or: [...sent.values()] }, onItsWay], ...bridged }).hint('laneOver')
   const rows = (await all.sort(newest).limit(sentTogetherMax).toArray()).map(fromStored<Execution>)
   if (rows.length === sentTogetherMax) return (await Promise.all(asked.map((one) => sentFrom(stored, [one])))).flat()
-  const byPlace = Map.groupBy(rows, ({ deposit }) => placeOf(deposit))
-  return asked.map((one) => (byPlace.get(placeOf(one)) ?? []).slice(0, sentMax))
+  const byPlace = Map.groupBy(rows, ({ deposit }) => placeOf(deposit.account, deposit.chainId))
+  return asked.map(({ place }) => (byPlace.get(place) ?? []).slice(0, sentMax))
 }
