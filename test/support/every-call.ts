@@ -82,6 +82,7 @@ const records: Record<string, { id: string; version: number }> = {
   blacklistLists: { id: 'l', version: 0, digest: 'd', format: 'f', entries: 1, updatedAt: 1 } as never,
   pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
   providerCircuits: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
+  signerLogs: { id: 'known', version: 0, count: 1, last: 'x', other: null } as never,
   jobs: { id: 'j', ...begun, ...whose, work: { verb: 'scan' }, asked: whose, state: 'RUNNING', dueAt: 1 } as never,
   webhookEndpoints: { id: 'e', ...begun, ...whose, url: 'u', types: [], enabled: true, deletedAt: null } as never,
   webhookFeeds: { id: 'e', version: 0, ...whose, readTo: 1, holder: null, until: 1 } as never,
@@ -152,6 +153,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['intentHistory.replaced', ({ intentHistory }) => intentHistory.replaced(account, 9, 5)],
   ['unsealed.intents', ({ unsealed }) => all(unsealed.intents())],
   ['unsealed.executions', ({ unsealed }) => all(unsealed.executions())],
+  ['unsealed.routable', ({ unsealed }) => all(unsealed.routable())],
   ['sightings.confirming', ({ sightings }) => sightings.confirming(8453, 9)],
   ['unsupported.routedOf', ({ unsupported }) => unsupported.routedOf([{ ...of, newest: [] }])],
   ['unsupported.countOf', ({ unsupported }) => unsupported.countOf(account, 8453, 5)],
@@ -214,6 +216,8 @@ export const everyCall: [method: string, call: Call][] = [
     ({ observations }) => observations.note({ kind: 'x', chainId: 1, provider: null, subject: null } as never, 7, 7),
   ],
   ['observations.all', ({ observations }) => observations.all()],
+  ['secondSteps.find', ({ secondSteps }) => secondSteps.find('p@x.test')],
+  ['secondSteps.remove', ({ secondSteps }) => secondSteps.remove('p')],
   ['time', (store) => store.time().then((time) => typeof time)],
 ]
 
@@ -229,6 +233,10 @@ export async function seedForEveryCall(connection: Connection): Promise<void> {
     inboundWebhooks: { _id: 'w', ...of, token: zeroAddress, block: 5, at: 1, text: null },
     requestLogs: { _id: 'k', requests: [] },
     requestDays: { _id: `k:${day}`, date: day, by: {} },
+    auth_user: { _id: 'p', email: 'p@x.test', twoFactorEnabled: true },
+    auth_session: { _id: 'e', token: 't', userId: 'p' },
+    auth_verification: { _id: 'v', value: 'p', identifier: 'trust-device-1' },
+    auth_twoFactor: { _id: 'f', userId: 'p' },
     auditLog: { ...kept, id: undefined, _id: 'a', ...whose },
   }
   for (const [name, row] of Object.entries(rows)) await connection.collection(name).insertOne(row as never)

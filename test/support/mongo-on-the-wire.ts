@@ -6,7 +6,8 @@ import { BSON, type Document } from 'mongodb'
  * `isApplied`: it is carried out, and its answer says that no majority has it yet, or never comes.
  */
 export type Fault = Refused | { cut: 'BEFORE' | 'AFTER' }
-type Refused = { code: number; codeName: string; isApplied: boolean }
+/** `ofEach`: the command succeeds, and each of its writes is refused. */
+type Refused = { code: number; codeName: string; isApplied: boolean; ofEach?: boolean }
 
 export type Command = Document & { name: string; collection: string; isWrite: boolean }
 
@@ -23,6 +24,12 @@ export const faults: Record<string, Fault> = {
   'is cut off after': { cut: 'AFTER' },
 }
 
+/** What a server answers to a write when its disk is full. */
+export const noRoom: Record<string, Fault> = {
+  'refuses the command': { code: 14031, codeName: 'OutOfDiskSpace', isApplied: false },
+  'refuses each write': { code: 14031, codeName: 'OutOfDiskSpace', isApplied: false, ofEach: true },
+}
+
 const [legacyReply, legacyQuery, message] = [1, 2004, 2013]
 const writes = ['insert', 'update', 'delete', 'findAndModify', 'findandmodify']
 const greetings = ['hello', 'ismaster', 'isMaster']
@@ -30,6 +37,7 @@ const unfailing = [...greetings, 'endSessions', 'ping', 'killCursors', 'buildInf
 const setName = 'wire'
 /** A write that waits too long for its majority is there, and is not repeated. */
 const slowMajority = 64
+const fullDisk = 14031
 
 const framed = (kind: number, responseTo: number, body: Uint8Array): Buffer => {
   const header = Buffer.alloc(16)
@@ -143,9 +151,11 @@ export async function mongoOnTheWire(host: string, port: number, { isSet }: { is
   }
 
   const labels = ({ isWrite }: Command, { code }: { code: number }) =>
-    isSet && isWrite && code !== slowMajority ? { errorLabels: ['RetryableWriteError'] } : {}
+    isSet && isWrite && ![slowMajority, fullDisk].includes(code) ? { errorLabels: ['RetryableWriteError'] } : {}
   const refusal = (fault: Refused, command: Command): Document => {
     const { code, codeName } = fault
+    if (fault.ofEach && !/^findandmodify$/i.test(command.name))
+      return { ok: 1, n: 0, nModified: 0, writeErrors: [{ index: 0, code, errmsg: `${codeName} on the wire` }] }
     return { ok: 0, errmsg: `${codeName} on the wire`, code, codeName, ...labels(command, fault) }
   }
 

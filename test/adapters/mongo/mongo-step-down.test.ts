@@ -3,9 +3,9 @@ import type { Document } from 'mongodb'
 import type { Connection } from 'mongoose'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
-import { StoreUnavailable } from '../../../src/domain/unavailable'
+import { StoreRefusing, StoreUnavailable } from '../../../src/domain/unavailable'
 import { type Call, everyCall, seedForEveryCall } from '../../support/every-call'
-import { type Command, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
+import { type Command, faults, mongoOnTheWire, noRoom } from '../../support/mongo-on-the-wire'
 import { newDatabase } from '../../support/new-database'
 import { mongoUrl } from '../../support/servers'
 
@@ -129,6 +129,25 @@ test.each([
   },
   600_000,
 )
+
+test('a write that finds the disk full says that the store takes no writes, whatever it writes', async () => {
+  const { way, connection } = await open(false)
+  const wrong: string[] = []
+  for (const [method, call] of everyCall) {
+    const expected = await undisturbed({ way, connection }, call)
+    for (const [place, { isWrite }] of expected.asked.entries())
+      for (const [kind, fault] of isWrite ? Object.entries(noRoom) : []) {
+        await reset(expected.collections)
+        way.fail(once(place, fault))
+        const outcome = await call(newStore(connection)).catch((error: Error) => error)
+        way.fail()
+        if (!(outcome instanceof StoreRefusing))
+          wrong.push(`${method}, whose request ${place} ${kind}: ${outcome instanceof Error ? outcome : 'succeeds'}`)
+      }
+    await reset(expected.collections)
+  }
+  expect(wrong).toEqual([])
+}, 600_000)
 
 const methodsOf = (port: object): string[] =>
   Object.entries(port).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []))

@@ -11,11 +11,13 @@ import {
   linked,
   placeOf,
 } from '../../../domain/tenant/audit-chain'
+import { StoreUnavailable } from '../../../domain/unavailable'
 import type { AuditQueries } from '../../../ports/queries'
 import type { AuditLog } from '../../../ports/tenants'
 import { batchRequests } from '../../batch-requests'
 import { any, collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { type Filter, found } from '../engine/page'
+import { tellingRefusal } from '../engine/write-refusal'
 
 /** `_id` is the place in the chain, so that of two processes that write at one place only one can. */
 type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string; id?: string } & Partial<Link>
@@ -99,7 +101,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
       if (fresh.length === 0) return
       const documents = fresh.map((entry) => ({ _id: placeOf(entry), ...entry }))
       try {
-        await model.collection.insertMany(documents as never, { ordered: true })
+        await tellingRefusal(connection, () => model.collection.insertMany(documents as never, { ordered: true }))
         heads.set(organizationId, { seq: head.seq, hash: head.hash })
         return
       } catch (error) {
@@ -108,7 +110,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
       }
       if (attempt > patientAttempts) await sleep(attempt)
     }
-    throw new Error(`The audit log of ${organizationId} was written by others all the time`)
+    throw new StoreUnavailable(`The audit log of ${organizationId} was written by others all the time`)
   }
 
   /** Entries of one organization go into one batch, and no two batches of it are under way in this process. */

@@ -1,4 +1,5 @@
-import { StoreUnavailable, StoreUnreachable } from '../../../domain/unavailable'
+import { StoreRefusing, StoreUnavailable, StoreUnreachable } from '../../../domain/unavailable'
+import { isRefusal } from './write-refusal'
 
 type Thrown = { name?: unknown; code?: unknown; message?: unknown; cause?: unknown }
 type Kind = {
@@ -51,7 +52,8 @@ function is(kind: Kind, thrown: unknown, depth = 0): boolean {
 function coded(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   if (is(unreachable, error)) return new StoreUnreachable(error)
-  return is(unavailable, error) ? new StoreUnavailable('The store did not answer', { cause: error }) : error
+  if (is(unavailable, error)) return new StoreUnavailable('The store did not answer', { cause: error })
+  return isRefusal(error) ? new StoreRefusing(error) : error
 }
 
 async function* codedEach(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {

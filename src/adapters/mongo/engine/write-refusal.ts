@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import { StoreRefusing } from '../../../domain/unavailable'
 
 type WriteError = { code?: unknown; message?: string; errmsg?: string }
-type Failed = WriteError & { writeErrors?: WriteError | WriteError[] }
+type Failed = WriteError & { name?: unknown; writeErrors?: WriteError | WriteError[] }
 
 /**
  * The codes of a store that is full, not the primary, stepping down or shutting down; 4293 is how DocumentDB wraps
@@ -14,11 +14,17 @@ const rememberedMs = 10_000
 
 const refusedAt = new WeakMap<Connection, number>()
 
-const isRefusal = ({ code, message, errmsg }: WriteError): boolean =>
+const refuses = ({ code, message, errmsg }: WriteError): boolean =>
   codes.includes(code) || words.test(message ?? errmsg ?? '')
 
+/** Whether an error of the driver says that the store refuses every other write as well. */
+export function isRefusal(error: unknown): boolean {
+  const failed = error as Failed
+  return /^Mongo/.test(String(failed.name)) && [failed, ...[failed.writeErrors ?? []].flat()].some(refuses)
+}
+
 /**
- * Runs a write.
+ * Runs a write, and remembers a refusal for `isRefusing`.
  *
  * @throws {StoreRefusing} for a refusal that would affect every other write as well.
  */
@@ -26,8 +32,7 @@ export async function tellingRefusal<Answer>(connection: Connection, write: () =
   try {
     return await write()
   } catch (error) {
-    const failed = error as Failed
-    if (![failed, ...[failed.writeErrors ?? []].flat()].some(isRefusal)) throw error
+    if (!isRefusal(error)) throw error
     refusedAt.set(connection, performance.now())
     throw new StoreRefusing(error)
   }
