@@ -1,3 +1,5 @@
+import { BoundedMap } from '../domain/bounded-map'
+
 type Waiting<Question, Answer> = {
   question: Question
   resolve: (answer: Answer) => void
@@ -11,6 +13,7 @@ const underWayMax = 2
  * less. An answer that never comes holds nothing else up.
  */
 const besideMaxMs = 10
+const keysMax = 10_000
 const after = (ms: number, act: () => void): void => void setTimeout(act, ms)
 
 /**
@@ -96,4 +99,31 @@ export function batchRequests<Question, Answer>(
       if (underWay === 0) askSoon()
       else askBeside()
     })
+}
+
+/**
+ * Batches the questions of each key by themselves, so that a key whose answer takes long holds up no other. Of one key,
+ * one batch is in flight at a time.
+ */
+export function batchesOfKeys<Question>(
+  ask: (key: string, group: Question[]) => Promise<void>,
+  groupMax: number,
+  keyOf: (question: Question) => string,
+) {
+  const batches = new BoundedMap<string, (question: Question) => Promise<null>>(keysMax)
+  const batchesOf = (key: string) =>
+    batchRequests<Question, null>(
+      async (group) => {
+        await ask(key, group)
+        return group.map(() => null)
+      },
+      groupMax,
+      () => key,
+    )
+  return async (question: Question): Promise<void> => {
+    const key = keyOf(question)
+    const put = batches.get(key) ?? batchesOf(key)
+    batches.set(key, put)
+    await put(question)
+  }
 }

@@ -141,6 +141,8 @@ export interface AuditQueries {
   head(organizationId: string): Promise<ChainHead>
   /** Returns entries of an organization behind a place in its chain, in the order of the chain. */
   chain(organizationId: string, after: number, limit: number): Promise<LinkedEntry[]>
+  /** Returns whether every entry stands in a chain. Those of an earlier release do not until `migrate` has run. */
+  isWhole(organizationId: string | null): Promise<boolean>
   /** Returns the first organization behind this one, by id, that has a chain. */
   nextChain(after: string): Promise<string | null>
 }

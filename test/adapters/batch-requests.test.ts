@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { batchRequests } from '../../src/adapters/batch-requests'
+import { batchesOfKeys, batchRequests } from '../../src/adapters/batch-requests'
 
 type Question = { key: string; n: number }
 
@@ -122,4 +122,26 @@ test('a group has its largest size', async () => {
   groups[0]!.answer()
   await answers[0]
   expect(numbers()).toEqual([[0, 1], [2, 3], [4]])
+})
+
+test('by key, what takes long or fails for one key holds up no other, and each key has one batch at a time', async () => {
+  const groups: string[] = []
+  const slow = Promise.withResolvers<void>()
+  const put = batchesOfKeys<Question>(
+    async (key, group) => {
+      groups.push(`${key}${group.map(({ n }) => n).join('')}`)
+      if (key === 'slow') await slow.promise
+      if (key === 'bad') throw new Error('refused')
+    },
+    100,
+    ({ key }) => key,
+  )
+  const [held, refused] = [put({ key: 'slow', n: 0 }), put({ key: 'bad', n: 0 })]
+  await Promise.all([expect(refused).rejects.toThrow('refused'), ...[0, 1].map((n) => put({ key: 'a', n }))])
+  const later = put({ key: 'slow', n: 1 })
+  await put({ key: 'b', n: 0 })
+  expect(groups).toEqual(['slow0', 'bad0', 'a01', 'b0'])
+  slow.resolve()
+  await Promise.all([held, later])
+  expect(groups.at(-1)).toBe('slow1')
 })

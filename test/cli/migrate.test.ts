@@ -89,8 +89,15 @@ test('entries of the audit log without a chain are put into that of their organi
   await rows('auditLog').insertMany([1, 2, 3].map(old) as never)
   expect(await auditLog.list({ organizationId: 'org_0' }, { limit: 1 })).toMatchObject([{ id: 'aud_2', seq: null }])
   expect(await migrations.owed()).toContain('auditChain')
+  await rows('auditLog').dropIndex('chain')
+  expect(await auditLog.head('org_0')).toMatchObject({ seq: 0 }) // also while the index is not made yet
+  expect(await auditLog.nextChain('')).toBe('org_1')
+  await store.ensureIndexes()
+  const areWhole = () => Promise.all(['org_0', 'org_1', 'org_2', null].map(auditLog.isWhole))
+  expect(await areWhole()).toEqual([false, false, true, false])
   await migrations.run('auditChain')
   await migrations.run('auditChain')
+  expect(await areWhole()).toEqual([true, true, true, true])
   const entries = await auditLog.list({ organizationId: null }, { limit: 9 })
   expect(entries.map(({ id, seq }) => [id, seq])).toEqual([
     ['aud_new', 1],

@@ -175,6 +175,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['auditLog.list', ({ auditLog }) => auditLog.list(whose, page)],
   ['auditLog.head', ({ auditLog }) => auditLog.head('org_1')],
   ['auditLog.chain', ({ auditLog }) => auditLog.chain('org_1', 0, 5)],
+  ['auditLog.isWhole', ({ auditLog }) => auditLog.isWhole('org_1')],
   ['auditLog.nextChain', ({ auditLog }) => auditLog.nextChain('')],
   ['executionQueries.list', ({ executionQueries }) => executionQueries.list(whose, page)],
   ['executionQueries.find', ({ executionQueries }) => executionQueries.find(whose, executionOf(1).id)],

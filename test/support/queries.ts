@@ -237,6 +237,8 @@ export const auditQueriesOn = (entries: LinkedEntry[]): AuditQueries => ({
   },
   chain: async (organizationId, after, limit) =>
     entries.filter((entry) => entry.organizationId === organizationId && entry.seq > after).slice(0, limit),
+  isWhole: async (organizationId) =>
+    entries.every((entry) => !isOf({ organizationId }, entry) || typeof entry.seq === 'number'),
   async nextChain(after) {
     const ids = entries.map(({ organizationId }) => organizationId).filter((id) => id > after)
     return ids.toSorted()[0] ?? null

@@ -1,6 +1,7 @@
 import { csvOf } from '../../domain/csv'
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
 import type { AuditQueries } from '../../ports/queries'
+import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
 
 export const exportFormats = ['jsonl', 'csv'] as const
@@ -8,8 +9,9 @@ type ExportFormat = (typeof exportFormats)[number]
 export const exportTypes: Record<ExportFormat, string> = { jsonl: 'application/x-ndjson', csv: 'text/csv' }
 
 const pageSize = 500
+const notWhole = 'The log has entries of an earlier release that stand in no chain: run `npx switchyard migrate` first'
 
-type Log = Pick<AuditQueries, 'chain' | 'head' | 'nextChain'>
+type Log = Pick<AuditQueries, 'chain' | 'head' | 'isWhole' | 'nextChain'>
 type Form = {
   begin: string
   entries: (entries: readonly LinkedEntry[]) => string
@@ -83,8 +85,13 @@ async function* chainsOf(log: Log, tenant: string | null): AsyncGenerator<string
   for (let next = await log.nextChain(''); next !== null; next = await log.nextChain(next)) yield next
 }
 
-/** Streams the logs that a tenant sees, each in the order of its chain. A page is read when the reader is ready. */
-export function exportOf(log: Log, tenant: string | null, format: ExportFormat): Response {
+/**
+ * Streams the logs that a tenant sees, each in the order of its chain. A page is read when the reader is ready.
+ *
+ * @throws Refusal while entries stand in no chain, because an export without them would be taken for the whole log.
+ */
+export async function exportOf(log: Log, tenant: string | null, format: ExportFormat): Promise<Response> {
+  if (!(await log.isWhole(tenant))) throw new Refusal('STORE_UNAVAILABLE', { message: notWhole })
   const form = forms[format]
   const parts = partsOf(log, tenant, form)
   const bytes = new TextEncoder()

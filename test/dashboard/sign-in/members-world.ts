@@ -117,6 +117,7 @@ export async function membersWorld({
       list: (filter, page) => auditLog!.list(filter, page),
       head: (organizationId) => auditLog!.head(organizationId),
       chain: (...asked) => auditLog!.chain(...asked),
+      isWhole: (organizationId) => auditLog!.isWhole(organizationId),
       nextChain: (after) => auditLog!.nextChain(after),
     },
     inboundWebhooks: {

@@ -119,3 +119,12 @@ test('an export is refused to a key that is no operator, and to an unknown forma
 test('a file that is not there cannot be checked', async () => {
   await expect(verifyAudit(join(folder, 'nowhere'), [])).rejects.toThrow('cannot be read')
 })
+
+test('a log with entries that stand in no chain is not exported, since what came out would be taken for all of it', async () => {
+  const { ask, operator, platform, client: _, store } = await written()
+  Object.assign(store.auditLog.entries[1]!, { seq: null })
+  for (const key of [operator, platform]) {
+    const { status, json } = await ask('/api/operator/audit/export', { key })
+    expect([status, json.message]).toEqual([503, expect.stringContaining('npx switchyard migrate')])
+  }
+})

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bulkhead } from 'cockatiel'
 import type { Connection } from 'mongoose'
 import { BoundedMap } from '../../../domain/bounded-map'
 import type { AuditEntry } from '../../../domain/tenant/audit'
@@ -14,7 +15,7 @@ import {
 import { StoreUnavailable } from '../../../domain/unavailable'
 import type { AuditQueries } from '../../../ports/queries'
 import type { AuditLog } from '../../../ports/tenants'
-import { batchRequests } from '../../batch-requests'
+import { batchesOfKeys } from '../../batch-requests'
 import { any, collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { type Filter, found } from '../engine/page'
 import { tellingRefusal } from '../engine/write-refusal'
@@ -38,11 +39,15 @@ const fields = {
 }
 
 const duplicateKey = 11000
+/** An index that is hinted at is not there. */
+const badValue = 2
 const groupMax = 100
 const headsMax = 10_000
 /** Each lost attempt means that another process has written. */
 const attemptsMax = 200
 const patientAttempts = 3
+/** Attempts that are under way at once, of all organizations. Who waits for another attempt holds no place. */
+const writesMax = 8
 
 function auditIndex({ target, organizationId }: Filter): string {
   if (target !== undefined) return 'target'
@@ -68,14 +73,22 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   ])
   const rows = found(model, auditIndex)
   const heads = new BoundedMap<string, ChainHead>(headsMax)
+  const writes = bulkhead(writesMax, Number.POSITIVE_INFINITY)
 
-  const inChain = (filter: object, order: Record<string, 1 | -1>, limit: number) =>
-    model
-      .find(filter as never)
-      .sort(order)
+  async function inChain(filter: object, order: Record<string, 1 | -1>, limit: number): Promise<StoredEntry[]> {
+    const found = () =>
+      model
+        .find(filter as never)
+        .sort(order)
+        .limit(limit)
+    return found()
       .hint('chain')
-      .limit(limit)
       .lean<StoredEntry[]>()
+      .catch((error: { code?: unknown }) => {
+        if (error.code !== badValue) throw error
+        return found().lean<StoredEntry[]>() // a database of an earlier release, whose index is not made yet
+      })
+  }
 
   async function headOf(organizationId: string): Promise<ChainHead> {
     const [last] = await inChain({ organizationId, seq: { $gt: 0 } }, { seq: -1 }, 1)
@@ -90,40 +103,40 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     return entries.filter(({ id }, n) => !known.has(id) && ids.indexOf(id) === n)
   }
 
+  /** Returns false when another process has written at the same place. */
+  async function isAppended(organizationId: string, entries: readonly AuditEntry[]): Promise<boolean> {
+    let head = heads.get(organizationId) ?? (await headOf(organizationId))
+    const fresh: LinkedEntry[] = []
+    for (const entry of await missingOf(entries)) {
+      fresh.push(linked(entry, head))
+      head = fresh.at(-1)!
+    }
+    if (fresh.length === 0) return true
+    const documents = fresh.map((entry) => ({ _id: placeOf(entry), ...entry }))
+    try {
+      await tellingRefusal(connection, () => model.collection.insertMany(documents as never, { ordered: true }))
+      heads.set(organizationId, { seq: head.seq, hash: head.hash })
+      return true
+    } catch (error) {
+      heads.delete(organizationId)
+      if ((error as { code?: unknown }).code !== duplicateKey) throw error
+      return false
+    }
+  }
+
   async function appendOf(organizationId: string, entries: readonly AuditEntry[]): Promise<void> {
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      let head = heads.get(organizationId) ?? (await headOf(organizationId))
-      const fresh: LinkedEntry[] = []
-      for (const entry of await missingOf(entries)) {
-        fresh.push(linked(entry, head))
-        head = fresh.at(-1)!
-      }
-      if (fresh.length === 0) return
-      const documents = fresh.map((entry) => ({ _id: placeOf(entry), ...entry }))
-      try {
-        await tellingRefusal(connection, () => model.collection.insertMany(documents as never, { ordered: true }))
-        heads.set(organizationId, { seq: head.seq, hash: head.hash })
-        return
-      } catch (error) {
-        heads.delete(organizationId)
-        if ((error as { code?: unknown }).code !== duplicateKey) throw error
-      }
+      if (await writes.execute(() => isAppended(organizationId, entries))) return
       if (attempt > patientAttempts) await sleep(attempt)
     }
     throw new StoreUnavailable(`The audit log of ${organizationId} was written by others all the time`)
   }
 
-  /** Entries of one organization go into one batch, and no two batches of it are under way in this process. */
-  async function appendAll(entries: readonly AuditEntry[]): Promise<(null | Error)[]> {
-    const failures = new Map<string, Error>()
-    for (const [organizationId, own] of Map.groupBy(entries, (entry) => entry.organizationId))
-      await appendOf(organizationId, own).catch((error: Error) => failures.set(organizationId, error))
-    return entries.map(({ organizationId }) => failures.get(organizationId) ?? null)
-  }
-  const append = batchRequests(appendAll, groupMax, ({ organizationId }: AuditEntry) => organizationId)
+  /** No two batches of one organization are under way in this process. */
+  const append = batchesOfKeys(appendOf, groupMax, ({ organizationId }: AuditEntry) => organizationId)
 
   return {
-    append: async (entry) => void (await append(entry)),
+    append,
     async list({ organizationId, verb, target, actorId, createdFrom, createdTo }, page) {
       const equal = { organizationId: organizationId ?? undefined, verb, target, 'actor.id': actorId }
       const entries = await rows.page(equal, { field: 'at', from: createdFrom, to: createdTo }, page)
@@ -133,6 +146,11 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     async chain(organizationId, after, limit) {
       const entries = await inChain({ organizationId, seq: { $gt: after } }, { seq: 1 }, limit)
       return entries.map(fromStored) as LinkedEntry[]
+    },
+    async isWhole(organizationId) {
+      // Entries of an earlier release have no `id` besides their `_id`, which the index of `id` finds at once.
+      const unlinked = organizationId === null ? { id: null, seq: null } : { organizationId, seq: null }
+      return (await model.findOne(unlinked as never, { _id: 1 }).lean()) === null
     },
     async nextChain(after) {
       const [next] = await inChain({ organizationId: { $gt: after }, seq: { $gt: 0 } }, { organizationId: 1 }, 1)
