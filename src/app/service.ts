@@ -201,7 +201,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     onQuoted: ports.meters.noteQuoted,
     scannedTo: detection.scannedTo,
     orderSeconds: settings.orderSeconds ?? 150,
-    ordersPerTransaction: settings.ordersPerTransaction ?? 10,
+    ordersPerTransaction: settings.ordersPerTransaction ?? 1,
     secondOpinion: quorumCheck(patient, prices, settings.quorumUsd),
     pollMs,
     now,

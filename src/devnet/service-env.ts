@@ -5,6 +5,8 @@ import type { Devnet } from './devnet-type'
 const confirmations = '2'
 /** While there is traffic, every chain makes ten blocks a second, even one that really takes 12 seconds for a block. */
 const chainPollMs = '100'
+/** All orders that ask together share a transaction here, although each goes alone unless that is set. */
+const ordersPerTransaction = '10'
 /** The stand-ins allow as much as anybody asks, unless a limit is switched on. */
 const plenty = '1000000'
 
@@ -30,6 +32,7 @@ export function serviceEnv(devnet: Omit<Devnet, 'serviceEnv'>): Record<string, s
     RELAYER_ADDRESSES: accounts.relayers.map(({ address }) => address).join(','),
     TOKEN_LIST: devnet.tokenListPath,
     CHAIN_POLL_MS: chainPollMs,
+    ORDERS_PER_TRANSACTION: ordersPerTransaction,
     REGISTRATION: 'open',
     ...(devnet.registration && {
       ALCHEMY_NOTIFY_URL: devnet.alchemyUrl,

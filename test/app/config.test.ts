@@ -135,6 +135,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
     publicUrl: 'https://switchyard.example',
     corsOrigins: [],
     quorumUsd: 500_000_000n,
+    ordersPerTransaction: 1,
     alchemyWebhookUrl: 'https://switchyard.example/webhooks/alchemy',
   })
   expect(config.confirmations.base).toBe(7)

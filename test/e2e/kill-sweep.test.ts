@@ -65,7 +65,7 @@ function oneSlowKey([key]: readonly SigningKey[], config: Parameters<typeof rela
 }
 
 /** A worker on real adapters, until it is killed. */
-function workerOf(life: Life, keysOf = relayersOf): EngineContext {
+function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineContext {
   const { installation, store } = environment
   const { config, secrets, keys } = loadConfig({ ...installation.serviceEnv(), ROLES: 'worker' })
   const now = Date.now
@@ -103,7 +103,7 @@ function workerOf(life: Life, keysOf = relayersOf): EngineContext {
     onLowGas: () => {},
     freshHead: (chainId) => chains[chainId].head(),
     scannedTo: scannedTo(store.scanCursors),
-    orderSeconds: 150,
+    orderSeconds,
     ordersPerTransaction: 10,
     pollMs: () => lookMs,
     now,
@@ -217,6 +217,9 @@ test('a refund by the RecoveryExecutor comes to the same end, once, wherever its
   }
 }, 600_000)
 
+/** An order that failed among others ends with its deadline. */
+const shortSeconds = 20
+
 /** Once for each write on the way to a shared transaction; the last while only some records tell of it. */
 const sharedPoints: Point[] = [
   { write: 'relayers.transaction', times: 1 },
@@ -233,10 +236,10 @@ test('orders that ask together share a transaction: each ends by itself, once, w
       const to = chainKeys[(n + 1) % chainKeys.length]!
       const sent = await Promise.all(tokens.map((token) => deposited(n, token, { to, receive: 'USDC' })))
       const life = new Life(point)
-      const first = workerOf(life, oneSlowKey)
+      const first = workerOf(life, oneSlowKey, shortSeconds)
       const hows = await Promise.all(sent.map(({ id }) => carryOn(id, life, first)))
       const next = new Life(null)
-      const second = workerOf(next, oneSlowKey)
+      const second = workerOf(next, oneSlowKey, shortSeconds)
       await Promise.all(sent.map(({ id }) => carryOn(id, next, second)))
       const records = await Promise.all(sent.map(async ({ id }) => (await store.executions.load(id))!))
       return { point, hows, records, client: clients[chainKeys[n % chainKeys.length]!] }

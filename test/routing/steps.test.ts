@@ -164,7 +164,7 @@ test.each<[string, object, object]>([
   expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
 })
 
-test('confirmDelivery: an order that failed among others in a transaction ends as if it had gone alone', async () => {
+test('confirmDelivery: an order that failed among others ends at its deadline, and not if another carried it', async () => {
   const asked: unknown[] = []
   const failedAlone = (hash: string, routeId?: string) => {
     asked.push([hash, routeId])
@@ -176,7 +176,15 @@ test('confirmDelivery: an order that failed among others in a transaction ends a
   })
   const shared = { ...running, facts: { ...running.facts, transactions: [{ ...sent, orders: 5 }] } }
   const both = { ...chain, second: { ...chain, routeUsed: async () => null } }
-  expect(await on({ chain: both }).confirmDelivery(shared)).toMatchObject({ failure: { code: 'TRANSACTION_REVERTED' } })
+  expect(await on({ chain: both }).confirmDelivery(shared)).toMatchObject({
+    waitingFor: 'BLOCK',
+    historyEntry: 'transaction reverted',
+  })
+  const late = { head: async () => over, blockAt: async () => over }
+  const second = { ...both.second, confirmed: async () => over }
+  expect(await on({ chain: { ...both, ...late, second } }).confirmDelivery(shared)).toMatchObject({
+    failure: { code: 'TRANSACTION_REVERTED' },
+  })
   expect(new Set(asked.map(String))).toEqual(new Set([String([sent.hash, order.routeId])]))
   const used = { hash: sent.hash, block: 8, spentRaw: 1_000n }
   const carried = { ...refusedOn({}), routeUsed: async () => used }

@@ -6,7 +6,7 @@ import type { Route } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
-import { LifiQuote, LifiReceived, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
+import { LifiQuote, LifiSide, LifiStatus, lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { type Fetcher, fetchJson, refusalOf } from '../http'
 import { lifiCodeIn, lifiNoRoute } from './lifi-errors'
 import type { HearHeaders } from './limit-headers'
@@ -48,19 +48,16 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
 
     async outcome({ hash, fromChainId, toChainId, call }, signal) {
       // The name of the bridge is left out, because with a wrong name the answer would be INVALID for ever.
-      const statusOf = async (txHash: Hash): Promise<{ body: unknown } | null> => {
+      const statusOf = async (txHash: Hash): Promise<Said | null> => {
         const query = { txHash, fromChain: String(fromChainId), toChain: String(toChainId) }
         const answer = await get('/status', query, signal)
         if (answer.status === 404) return null
         if (answer.status !== 200) throw refusalOf(answer)
         return answer
       }
-      const first = await statusOf(hash)
-      // One transaction may carry many transfers. Which is ours, LI.FI is told by the id in the call.
-      const own = call && transferIdOf(call)
-      const isOthers = own && first && isOfAnother(first.body, own)
-      const status = isOthers ? await statusOf(own) : first
-      return status ? outcomeOf(status.body, hash, toChainId) : { kind: 'PENDING' }
+      const ofAll = await statusOf(hash)
+      const said = call ? await ofTransfer(transferIdOf(call), hash, ofAll, statusOf) : ofAll
+      return said ? outcomeOf(said, hash, toChainId) : { kind: 'PENDING' }
     },
 
     async priceUsd(chainId, token, signal) {
@@ -134,23 +131,46 @@ function transferIdOf(call: Hex): Hash | null {
   return id.length === 64 ? `0x${id.toLowerCase()}` : null
 }
 
-/** Whether a status is that of another transfer, or of none. One that names no transfer is taken for ours. */
-function isOfAnother(body: unknown, own: Hash): boolean {
-  const answer = LifiStatus(body)
-  if (answer instanceof type.errors) return false
-  const { status, transactionId = own } = answer
-  return status === 'INVALID' || transactionId.toLowerCase() !== own
+type Said = { body: unknown }
+
+/**
+ * Returns what is said of one transfer in a transaction that carries many; null where nothing certainly is. What is
+ * said of the transaction may be said of any of them, unless it names our transfer. An id stands in public calldata, so
+ * anybody may have used it again: what is said of an id must name our transaction as well.
+ */
+async function ofTransfer(
+  id: Hash | null,
+  hash: Hash,
+  ofAll: Said | null,
+  statusOf: (id: Hash) => Promise<Said | null>,
+): Promise<Said | null> {
+  if (id === null) return null
+  if (ofAll && isSameHash(read(ofAll).transactionId, id)) return ofAll
+  const ofId = await statusOf(id)
+  if (!ofId) return null
+  const { transactionId, sending } = read(ofId)
+  const sent = LifiSide(sending)
+  const isOurs = !(sent instanceof type.errors) && isSameHash(sent.txHash, hash)
+  return isOurs && isSameHash(transactionId, id) ? ofId : null
 }
+
+function read({ body }: Said): typeof LifiStatus.infer {
+  const answer = LifiStatus(body)
+  if (answer instanceof type.errors) throw malformed(answer)
+  return answer
+}
+
+const isSameHash = (one: unknown, other: Hash): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
 
 /**
  * DONE alone is not a success, because refunds and deliveries of another token are DONE too. An unknown state counts as
  * pending.
  */
-function outcomeOf(body: unknown, sent: Hash, toChainId: number): BridgeOutcome {
-  const answer = LifiStatus(body)
-  if (answer instanceof type.errors) throw malformed(answer)
+function outcomeOf(said: Said, sent: Hash, toChainId: number): BridgeOutcome {
+  const answer = read(said)
   if (answer.status !== 'DONE') return { kind: 'PENDING' }
-  const received = LifiReceived(answer.receiving)
+  const received = LifiSide(answer.receiving)
   const named = received instanceof type.errors ? null : (received.txHash.toLowerCase() as Hash)
   // LI.FI is inconsistent about the chain of a refund, so the chain itself must show where the money came back.
   if (answer.substatus === 'REFUNDED') return { kind: 'RETURNED', hash: named === sent.toLowerCase() ? null : named }

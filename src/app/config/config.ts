@@ -94,7 +94,7 @@ const variables = {
   RETRY_MAX_MS: integerOr(retry.maxMs, 1, 86_400_000),
   HEAD_STALE_SECONDS: integerOr(60, 2, 3_600),
   ORDER_SECONDS: integerOr(150, 10, 3_000),
-  ORDERS_PER_TRANSACTION: integerOr(10, 1, 20),
+  ORDERS_PER_TRANSACTION: integerOr(1, 1, 20),
   CONFIRM_QUORUM_USD: integerOr(10_000, 0, 1_000_000_000),
   DUST_FLOOR_USD_CENTS: integerOr(1, 0, 10_000),
   WEBHOOK_RETENTION_DAYS: integerOr(retentionDays.inboundWebhooks, 1, 36_500),

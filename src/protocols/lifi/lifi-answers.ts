@@ -55,11 +55,12 @@ export const LifiStatus = type({
   status: 'string',
   'substatus?': 'string',
   'receiving?': 'object | null',
-  'transactionId?': 'string',
+  'sending?': 'unknown',
+  'transactionId?': 'unknown',
 })
 
-/** What a status says of the transaction on the other side, where there is one. */
-export const LifiReceived = type({ txHash: HashText, 'chainId?': 'number' })
+/** What a status says of the transaction on either side, where there is one. */
+export const LifiSide = type({ txHash: HashText, 'chainId?': 'number' })
 
 /**
  * LI.FI's codes, https://docs.li.fi/api-reference/error-codes. A code that is not listed here means what its HTTP

@@ -116,18 +116,19 @@ export function historyEntryOf(execution: Execution, seen: SeenReceipt | null): 
 }
 
 /**
- * Decides whether an order ended before its deadline, because a transaction that carried it reverted in a confirmed
- * block; where there are two nodes, both must say so. An order has one nonce, and once that is used, none of our
- * transactions can carry the order again. Returns null otherwise, and also when our own contract was stopped: then the
- * order is left to lapse, and the deposit is retried.
+ * Decides whether an order ended before its deadline, because the transaction that carried it alone reverted in a
+ * confirmed block; where there are two nodes, both must say so. Such an order has one nonce, and once that is used,
+ * none of our transactions can carry the order again. An order that failed among others is left to its deadline,
+ * because a worker that knows of one order in a transaction may have given it a nonce of its own as well. Returns null
+ * otherwise, and also when our own contract was stopped: then the order is left to lapse, and the deposit is retried.
  */
 export async function refusedOf(
-  { facts }: Execution,
+  execution: Execution,
   seen: SeenReceipt,
   chain: ChainClient,
 ): Promise<StepOutcome | null> {
-  const order = facts.order!
-  if (seen.succeeded || order.sender === undefined) return null
+  const order = execution.facts.order!
+  if (seen.succeeded || order.sender === undefined || !wentAlone(execution, seen.hash)) return null
   if (!(await isRefusedBy(chain, seen, order)) || (chain.second && !(await isRefusedBy(chain.second, seen, order))))
     return null
   return (await isStop(seen, order, chain)) ? null : failed('TRANSACTION_REVERTED', { receipt: seen })
@@ -176,9 +177,13 @@ async function otherToken(chain: Looked, hash: Hash, who: Address): Promise<Addr
   return transaction?.transfers.find(isIts)?.token ?? null
 }
 
+/** Whether a transaction is known to carry no other order than that of an execution. */
+const wentAlone = ({ facts: { transactions = [] } }: Execution, hash: Hash): boolean =>
+  transactions.some((one) => one.hash === hash && one.orders === undefined)
+
 /** The call by which a provider tells an execution's transfer from others; null where its transaction has no others. */
-export const callOf = ({ facts: { route, transactions = [] } }: Execution, hash: Hash): Hex | null =>
-  transactions.some((one) => one.hash === hash && one.orders === undefined) ? null : (route?.call?.data ?? null)
+export const callOf = (execution: Execution, hash: Hash): Hex | null =>
+  wentAlone(execution, hash) ? null : (execution.facts.route?.call?.data ?? null)
 
 type Part = Arrived['parts'][number]
 type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }

@@ -10,8 +10,9 @@ const recorded = (await samplesIn<Quoted>('lifi')).flatMap(([, { body }]) =>
   body.transactionId && body.transactionRequest ? [{ id: body.transactionId, call: body.transactionRequest.data }] : [],
 )
 const [own, other] = recorded as [(typeof recorded)[0], (typeof recorded)[0]]
-const delivered = (transactionId: Hash | undefined, txHash: Hash) => ({
+const delivered = (transactionId: Hash | undefined, txHash: Hash, sent?: Hash) => ({
   status: 'DONE',
+  ...(sent && { sending: { txHash: sent } }),
   substatus: 'COMPLETED',
   receiving: { txHash, chainId: chains.polygon.id },
   ...(transactionId && { transactionId }),
@@ -34,9 +35,20 @@ async function outcomeBy(answers: Record<string, object>, call: Hex | null) {
 
 const byTransaction = hashOf(1)
 
-test('a transaction of one transfer is asked for by its hash alone', async () => {
-  for (const id of [own.id, own.id.toUpperCase().replace('0X', '0x') as Hash, undefined]) {
+test('a transaction of many transfers is asked for by its hash alone where the answer names ours', async () => {
+  for (const id of [own.id, own.id.toUpperCase().replace('0X', '0x') as Hash]) {
     const { outcome, asked } = await outcomeBy({ [byTransaction]: delivered(id, hashOf(7)) }, own.call)
+    expect(outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(7) })
+    expect(asked).toEqual([byTransaction])
+  }
+})
+
+test('a transaction of one transfer is asked for by its hash, whatever else the answer says', async () => {
+  for (const more of [{}, { transactionId: other.id }, { transactionId: null, sending: 'nothing' }]) {
+    const { outcome, asked } = await outcomeBy(
+      { [byTransaction]: { ...delivered(undefined, hashOf(7)), ...more } },
+      null,
+    )
     expect(outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(7) })
     expect(asked).toEqual([byTransaction])
   }
@@ -45,11 +57,37 @@ test('a transaction of one transfer is asked for by its hash alone', async () =>
 test('of a transaction of many transfers ours is asked for by the id in its call', async () => {
   expect(recorded.length).toBeGreaterThan(3)
   for (const { id, call } of recorded.slice(1)) {
-    const answers = { [byTransaction]: delivered(own.id, hashOf(7)), [id]: delivered(id, hashOf(8)) }
+    const answers = { [byTransaction]: delivered(own.id, hashOf(7)), [id]: delivered(id, hashOf(8), hashOf(1)) }
     expect((await outcomeBy(answers, call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
   }
-  const invalid = { [byTransaction]: { status: 'INVALID' }, [own.id]: delivered(own.id, hashOf(8)) }
-  expect((await outcomeBy(invalid, own.call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
+})
+
+// Columns: what is said of the transaction, which names no transfer of it.
+test.each<[string, object | undefined]>([
+  ['is not known', undefined],
+  ['is not found', { status: 'NOT_FOUND' }],
+  ['is invalid', { status: 'INVALID' }],
+  ['is pending', { status: 'PENDING' }],
+  ['has failed', { status: 'FAILED', transactionId: null }],
+  ['has delivered', delivered(undefined, hashOf(7))],
+  ['has paid back', { ...delivered(undefined, hashOf(7)), substatus: 'REFUNDED' }],
+])('of many transfers ours is asked for by its id where the transaction %s', async (_case, ofAll) => {
+  const said = { ...(ofAll && { [byTransaction]: ofAll }) }
+  expect(await outcomeBy(said, own.call)).toEqual({ outcome: { kind: 'PENDING' }, asked: [byTransaction, own.id] })
+  const both = { ...said, [own.id]: delivered(own.id, hashOf(8), hashOf(1)) }
+  expect((await outcomeBy(both, own.call)).outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(8) })
+})
+
+// Columns: what is said of our id.
+test.each<[string, object]>([
+  ['about a transaction of somebody else', delivered(own.id, hashOf(8), hashOf(2))],
+  ['about no transaction', delivered(own.id, hashOf(8))],
+  ['with another id', delivered(other.id, hashOf(8), hashOf(1))],
+  ['without an id', delivered(undefined, hashOf(8), hashOf(1))],
+  ['about what somebody else was paid back', { ...delivered(own.id, hashOf(8), hashOf(2)), substatus: 'REFUNDED' }],
+])('anybody can use our id again: what is said of it is not believed %s', async (_case, ofId) => {
+  const said = { [byTransaction]: { status: 'INVALID' }, [own.id]: ofId }
+  expect((await outcomeBy(said, own.call)).outcome).toEqual({ kind: 'PENDING' })
 })
 
 test('what became of another transfer is never said of ours', async () => {
@@ -63,9 +101,9 @@ test('an answer of null is malformed, and is no transfer of another', async () =
   expect(outcomeBy({ [byTransaction]: [null] }, own.call)).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 
-test('where the call tells no id, the transaction is all that is asked for', async () => {
-  for (const call of [null, '0x', '0x12345678', `0x12345678${'f'.repeat(64)}`] as const) {
+test('of many transfers none is known to be ours where our call tells no id', async () => {
+  for (const call of ['0x', '0x12345678', `0x12345678${'f'.repeat(64)}`] as const) {
     const { outcome } = await outcomeBy({ [byTransaction]: delivered(other.id, hashOf(7)) }, call)
-    expect(outcome).toEqual({ kind: 'DELIVERED', hash: hashOf(7) })
+    expect(outcome).toEqual({ kind: 'PENDING' })
   }
 })

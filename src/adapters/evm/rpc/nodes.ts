@@ -28,7 +28,8 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
     (ask: Ask, node: string): Ask =>
     (method, params) =>
       telemetry.outside({ system: 'rpc', chain, node, method }, () => ask(method, params), meaningOf)
-  const all = rpcUrls.map((url, n) => onChain(heldBack(told(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId))
+  const isBelieved = (error: unknown) => isRevert(error) || isAnswer(error)
+  const all = rpcUrls.map((url, n) => onChain(heldBack(told(jsonRpc(url, timeoutMs), `${n + 1}`)), chainId, isBelieved))
   let current = 0
   let leftFirstAt = 0
 
@@ -45,7 +46,7 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
         return answer as never
       } catch (error) {
         failure = error
-        if (isRevert(error) || isAnswer(error)) break
+        if (isBelieved(error)) break
       }
     }
     if (isAboutNode) [current, leftFirstAt] = [(first + 1) % all.length, performance.now()]
@@ -81,9 +82,10 @@ const trustedMs = 5_000
  * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
  * before the first request and after each failure, because a URL that fails may lead to another node afterwards, and
  * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. Where it was checked a while
- * ago, an answer that only a node of this chain can give needs no other proof.
+ * ago, an answer that only a node of this chain can give needs no other proof. An error that would be taken for the
+ * answer proves nothing.
  */
-function onChain(ask: Ask, chainId: ChainId): Ask {
+function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boolean): Ask {
   let checked: Promise<void> | null = null
   let checkedAt = Number.NEGATIVE_INFINITY
 
@@ -116,7 +118,10 @@ function onChain(ask: Ask, chainId: ChainId): Ask {
   }
 
   async function proven(method: string, params: readonly unknown[], proof: Proof): Promise<unknown> {
-    const answer = await answerTo(method, params)
+    const answer = await answerTo(method, params).catch(async (error) => {
+      if (isBelieved(error)) await assure(false)
+      throw error
+    })
     const proves = proof(answer)
     if (proves === null) await assure(false)
     else if (proves === 'NODE') checkedAt = performance.now()
