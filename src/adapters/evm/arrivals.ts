@@ -6,7 +6,7 @@ import type { Arrived } from '../../ports/chain-client'
 import type { heads } from './heads'
 import { type Log, transfersIn } from './logs'
 import { movingCalls } from './payments'
-import { type Receipt, receiptOf } from './receipts'
+import { isBound, type Receipt, receiptOf } from './receipts'
 import { asAmount, asList, asObject, toQuantity } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
 
@@ -21,10 +21,10 @@ type Part = Arrived['parts'][number]
  * contracts to one recipient in the same block cannot be told apart, and each then shows their sum.
  *
  * A receipt that was read before its block was confirmed is not read again when it is: the hash of the block at that
- * depth tells whether it still holds. It is then forgotten, so that a wrong one is not believed twice. Until the block
- * should be confirmed, nothing is asked.
+ * depth, read with the block that confirms it, tells whether it still holds. It is then forgotten, so that a wrong one
+ * is not believed twice. Until the block should be confirmed, nothing is asked.
  */
-export function arrivals(ask: Ask, { isConfirmed, untilConfirmedMs, blockAt }: ReturnType<typeof heads>) {
+export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs, blockAt }: ReturnType<typeof heads>) {
   const seen = new BoundedMap<Hash, Receipt>(rememberedMax)
 
   /** In how many milliseconds a transaction should be confirmed; 0 when it may be, and null when that is not known. */
@@ -35,16 +35,18 @@ export function arrivals(ask: Ask, { isConfirmed, untilConfirmedMs, blockAt }: R
 
   async function arrived(hash: Hash, token: Address, recipient: Address): Promise<Arrived | null> {
     if (untilArrivedMs(hash)) return null
-    const receipt = seen.get(hash) ?? (await receiptOf(ask, hash))
+    const receipt = seen.get(hash) ?? (await receiptOf(ask, hash, isBound))
     if (!receipt) return null
-    const { block } = receipt
-    const stands = await blockAt(block)
+    const { block, blockHash } = receipt
+    const early = untilConfirmedMs(block) ? { block: await blockAt(block), isConfirmed: false } : null
+    const { block: stands, isConfirmed } = early ?? (await confirmedAt(block, blockHash, receipt.isBound))
     seen.delete(hash)
-    if (stands?.hash !== receipt.blockHash) return null
-    if (untilConfirmedMs(block) || !(await isConfirmed(block))) {
+    if (stands?.hash !== blockHash) return null
+    if (!isConfirmed) {
       seen.set(hash, receipt)
       return null
     }
+    if (!receipt.isBound) await ask('eth_chainId', []) // another chain may have the same transaction
     const all = !receipt.succeeded ? [] : isNative(token) ? [await coin()] : transfers(receipt.logs)
     const parts = all.filter((part) => part.amountRaw > 0n)
     return { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block, time: stands.time, parts }

@@ -83,7 +83,6 @@ export function evmChain(chain: EvmChain): ChainClient {
 
   const current = recoveryExecutor ? [executor, recoveryExecutor] : [executor]
   const registered = { chainId, registry, executors: [...current, ...formerExecutors] }
-  const uses = routeUse(ask, logs, registered)
   const { arrived, untilArrivedMs } = arrivals(ask, at)
   return {
     chainId,
@@ -106,11 +105,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       return look()
     },
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
-    routeUsed: uses.routeUsed,
-    async routeUsedIn(accountSalt, routeId, block) {
-      const used = await uses.routeUsedIn(accountSalt, routeId, block)
-      return used && (await at.isConfirmed(block)) ? used : null
-    },
+    ...routeUse(ask, logs, registered, at),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
@@ -155,7 +150,7 @@ function secondOf(
   const alone = (url: string): SecondNode => {
     const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken, telemetry })
     const at = heads(ask, confirmations)
-    const { routeUsed } = routeUse(ask, logReader(ask), registered)
+    const { routeUsed } = routeUse(ask, logReader(ask), registered, at)
     const { receipt } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)
     return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt }

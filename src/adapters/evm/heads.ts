@@ -97,10 +97,13 @@ export function heads(
   }
 
   /** @param known which block it should be, and what it proves if it is that one. */
-  async function blockAt(number: number, known?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
+  function blockAt(number: number, known?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
     const isIt = (answer: unknown) => (answer as { hash?: unknown } | null)?.hash === known?.isOf
-    const proof: Proof | undefined = known && ((answer) => (isIt(answer) ? known.proves : null))
-    const answer = await ask('eth_getBlockByNumber', [toQuantity(number), false], proof)
+    return blockBy(ask, number, known && ((answer) => (isIt(answer) ? known.proves : null)))
+  }
+
+  async function blockBy(node: Ask, number: number, proof?: Proof): Promise<Block | null> {
+    const answer = await node('eth_getBlockByNumber', [toQuantity(number), false], proof)
     return answer === null ? null : noted(blockOf(answer))
   }
 
@@ -109,21 +112,25 @@ export function heads(
     return block
   }
 
-  let covered = { number: -1, at: 0 }
-
-  /** Whether a block is confirmed: by the block that confirms it, which is read unless one like it was lately. */
-  async function isConfirmed(number: number): Promise<boolean> {
-    if (number <= (stays?.number ?? -1) || (number <= covered.number && now() - covered.at <= lagMaxMs)) return true
+  /**
+   * Reads the block at a depth together with the one that confirms it, from one node and in one request. What a node
+   * showed of a fork that was given up is not confirmed by another node's block.
+   *
+   * @param hash of the block that should be there.
+   * @param isOurs whether only a node of this chain could know that hash, so that none needs another proof.
+   */
+  async function confirmedAt(number: number, hash: Hash, isOurs: boolean) {
     const above = number + confirmations - 1
-    if ((await blockAt(above))?.number !== above) return false
-    covered = { number, at: now() }
-    return true
+    const proof: Proof | undefined = isOurs ? () => 'ANSWER' : undefined
+    const both = (node: Ask) => Promise.all([...new Set([number, above])].map((at) => blockBy(node, at, proof)))
+    const [block = null, over = block] = await (ask.ofOne?.(both) ?? both(ask))
+    return { block, isConfirmed: block?.hash === hash && block.number === number && over?.number === above }
   }
 
   /** In how many milliseconds a block should be confirmed; 0 when it may be, and null when that is not known. */
   const untilConfirmedMs = (number: number): number | null => clock.untilMs(number + confirmations - 1, Date.now())
 
-  return { head, confirmed, confirmedNumber, blockAt, isConfirmed, untilConfirmedMs }
+  return { head, confirmed, confirmedNumber, blockAt, confirmedAt, untilConfirmedMs }
 }
 
 /** A block time is never later than our own clock allows, because orders expire by it. */

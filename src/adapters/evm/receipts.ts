@@ -13,13 +13,20 @@ import type { Ask, Proof } from './rpc/json-rpc'
 const orderFailed = getAbiItem({ abi: routeExecutorAbi, name: 'OrderFailed' })
 const orderFailedTopic: Hash = toEventSelector(orderFailed)
 
-export type Receipt = { block: number; blockHash: Hash; succeeded: boolean; to: Address | null; logs: Log[] }
+export type Receipt = {
+  block: number
+  blockHash: Hash
+  succeeded: boolean
+  to: Address | null
+  logs: Log[]
+  isBound: boolean
+}
 
 /** The kinds of transactions whose hash covers a chain id, so that they are in the blocks of that chain alone. */
 const boundTypes: readonly unknown[] = ['0x1', '0x2', '0x3', '0x4']
 
 /** Only a node of its chain has the receipt of a transaction that is bound to it. That it has none says nothing. */
-const isBound: Proof = (answer) => {
+export const isBound: Proof = (answer) => {
   const receipt = answer as { type?: unknown; blockHash?: unknown } | null
   return receipt?.blockHash && boundTypes.includes(receipt.type) ? 'ANSWER' : null
 }
@@ -38,6 +45,7 @@ export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Re
     succeeded: receipt['status'] === '0x1',
     to: receipt['to'] ? asAddress(receipt['to']) : null,
     logs: logsIn(receipt),
+    isBound: isBound(receipt) !== null,
   }
 }
 

@@ -6,6 +6,7 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { RouteUse } from '../../ports/chain-client'
+import type { heads } from './heads'
 import type { LogFilter, LogReader } from './log-reader'
 import type { Log } from './logs'
 import { asBytes, asHash, asNumber, asWord, toQuantity, toTopic } from './rpc/answers'
@@ -22,14 +23,25 @@ const routeExecutedTopic: Hash = toEventSelector(routeExecuted)
 
 /**
  * Whether a route is used as of a block, and by which transaction. The registry's flag decides; the event, which may be
- * many blocks back, only tells the transaction. The account's address follows from its salt.
+ * many blocks back, only tells the transaction, and counts where its block is the one at that depth. The account's
+ * address follows from its salt.
  */
-export function routeUse(ask: Ask, logs: LogReader, { chainId, registry, executors }: Contracts) {
+export function routeUse(
+  ask: Ask,
+  logs: LogReader,
+  { chainId, registry, executors }: Contracts,
+  { confirmedAt }: Pick<ReturnType<typeof heads>, 'confirmedAt'>,
+) {
   const implementation = implementationAddressOf(registry)
 
   function eventOf(accountSalt: Hash, routeId: Hash): LogFilter {
     const account = accountAddressOf({ registry, implementation, accountSalt })
     return { address: executors, topics: [routeExecutedTopic, routeId, toTopic(account)] }
+  }
+
+  /** A route is carried out on one chain only, so whoever knows the block of its event is a node of that chain. */
+  async function isInChain(log: Log): Promise<boolean> {
+    return (await confirmedAt(asNumber(log['blockNumber']), asHash(log['blockHash']), true)).isConfirmed
   }
 
   return {
@@ -39,19 +51,18 @@ export function routeUse(ask: Ask, logs: LogReader, { chainId, registry, executo
 
       const oldest = Math.max(0, block - Math.ceil((lookBackDays * 86_400) / chainOf(chainId).blockSeconds))
       const log = await logs.newest(eventOf(accountSalt, routeId), oldest, block)
-      if (log) return foundIn(log)
-      throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event') })
+      if (log && (await isInChain(log))) return foundIn(log)
+      throw new RoutingError('RPC_FAILED', { cause: new Error('A used route has no event in a confirmed block') })
     },
 
     /**
-     * The same by the event of one block alone. That it is not there says nothing. A route is carried out on one chain
-     * only, so whoever shows its event is a node of that chain.
+     * The same by the event of one block alone, once that block is confirmed. That it is not there says nothing.
      */
     async routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null> {
       const proof: Proof = (found) => (Array.isArray(found) && found.some((one) => isOf(one, routeId)) ? 'NODE' : null)
-      const [log] = await logs.all(eventOf(accountSalt, routeId), block, block, proof)
-      const used = log && foundIn(log)
-      return used?.block === block ? used : null
+      const found = await logs.all(eventOf(accountSalt, routeId), block, block, proof)
+      const log = found.find((one) => isOf(one, routeId) && asNumber(one['blockNumber']) === block)
+      return log && (await isInChain(log)) ? foundIn(log) : null
     },
   }
 }

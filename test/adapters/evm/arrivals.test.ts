@@ -41,7 +41,7 @@ test('what is not confirmed yet is not asked for until it should be, and is then
   const ask = (async (method: string, [tag]: unknown[]) => {
     asked.push(method === 'eth_getTransactionReceipt' ? 'receipt' : String(Number(tag)))
     if (method === 'eth_getTransactionReceipt')
-      return { status: '0x1', from: sender, to: token, ...transfer, logs: [transfer], gasUsed: '0x1' }
+      return { type: '0x2', status: '0x1', from: sender, to: token, ...transfer, logs: [transfer] }
     const number = Number(tag)
     if (number > chain.tip) return null
     return {
@@ -54,7 +54,7 @@ test('what is not confirmed yet is not asked for until it should be, and is then
   expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
   expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
   expect(reckoning.untilArrivedMs(hash)).toBeGreaterThan(8_000)
-  expect(asked.splice(0)).toEqual(['receipt', '90'])
+  expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
 
   const asking = arrivals(ask, heads(ask, 11)) // it reckons nothing
   expect(await asking.arrived(hash, token, recipient)).toBeNull()

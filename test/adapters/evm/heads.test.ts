@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { headSharedMs, heads } from '../../../src/adapters/evm/heads'
 import type { Ask } from '../../../src/adapters/evm/rpc/json-rpc'
+import type { Hash } from '../../../src/domain/chain/hex'
 import { chainOfNodes, codeOf, word } from './chain-of-nodes'
 
 const { node, chain } = chainOfNodes()
@@ -157,22 +158,22 @@ test('heads: a first answer of another chain is forgotten, and a node that lags 
   expect(await numberOf()).toBe(1_009)
 })
 
-test('a block is confirmed by the block that confirms it, which is read by its number', async () => {
+test('a block is confirmed by its hash and the block that confirms it, which are read together', async () => {
   const chain = { tip: 106 }
   const asked: unknown[] = []
   const ask = (async (_method: string, [tag]: unknown[]) => {
     asked.push(tag)
     return Number(tag) > chain.tip ? null : block(Number(tag)).result
   }) as Ask
-  const clock = { at: 0 }
-  const { isConfirmed } = heads(ask, 8, 20, () => clock.at)
-  expect(await isConfirmed(100)).toBe(false)
+  const { confirmedAt } = heads(ask, 8)
+  const isConfirmed = async (hash = block(100).result.hash) => (await confirmedAt(100, hash as Hash, true)).isConfirmed
+  expect(await isConfirmed()).toBe(false)
   chain.tip = 107
-  expect([await isConfirmed(100), await isConfirmed(99)]).toEqual([true, true])
-  expect(asked).toEqual([word(107), word(107)])
+  expect(await isConfirmed(block(99).result.hash)).toBe(false)
+  expect(await isConfirmed()).toBe(true)
+  expect(asked).toEqual([100, 107, 100, 107, 100, 107].map(word))
   chain.tip = 50 // restored from before
-  clock.at += 121_000
-  expect(await isConfirmed(100)).toBe(false)
+  expect(await isConfirmed()).toBe(false)
 })
 
 test('when a block should be confirmed is reckoned by the blocks that were read, and by how fast they came', async () => {

@@ -10,7 +10,11 @@ export type Proof = (answer: unknown) => 'NODE' | 'ANSWER' | null
  * Calls one JSON-RPC method. The answer is not validated yet. With a proof, the node is asked for its chain id only
  * when its answer proves nothing.
  */
-export type Ask = <Answer = unknown>(method: string, params: readonly unknown[], proof?: Proof) => Promise<Answer>
+export type Ask = {
+  <Answer = unknown>(method: string, params: readonly unknown[], proof?: Proof): Promise<Answer>
+  /** Asks one node everything that belongs together. Where it fails in part, another one is asked everything. */
+  ofOne?: <Answer>(act: (node: Ask) => Promise<Answer>) => Promise<Answer>
+}
 
 type Call = {
   method: string

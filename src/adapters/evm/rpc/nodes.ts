@@ -33,17 +33,16 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
   let current = 0
   let leftFirstAt = 0
 
-  return async (method, params, proof) => {
+  async function firstThat<Answer>(act: (node: Ask) => Promise<Answer>, isAboutNode: boolean): Promise<Answer> {
     if (current !== 0 && performance.now() - leftFirstAt > preferFirstAfterMs) current = 0
     const first = current
     let failure: unknown
-    const isAboutNode = method === 'eth_chainId'
     for (let n = 0; n < (isAboutNode ? 1 : all.length); n++) {
       const at = (first + n) % all.length
       try {
-        const answer = await all[at]!(method, params, proof)
+        const answer = await act(all[at]!)
         if (at !== first && current === first) [current, leftFirstAt] = [at, performance.now()]
-        return answer as never
+        return answer
       } catch (error) {
         failure = error
         if (isBelieved(error)) break
@@ -52,6 +51,9 @@ export function nodes({ chainId, rpcUrls, timeoutMs, isAnswer, telemetry }: Sett
     if (isAboutNode) [current, leftFirstAt] = [(first + 1) % all.length, performance.now()]
     throw rpcError(failure)
   }
+
+  const ask: Ask = (method, params, proof) => firstThat((node) => node(method, params, proof), method === 'eth_chainId')
+  return Object.assign(ask, { ofOne: <Answer>(act: (node: Ask) => Promise<Answer>) => firstThat(act, false) })
 }
 
 /** A revert is an answer and has a code of its own. */
