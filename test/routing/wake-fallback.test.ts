@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { lastValueFrom, take } from 'rxjs'
 import type { Execution } from '../../src/domain/execution/execution'
 import { readWake } from '../../src/domain/wake-messages'
-import { leaseMs } from '../../src/routing/engine/advance'
+import { advance, leaseMs } from '../../src/routing/engine/advance'
 import { directAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
-import { detected } from '../support/world'
+import { detected, intent, order, world } from '../support/world'
 
 const dueAt = 1_000
 const due = { id: detected.id, version: 1, dueAt, bucket: detected.bucket }
@@ -80,7 +81,7 @@ test('what a worker stored and becomes due is run there, as it was stored, witho
   state.isHeard = true
   const records: unknown[] = []
   fallback.direct.subscribe(({ record }) => records.push(record))
-  const record = stored()
+  const record: Execution = { ...stored(), state: 'RUNNING' }
   await fallback.again(record)
   expect([sent, taken, records]).toEqual([[], [due.id], [record]])
   state.hasCapacity = false
@@ -88,6 +89,32 @@ test('what a worker stored and becomes due is run there, as it was stored, witho
   expect([sent, taken]).toEqual([[due.id], [due.id]])
   expect(stored().version).toBe(1)
 })
+
+test.each(['taking lane', 'signing order', 'PENDING'])(
+  'an operator’s dead letter, while a worker remembers the execution as %s, leads to no signed order',
+  async (state) => {
+    // An order that expired unsent is signed anew in the same run.
+    const submitOrder = async () => ({ type: 'order expired' }) as const
+    const living = world({ submitOrder }, { state, facts: { order, intent, routeId: order.routeId } } as never)
+    const { executions, ran } = living
+    const remembered = (await executions.save({ ...living.execution(), dueAt: 0 }))!
+    await executions.save({ ...remembered, state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null })
+    const { direct, again } = wakesWithFallback({
+      executions,
+      wakes: { wake: async () => {}, wakeNow: async () => {}, isHeard: () => true },
+      now: living.now,
+      isInHand: () => false,
+      hasCapacity: () => true,
+    })
+    const looks: Promise<unknown>[] = []
+    direct.subscribe(({ record = null }) =>
+      looks.push(lastValueFrom(advance(remembered.id, true, living, record).pipe(take(12)), { defaultValue: null })),
+    )
+    await again(remembered)
+    await Promise.all(looks)
+    expect([looks.length, ran]).toEqual([1, []])
+  },
+)
 
 test('what this worker is carrying on is woken by nobody’s sweep here', async () => {
   const { fallback, state, sent, taken } = fallbackWorld()

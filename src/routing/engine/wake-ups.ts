@@ -186,8 +186,10 @@ type FallbackPorts = {
 type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
   wake(due: Due): Promise<void>
   /**
-   * Looks again at a record that this process stored and that became due. Nobody else has a reason to have changed it,
-   * so it is neither sent to a worker nor read; if somebody has, what comes of this look is not stored.
+   * Looks again at a record that this process stored and that became due. It is not sent to another worker. One that
+   * waits for a block or a delivery is not read either: nobody else has a reason to have changed it, and if somebody
+   * has, what comes of this look is not stored. Any other is read, because one of its next steps may take a lane or
+   * sign.
    */
   again(record: Execution): Promise<void>
   /** What this process wakes by itself. */
@@ -218,7 +220,7 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
     async again(record) {
       const { id, version, bucket } = record
       if (!wakes.isHeard(bucket)) await take(id, true)
-      else if (hasCapacity()) direct.next({ ...wakeOf(id), record })
+      else if (hasCapacity()) direct.next({ ...wakeOf(id), ...(record.state === 'RUNNING' && { record }) })
       else await wakes.wake({ id, version, bucket }) // as the sweep would, so that it is not sent twice
     },
     async wake(due) {
