@@ -108,7 +108,7 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
     pollMs: () => lookMs,
     now,
   })
-  return { executions, steps, now, random: () => 0.5, onBug: (_, error) => void bugs.push(error) }
+  return { executions, steps, now, random: () => 0.5, onBug: (_, error) => void (life.isOver || bugs.push(error)) }
 }
 const bugs: unknown[] = []
 

@@ -52,6 +52,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     minedNonces: async () => 1,
     confirmed: async () => ({ number: 1, hash: '0x', time: 0 }),
     confirmedNumber: async () => 1,
+    assureChain: async () => {},
   }
   const signer = {
     sign: async ({ id }: Execution) => {

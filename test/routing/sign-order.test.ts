@@ -44,6 +44,7 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     nativeBalance: async () => 10n ** 18n,
     fee: async () => ({ feeCap: 1n }),
     receipt: async () => receipt,
+    assureChain: async () => {},
     ...chain,
   }
   const now = () => at
@@ -101,6 +102,13 @@ test('a deposit that still stands is signed, by the chain’s own clock and for 
   const swept = { ...ready, deposit: { ...ready.deposit, txHash: null } } // found by its balance
   const unknown = signing({ chain: { receipt: async () => null } })
   expect(await unknown.outcome(swept)).toMatchObject({ type: 'order signed' })
+})
+
+test('where the node that answers now is of another chain nothing is signed, whatever it showed before', async () => {
+  const assureChain = () => Promise.reject(new RoutingError('RPC_FAILED'))
+  const { outcome, signed } = signing({ chain: { assureChain } })
+  expect(await outcome()).toBe('RPC_FAILED')
+  expect(signed()).toBe(0)
 })
 
 test('on a node whose head is old nothing is signed: a node that keeps up is waited for', async () => {

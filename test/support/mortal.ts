@@ -1,10 +1,13 @@
 export type Point = { write: string; times: number }
 
-/** One life of a process: it ends right after one of its writes, and nothing that it asks afterwards is answered. */
+/**
+ * One life of a process: it ends right after one of its writes. Nothing that it asks afterwards is answered, and whoever
+ * hears it hears nothing of what it still says, because its code runs on: a port that answers at once gave it no answer.
+ */
 export class Life {
   readonly writes: string[] = []
   readonly died: Promise<'died'>
-  private isOver = false
+  isOver = false
   private die!: (how: 'died') => void
 
   constructor(private readonly endsAfter: Point | null) {

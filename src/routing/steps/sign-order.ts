@@ -76,7 +76,8 @@ export const signOrder =
     const priced = policy ? { ...(await reprice(withStaleQuote(execution, policy))).facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
-    const [head] = await Promise.all([freshHead(deposit.chainId), assureIncluded(deposit, chain)])
+    const assured = [assureIncluded(deposit, chain), chain.assureChain()]
+    const [head] = await Promise.all([freshHead(deposit.chainId), ...assured])
     assureUnlisted(execution, blacklist)
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })

@@ -150,6 +150,19 @@ test('nodes: whoever shows a block by its known hash is believed, and whoever sh
   expect(seen.splice(0)).toEqual(['eth_getBlockByNumber', 'eth_chainId'])
 })
 
+test('nodes: known blocks take the place of the chain id for fifteen seconds, and then it is asked for again', async () => {
+  const known = `0x${'8'.repeat(64)}` as const
+  const { client, seen, state } = await lapsed(() => ({ number: '0x5', hash: known, timestamp: '0x1' }))
+  const began = performance.now
+  let later = 0
+  performance.now = () => began() + later
+  for (; later <= 6_000; later += 6_000) await client.blockAt(5, known)
+  expect(seen.splice(0)).not.toContain('eth_chainId')
+  state.chainId = '0x1'
+  expect(await codeOf(client.blockAt(5, known))).toBe('RPC_FAILED')
+  expect(seen.splice(0)).toEqual(['eth_chainId'])
+})
+
 test('nodes: a revert is an answer, and no other node is asked', async () => {
   const second = node(honest)
   const first = node(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))

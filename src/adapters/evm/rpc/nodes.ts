@@ -79,29 +79,33 @@ function heldBack(ask: Ask): Ask {
  * cannot be undone is not concluded on that trust: whoever does so asks for the chain id at that moment.
  */
 const trustedMs = 5_000
+/** An answer that proves the chain takes the place of the chain id for so long, and then the id is asked for again. */
+const toldMs = 15_000
 
 /**
  * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
  * before the first request and after each failure, because a URL that fails may lead to another node afterwards, and
- * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. Where it was checked a while
- * ago, an answer that only a node of this chain can give needs no other proof. An error that would be taken for the
- * answer proves nothing.
+ * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. Where it was checked a short
+ * while ago, an answer that only a node of this chain can give needs no other proof. An error that would be taken for
+ * the answer proves nothing.
  */
 function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boolean): Ask {
   let checked: Promise<void> | null = null
   let checkedAt = Number.NEGATIVE_INFINITY
+  let toldAt = Number.NEGATIVE_INFINITY
 
   async function check(): Promise<void> {
     const answer = await ask('eth_chainId', [])
     if (Number(answer) !== chainId) throw new RoutingError('RPC_FAILED', { cause: new Error('Node of another chain') })
   }
 
-  const isLapsed = (): boolean => performance.now() - checkedAt > trustedMs
+  const isTold = (): boolean => performance.now() - toldAt <= toldMs
+  const isLapsed = (): boolean => performance.now() - checkedAt > trustedMs || !isTold()
 
   async function assure(isAboutNode: boolean): Promise<void> {
     if (isAboutNode || isLapsed()) checked = null
     if (!checked) {
-      checkedAt = performance.now()
+      toldAt = checkedAt = performance.now()
       checked = check().catch((error) => {
         checked = null
         throw error
@@ -132,7 +136,7 @@ function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boo
 
   return async (method, params, proof) => {
     const isAboutNode = method === 'eth_chainId'
-    if (proof && checked && isLapsed()) return (await proven(method, params, proof)) as never
+    if (proof && checked && isTold() && isLapsed()) return (await proven(method, params, proof)) as never
     await assure(isAboutNode)
     return (isAboutNode ? toQuantity(chainId) : await answerTo(method, params)) as never
   }

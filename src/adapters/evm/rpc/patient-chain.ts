@@ -31,6 +31,7 @@ const shared: Record<string, (asked: unknown[]) => unknown> = {
   isDeployed: () => '',
   hasWayBack: () => '',
   isKnown: () => '',
+  assureChain: () => '',
   balanceOf: ([token]) => token,
   tokenMetadata: ([token]) => token,
 }
