@@ -4,6 +4,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { Deliveries, DeliveryClaim } from '../../src/ports/executions'
+import { callOf } from '../../src/routing/delivery/evidence'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -181,4 +182,17 @@ test('a refund without a transaction ends it when the money was seen to come bac
   expect(await ask({ says, of: { continuedBy: 'the deposit that it came back as' } })).toMatchObject({
     failure: { code: 'FUNDS_RETURNED' },
   })
+})
+
+test.each<[string, { hash: Hash; orders?: number }[], boolean]>([
+  ['listed, alone', [{ hash: out }], false],
+  ['listed, with others', [{ hash: out, orders: 2 }], true],
+  ['listed, with others, after one alone', [{ hash: hashOf(1) }, { hash: out, orders: 2 }], true],
+  ['in the place of one that went alone', [{ hash: hashOf(1) }], false],
+  ['in the place of one with others', [{ hash: hashOf(1), orders: 2 }], true],
+  ['of which nothing is known', [], true],
+])('a transaction %s: whether a provider is asked by the call as well', (_, transactions, isByCall) => {
+  const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
+  const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)
+  expect(callOf(execution, out)).toBe(isByCall ? '0x1234' : null)
 })

@@ -181,9 +181,18 @@ async function otherToken(chain: Looked, hash: Hash, who: Address): Promise<Addr
 const wentAlone = ({ facts: { transactions = [] } }: Execution, hash: Hash): boolean =>
   transactions.some((one) => one.hash === hash && one.orders === undefined)
 
-/** The call by which a provider tells an execution's transfer from others; null where its transaction has no others. */
-export const callOf = (execution: Execution, hash: Hash): Hex | null =>
-  wentAlone(execution, hash) ? null : (execution.facts.route?.call?.data ?? null)
+/**
+ * The call by which a provider tells an execution's transfer from others; null where its transaction has no others. One
+ * that replaced a transaction carries the same orders, and may be mined before the record tells of it.
+ */
+export function callOf(execution: Execution, hash: Hash): Hex | null {
+  const { transactions = [], route } = execution.facts
+  const isListed = transactions.some((one) => one.hash === hash)
+  const isAlone = isListed
+    ? wentAlone(execution, hash)
+    : transactions.length > 0 && transactions.every(({ orders }) => orders === undefined)
+  return isAlone ? null : (route?.call?.data ?? null)
+}
 
 type Part = Arrived['parts'][number]
 type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }
