@@ -56,8 +56,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     },
     ...deviceMarks(settings.secret),
     async signedIn(headers) {
-      if (isAmbiguous(headers)) return null
-      const found = await auth.api.getSession({ headers }).catch(async (error) => {
+      const asked = async () => (isAmbiguous(headers) ? null : auth.api.getSession({ headers }))
+      const found = await asked().catch(async (error) => {
         await assureThere()
         throw error
       })
