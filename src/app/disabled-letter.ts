@@ -61,7 +61,7 @@ export const disabledLetter =
       // Noted one by one: a crash between two letters then writes to nobody but the one after it again.
       if (isSent) await noteTold(personId)
     }
-    // Whoever was reached is not written to again because another one was not.
+    // One who was reached is enough.
     if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)
       throw new AggregateError(failures, `Nobody could be written to about ${id}`)
     for (const failure of failures) onTrouble(failure)

@@ -59,16 +59,6 @@ export class TemporarilyUnavailable extends Error {
   }
 }
 
-/** What came of some work, or why it has to wait while the rest goes on. Any other error is thrown. */
-export const unlessAway = <Result>(work: Promise<Result>): Promise<[Result | null, TemporarilyUnavailable | null]> =>
-  work.then(
-    (result) => [result, null],
-    (error) => {
-      if (error instanceof TemporarilyUnavailable) return [null, error]
-      throw error
-    },
-  )
-
 /**
  * The provider failed so often that its circuit is open. Whoever needs it waits, and the wait does not count as a
  * retry.

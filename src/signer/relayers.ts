@@ -52,7 +52,8 @@ export function relayers(
       const orders = [order, ...also]
       if (orders.some((each) => each.chainId !== chainId))
         throw new TypeError('An order is not for the chain of its relayer')
-      if (also.length > 0 && !orders.every(mayShare))
+      // What was sent by an executor that has been replaced since may still need a higher fee.
+      if (also.some((each) => contractOf(each) !== contractOf(order) || each.kind === 'REFUND'))
         throw new TypeError('Orders for several contracts cannot go together')
       const { gasLimit, nativeFee } = askingOf(orders)
       const data = also.length > 0 ? batchCall(orders) : orderCall(order)

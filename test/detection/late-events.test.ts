@@ -53,7 +53,7 @@ function slowStore(...writes: (number | 'LOST')[]) {
 
 test('a sighting that took long to store is told at a time that no reader of the list has passed', async () => {
   const { see, times, clock } = slowStore(slowMs, slowMs, 100)
-  await see('WEBHOOK')
+  expect(await see('WEBHOOK')).toBe('STORED')
   expect(await times()).toEqual([clock.now - 100])
 })
 

@@ -103,6 +103,25 @@ test('sender: what hangs is stored at a higher fee, then sent; the nonces behind
   expect(sender().slots.map(({ attempts }) => attempts.length)).toEqual([2, 1])
 })
 
+test.each([
+  ['the node tells no fee', { fee: async () => Promise.reject(new RoutingError('RPC_FAILED')) }, {}],
+  ['nothing can be signed', {}, { transaction: async () => Promise.reject(new TypeError('No key')) }],
+])(
+  'sender: while %s, what is stored is sent again all the same, and the trouble is told',
+  async (_, chain, signing) => {
+    const { ports, at } = sending()
+    await slotFor(orderOf('0x1'), ports, anyone)
+    const late = at({ now: 61_000 })
+    const troubled = {
+      ...late.ports,
+      chain: { ...late.ports.chain, ...chain },
+      relayers: { ...late.ports.relayers, ...signing },
+    }
+    expect(await tend(key, troubled).catch((error) => error)).toBeInstanceOf(Error)
+    expect(late.sent).toEqual(['0x0:0x1:80'])
+  },
+)
+
 test('sender: every transaction that carried an order is known, also when its bytes are not kept any more', async () => {
   const { ports, at, sender } = sending()
   await slotFor(orderOf('0x1'), ports, anyone)

@@ -104,4 +104,8 @@ test('a refund and an order of a replaced executor share no transaction', async 
   expect(relayers(keys, { ...replaced, formerExecutors: [addressOf('older')] }).mayShare(order)).toBe(false)
   const { id } = three.forRoute(order.chainId, order.routeId)
   expect(three.transaction(id, 7, order, fee, [refunded])).rejects.toThrow(TypeError)
+  expect(three.transaction(id, 7, refunded, fee, [refunded])).rejects.toThrow(TypeError)
+  // One that went out before the replacement gets a higher fee all the same.
+  const before = await three.transaction(id, 7, order, fee, [order])
+  expect(await relayers(keys, { ...replaced, formerExecutors }).transaction(id, 7, order, fee, [order])).toEqual(before)
 })

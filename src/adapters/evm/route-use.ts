@@ -68,7 +68,7 @@ export function routeUse(
 }
 
 function isOf(found: unknown, routeId: Hash): boolean {
-  const { topics } = found as { topics?: unknown }
+  const topics = (found as { topics?: unknown } | null)?.topics
   return Array.isArray(topics) && topics[0] === routeExecutedTopic && topics[1] === routeId
 }
 

@@ -118,7 +118,7 @@ function changing({ sightings, telemetry, now }: Ports) {
         const began = now()
         let isWritten = false
         const changedAt = (sighting: Sighting | null) => {
-          const changed = next(sighting)
+          const changed = n === 0 ? next(sighting) : null // it was applied, and has only to be placed anew
           isWritten = changed !== null || (isLate && sighting !== null)
           if (isLate) return isWritten ? placedAnew((changed ?? sighting)!) : null
           return changed && { ...changed, updatedAt: now() }

@@ -131,7 +131,7 @@ type Used = { orderId: Hash; hash: Hash; relayerId: string }
 
 /**
  * Forgets the bytes of a relayer by the evidence that a confirmed block contains an order's transaction: its nonce is
- * used there, and so are all below it. Where others are still on their way nothing is written, so that a busy record is
+ * used there, and so are all below it. Where later ones are still on their way nothing is written, so that a busy record is
  * written once for many of them, by whoever tends it.
  */
 export const settleBy = (

@@ -19,7 +19,6 @@ import {
 } from '../../domain/chain/relayer'
 import { isAwaited } from '../../domain/chain/slot-line'
 import type { Execution } from '../../domain/execution/execution'
-import { unlessAway } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { RelayerAddress } from '../../ports/signer'
@@ -50,12 +49,14 @@ export async function tend(
     timeOf(record, confirmed, chain),
   ])
   const kept = settled(record, nonces.settled, time)
-  const [tended, keyAway] = await unlessAway(carriedOn(kept, nonces.mined))
+  const [carried] = await Promise.allSettled([carriedOn(kept, nonces.mined)])
+  const tended = carried.status === 'fulfilled' ? carried.value : null
   const isFewer = inFlight(kept).length < inFlight(record).length || kept.slots.length < record.slots.length
   const stored = tended || isFewer ? await save(tended ?? kept, relayerRecords) : kept
-  // Bytes that are stored may be sent again, although what is settled could not be forgotten this time.
+  // Bytes that are stored may be sent again, although what is settled could not be forgotten this time, or no higher
+  // fee could be signed.
   await sendAll(unmined(stored ?? (tended ? record : kept), nonces.mined))
-  if (keyAway) throw keyAway
+  if (carried.status === 'rejected') throw carried.reason
   return stored && { record: stored, mined: nonces.mined }
 
   /** One that a node refuses does not keep the others from being sent. */

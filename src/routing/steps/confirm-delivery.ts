@@ -106,7 +106,7 @@ async function tooEarly(execution: Execution, chain: ChainClient, ports: Ports):
   const all = waitForBlocksMs(chain.confirmations - 1, halfBlockOf(execution, ports))
   const reckonedMs = (await chain.untilConfirmedMs(receipt.block)) ?? receipt.at + all - ports.now()
   // What is reckoned spares requests only for as long as a confirmation may take.
-  const forMs = Math.min(reckonedMs, receipt.at + boundedMs(Number.POSITIVE_INFINITY, chain) - ports.now())
+  const forMs = Math.min(reckonedMs, receipt.at + reckonedWaitMsMax(chain.chainId, chain.confirmations) - ports.now())
   return forMs > 0 ? waitForBlock(forMs, chain, ports) : null
 }
 

@@ -41,13 +41,13 @@ export const verifyBalance = (ports: Ports): Step => {
       waitingFor: 'BLOCK',
     }
     if (scanned < leastBlock) return wait
-    // What is scanned was confirmed. A node that does not have that block yet says less, or nothing. It is then asked
-    // for its own newest confirmed one.
-    const seen = await readAt(scanned).catch(() => null)
+    // Another process may have scanned that far by a node that is ahead of ours. Ours is asked for a block that it has.
+    const known = await chains[chainId].confirmedNumber(Number.MAX_SAFE_INTEGER)
+    const seen = scanned <= known ? await readAt(scanned) : null
     if (seen && seen.totalReceivedRaw >= amountOf(amountRaw)) return verified(seen, scanned)
     const block = Math.min(await chains[chainId].confirmedNumber(), scanned)
     if (block < leastBlock) return wait
-    const read = await readAt(block)
+    const read = seen && block === scanned ? seen : await readAt(block)
     if (!read) return wait
     if (read.totalReceivedRaw >= amountOf(amountRaw)) return verified(read, block)
     const lowSince = facts.lowSince ?? now()

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeFunctionData, toHex } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, encodeFunctionResult, type Hex, toHex } from 'viem'
 import { devPriceFeedAbi } from '../../../contracts/artifacts/abi'
+import { feedAbi } from '../../../src/adapters/evm/feeds/feed-abi'
+import { feedPrices } from '../../../src/adapters/evm/feeds/feed-price'
 import { noTelemetry } from '../../../src/adapters/no-telemetry'
 import { priceFeeds } from '../../../src/adapters/prices/price-feeds'
 import { accounts } from '../../../src/devnet/chains/accounts'
@@ -77,6 +79,20 @@ test('two prices of a chain cost one request, which says the chain as well', asy
     performance.now = now
     counting.stop(true)
   }
+})
+
+test('a price that another chain tells is none, also from a node that was trusted a moment ago', async () => {
+  const rpc = new Rpc(devnet.chains[base].rpcUrl)
+  const ofChain = (chainId: number) =>
+    feedPrices(async (method, params) => {
+      const abi = feedAbi
+      const answer = await rpc.ask<Hex>(method, ...params)
+      const [first, ...rest] = decodeFunctionResult({ abi, functionName: 'aggregate3', data: answer })
+      const said = { ...first!, returnData: toHex(chainId, { size: 32 }) }
+      return encodeFunctionResult({ abi, functionName: 'aggregate3', result: [said, ...rest] }) as never
+    }, base)
+  expect(await ofChain(base)([feed])).toEqual([300_000_000_000n])
+  expect(await ofChain(chains.polygon.id)([feed])).toEqual([null])
 })
 
 test('the native coin, its wrapped form and the dollars of every chain have a feed', () => {

@@ -30,8 +30,9 @@ export function feedPrices(ask: Ask, chainId: ChainId) {
       ...feeds.flatMap(({ address }) => ofFeed.map((view) => callOf(address, view))),
     ]
     const data = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
-    const isHere = (answer: unknown) => (resultsIn(answer)?.[0]?.said === BigInt(chainId) ? 'ANSWER' : null)
-    const answer = await ask('eth_call', [{ to: multicall3, data }, 'latest'], isHere).catch((error) => {
+    const isHere = (results: Said[] | null) => results?.[0]?.said === BigInt(chainId)
+    const proof = (answer: unknown) => (isHere(resultsIn(answer)) ? 'ANSWER' : null)
+    const answer = await ask('eth_call', [{ to: multicall3, data }, 'latest'], proof).catch((error) => {
       if (isRevert(error)) return '0x'
       throw error
     })
@@ -39,7 +40,7 @@ export function feedPrices(ask: Ask, chainId: ChainId) {
     return Promise.all(
       feeds.map((feed, n) => {
         const from = ofChain.length + n * ofFeed.length
-        return results && priceIn(feed, results[1]!, results.slice(from, from + ofFeed.length))
+        return results && isHere(results) ? priceIn(feed, results[1]!, results.slice(from, from + ofFeed.length)) : null
       }),
     )
   }
