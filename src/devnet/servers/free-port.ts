@@ -2,11 +2,20 @@ import { type AddressInfo, createServer } from 'node:net'
 
 export type HeldPort = { port: number; release(): Promise<void> }
 
-/** A port of 127.0.0.1 on which nothing listens at this moment. */
+/** Below the ports that systems give to connections, so that none has taken it when the server is started. */
+const [portLeast, portMost] = [12_000, 32_000]
+const triesMax = 100
+const given = new Set<number>()
+
+/** A port of 127.0.0.1 on which nothing listens at this moment, and which this process gave to nobody before. */
 export async function freePort(): Promise<number> {
-  const held = (await holdPort(0))!
-  await held.release()
-  return held.port
+  for (let n = 0; n < triesMax; n++) {
+    const port = portLeast + Math.floor(Math.random() * (portMost - portLeast))
+    if (given.has(port) || !(await isPortFree(port))) continue
+    given.add(port)
+    return port
+  }
+  throw new Error(`Nearly all ports of 127.0.0.1 from ${portLeast} to ${portMost} are taken.`)
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
