@@ -25,7 +25,7 @@ type Kind = keyof typeof events
 const [rangeLeast, requestsMax] = [1_000, 2_000]
 
 /** The node reads too few blocks at once for the whole history to be read. */
-class EventsUnread extends Error {
+export class EventsUnread extends Error {
   override name = 'EventsUnread'
 }
 

@@ -14,7 +14,7 @@ type Settings = OrderRules & {
   knownLogs: Records<KnownLog>
   /** Told of every answer that is not for the order that was asked for. */
   onFalseAnswer: (why: Error) => void
-  /** Told of a log that does not go on from what is known, once by each process that hears it. */
+  /** Told of a log that does not go on from what is known, for each answer that shows it. */
   onOtherLog?: (heads: { known: number; heard: number }) => void
   /** Whose signatures are taken; null while nobody has said so, and then the contracts alone decide. */
   signers?: readonly Address[] | null | undefined

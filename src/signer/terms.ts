@@ -1,7 +1,7 @@
 import { accountAddressOf, implementationAddressOf } from '../domain/chain/account'
 import { chainOf } from '../domain/chain/chain'
 import { type Address, type Hash, sameAddress, zeroAddress } from '../domain/chain/hex'
-import { routeIdOf } from '../domain/execution/route'
+import { isPayment, routeIdOf } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
@@ -167,7 +167,7 @@ function callOf(
 ): Call & { dust: bigint } {
   const isHere = demand.toChainId === deposit.chainId
   must(isHere === (route.kind !== 'BRIDGE'), 'The route is of another kind than the intent asks for')
-  if (route.kind === 'DIRECT' || route.kind === 'REFUND') {
+  if (isPayment(route.kind)) {
     must(route.call === null, 'A direct payment has no call')
     must(sameAddress(demand.tokenOut, demand.token), 'A direct payment is in the same token')
     must(demand.minOut === demand.amount, 'A direct payment pays the whole amount')

@@ -4,8 +4,8 @@ import type { Hash } from '../domain/chain/hex'
 const patienceMs = 45 * 60_000
 /** Whoever does not ask again for so long, or for half as long again as it took the last time, holds nobody up. */
 const silentMsMax = 15 * 60_000
-/** A place is kept for longer than the rarest that a worker asks, which is once in an hour. */
-const keptMs = 2 * 60 * 60_000
+/** Half as long again as the rarest that a worker asks, which is once in an hour. Nobody holds others up for longer. */
+const keptMs = 90 * 60_000
 
 /** How long there was between the last two times that it asked, or 0. */
 type Place = { since: number; askedAt: number; everyMs: number }

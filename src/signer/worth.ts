@@ -1,5 +1,6 @@
 import { type ChainId, chainOf } from '../domain/chain/chain'
 import type { Fee } from '../domain/chain/relayer'
+import { isPayment } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { approvedOutMinOf, gasFeeExchange, nativeFeeExchange, type Offer, settled } from '../domain/money/worth'
@@ -43,7 +44,7 @@ export async function assureWorth(
   const isApproved = approved !== null && amountOf(minOut) >= approved
 
   const judgeOutput = async () => {
-    if (terms.kind === 'DIRECT' || terms.kind === 'REFUND') return 'ENOUGH' // the terms require that the same token is paid in full
+    if (isPayment(terms.kind)) return 'ENOUGH' // the terms require that the same token is paid in full
     const verdict = await appraiser.judge({
       fromChainId: deposit.chainId,
       fromToken: terms.token,

@@ -242,16 +242,14 @@ export function endpointRun(ports: RunPorts, seats: Seats, first: WebhookEndpoin
     if (isDone) ports.onDisabled(after!)
   }
 
-  function misread(error: unknown): void {
-    isHeard = true
-    ports.onTrouble(error)
-  }
-
   async function look(): Promise<void> {
     if (!feed || !isActive(endpoint)) return
     if (now() >= lookAt) wakeAt = Number.NEGATIVE_INFINITY
-    // What could not be read is read again at the next beat, not at once.
-    if ((isHeard || now() >= lookAt) && !read.underWay()) void read().then(turn, misread)
+    if ((isHeard || now() >= lookAt) && !read.underWay())
+      void read().then(turn, (error) => {
+        isHeard = true // it is read again at the next beat, not at once
+        ports.onTrouble(error)
+      })
     await pump()
   }
 

@@ -77,8 +77,8 @@ test('what says the same in the backup is sealed under the new key; what the lea
   expect([first.intents, first.executions, first.good]).toEqual([1, 1, 0])
   expect(await isNew('honest')).toBe(false)
 
-  const { doubts, wrong, ...counts } = await reseal()
-  expect({ ...counts, wrong }).toEqual({ good: 0, intents: 1, executions: 1, policies: 0, wrong: [] })
+  const { doubts, ...counts } = await reseal()
+  expect(counts).toEqual({ good: 0, intents: 1, executions: 1, policies: 0, wrong: [], missed: [] })
   expect(await isNew('honest')).toBe(true)
   expect(intentObjection(next, (await store.executions.load(ofHonest))!)).toBeNull()
   expect(doubts.map(({ kind, id }) => [kind, id]).toSorted()).toEqual(
@@ -122,6 +122,21 @@ test('run again it goes on where it was broken off, and does nothing twice', asy
   expect(await reseal()).toMatchObject({ good: 1, intents: 2, doubts: [] })
   expect(await reseal()).toMatchObject({ good: 3, intents: 0, doubts: [] })
   expect(await Promise.all(['a', 'b', 'c'].map(isNew))).toEqual([true, true, true])
+})
+
+test('what somebody changes at the same moment is named, and not counted as sealed', async () => {
+  const { store, backup, intentOf, save, isNew } = await world()
+  for (const to of [store, backup]) await save(to, intentOf('raced'))
+  async function* intents() {
+    for await (const intent of store.unsealed.intents()) {
+      await save(store, { ...intent, updatedAt: 2 })
+      yield intent
+    }
+  }
+  const raced = { ...store, unsealed: { ...store.unsealed, intents } }
+  const told = await resealAll(raced, { next, any, backup, confirmed: [], isApplied: true })
+  expect([told.intents, told.missed]).toEqual([0, [`intent ${addressOf('raced')}`]])
+  expect(await isNew('raced')).toBe(false)
 })
 
 test('a wrong seal, and one in the backup, prove nothing', async () => {

@@ -12,7 +12,7 @@ import { differences } from '../../deploying/differences'
 import { holderObjections } from '../../deploying/holders'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
-import { unnamedPowers } from '../../deploying/unnamed-powers'
+import { EventsUnread, unnamedPowers } from '../../deploying/unnamed-powers'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import { type Hex, sameAddress } from '../../domain/chain/hex'
 import { isPublished } from '../../domain/chain/published-keys'
@@ -66,7 +66,10 @@ export async function verify(options: Options): Promise<number> {
         `${chains[key].name} cannot be read (${reasonOf(error)}).`,
       ])
       sentences.push(...(objections.get(key) ?? []))
-      const unnamed = await unnamedPowers(ask, key, file, contracts).catch(() => null)
+      const unnamed = await unnamedPowers(ask, key, file, contracts).catch((error) => {
+        if (error instanceof EventsUnread) return null
+        return [`The powers on ${chains[key].name} cannot be read (${reasonOf(error)}).`]
+      })
       sentences.push(...(unnamed ?? []))
       if (!unnamed)
         console.log(

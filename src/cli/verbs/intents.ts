@@ -103,6 +103,8 @@ export async function resealAll(store: ResealStore, { next, any, backup, confirm
   const counts = { good: 0, intents: 0, executions: 0, policies: 0 }
   const doubts: Doubt[] = []
   const wrong: string[] = []
+  /** What somebody else changed at the same time. */
+  const missed: string[] = []
   const names = { intent: 'intents', execution: 'executions', policy: 'policies' } as const
 
   /** @param evidence what is known to have been said about this, without the leaked key. */
@@ -125,6 +127,7 @@ export async function resealAll(store: ResealStore, { next, any, backup, confirm
         const details = { kind, by: isConfirmed ? 'CONFIRMATION' : 'EVIDENCE', fingerprint }
         await appendAudit(store, { organizationId, verb: 'intent.reseal', target: id, details })
         if (await reseal()) counts[names[kind]] += 1
+        else missed.push(`${kind} ${id}`)
       }
     }
   }
@@ -160,7 +163,7 @@ export async function resealAll(store: ResealStore, { next, any, backup, confirm
     const about = { kind: 'policy', id: organization.id, organizationId: organization.id } as const
     await consider({ ...about, claim: claimOfShare(organization), reseal }, [before && wordsOf(claimOfShare(before))])
   }
-  return { ...counts, doubts, wrong }
+  return { ...counts, doubts, wrong, missed }
 }
 
 const withSeal = (execution: Execution, seal: string): Execution => ({
@@ -206,14 +209,15 @@ export async function resealIntents({ backup, confirmed, apply }: Options): Prom
       ? withStore(backup, (before) => resealAll(store, { ...settings, backup: before }))
       : resealAll(store, { ...settings, backup: null }),
   )
-  const { good, intents, executions, policies, doubts, wrong } = found
+  const { good, intents, executions, policies, doubts, wrong, missed } = found
   for (const doubt of doubts) console.log(JSON.stringify(doubt))
   const what = `${intents} intents, ${executions} executions and ${policies} policies`
   console.error(`${what} ${apply ? 'were' : 'can be'} sealed under the new key; ${good} were before.`)
   if (doubts.length > 0)
     console.error(`${doubts.length} are in doubt and were left: each is a line of the output, for you to confirm.`)
   for (const name of wrong) console.error(`The seal of ${name} is wrong under every key. Nothing is signed by it.`)
-  return doubts.length + wrong.length > 0 ? 1 : 0
+  for (const name of missed) console.error(`${name} was changed meanwhile: run this again.`)
+  return doubts.length + wrong.length + missed.length > 0 ? 1 : 0
 }
 
 function linesOf(path: string): Doubt[] {

@@ -28,6 +28,9 @@ export const defaultPolicy: Policy = {
 export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3, REFUND: 1 } as const
 type RouteKind = keyof typeof routeKinds
 
+/** Whether the token itself is paid out, so that no provider is asked and nothing is exchanged. */
+export const isPayment = (kind: RouteKind): boolean => routeKinds[kind] === routeKinds.DIRECT
+
 /** A provider's offer, checked and in our own terms. Amounts are decimal strings in atomic units. */
 export type Route = {
   provider: string

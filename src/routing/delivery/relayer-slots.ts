@@ -131,8 +131,8 @@ type Used = { orderId: Hash; hash: Hash; relayerId: string }
 
 /**
  * Forgets the bytes of a relayer by the evidence that a confirmed block contains an order's transaction: its nonce is
- * used there, and so are all below it. Where later ones are still on their way nothing is written, so that a busy record is
- * written once for many of them, by whoever tends it.
+ * used there, and so are all below it. Where later ones are still on their way nothing is written, so that a busy
+ * record is written once for many of them, by whoever tends it.
  */
 export const settleBy = (
   { orderId, hash, relayerId }: Used,

@@ -1,5 +1,6 @@
 import { type ChainId, chainOf } from '../../domain/chain/chain'
 import type { Execution } from '../../domain/execution/execution'
+import { isPayment } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { isUnusual } from '../../domain/money/fees'
 import { isNative } from '../../domain/money/token'
@@ -36,7 +37,7 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
   async function isUnderpriced({ deposit, facts }: Execution): Promise<boolean> {
     const { targetChainId, targetTokenAddress } = facts.intent!
     const { kind, amountIn, amountOutExpected } = facts.route!
-    if (kind === 'DIRECT' || kind === 'REFUND') return false
+    if (isPayment(kind)) return false
     const [usdIn, usdOut, decimalsOut] = await Promise.all([
       quoting.prices.usd(deposit.chainId, deposit.token),
       quoting.prices.usd(targetChainId, targetTokenAddress).catch(() => null),

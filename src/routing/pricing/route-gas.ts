@@ -4,6 +4,7 @@ import { zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
 import { waitedMs } from '../../domain/execution/retry'
+import { isPayment } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { costOfKind, gasFeeOf, isMeasured, type MeasuredGas, splitDeposit } from '../../domain/money/fees'
 import type { Chains } from '../../ports/chain-client'
@@ -118,7 +119,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const { provider, kind: how } = execution.facts.route!
       const [kind, weiPerGas] = await Promise.all([
         // Nobody is asked for a direct route, and it takes half of what others do.
-        how === 'DIRECT' || how === 'REFUND'
+        isPayment(how)
           ? null
           : kindBy(execution).then(
               (kindOf) => kindOf(provider),

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { waitingLine } from '../../src/signer/waiting-line'
+
+const minute = 60_000
+const [rare, other] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
+
+/** A line in which the rare one asked at the start and again after 80 minutes. */
+function waited() {
+  const line = waitingLine()
+  line.isBehind(rare, 0)
+  line.isBehind(rare, 80 * minute)
+  line.isBehind(other, 100 * minute)
+  return line
+}
+
+test('an order that waited for long and asks rarely keeps its place before those that asked later', () => {
+  expect(waited().isBehind(other, 165 * minute)).toBe(true)
+})
+
+test('whoever has not asked for ninety minutes holds nobody up, however rarely it asked before', () => {
+  expect(waited().isBehind(other, 171 * minute)).toBe(false)
+})
