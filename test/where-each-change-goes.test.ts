@@ -28,6 +28,8 @@ const chain: Edit[] = [
     alchemyHost: 'opt-mainnet',
     layerZeroEndpointId: 30111,
     relayName: 'optimism',
+    cctpDomain: 2,
+    cctpFast: true,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 10n * gwei,
     nativeFeeMaxWei: ether / 100n,

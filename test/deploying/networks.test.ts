@@ -24,8 +24,8 @@ test('the test network is five other chains with the same keys', () => {
 })
 
 test('nothing that is given out on one network is also of the other', () => {
-  const of = ({ ids, names, alchemy, key, salt, feeds, tokens }: NetworkFacts) =>
-    [...Object.values(ids), ...names, ...alchemy, key, salt, ...feeds, ...tokens].map(String)
+  const of = ({ ids, names, alchemy, key, salt, feeds, tokens, circle }: NetworkFacts) =>
+    [...Object.values(ids), ...names, ...alchemy, key, salt, ...feeds, ...tokens, ...circle].map(String)
   const guards = ({ contracts }: NetworkFacts) => contracts.map(([name, address]) => `${name} ${address}`)
   // Wrapped Ether is at one address on every chain of the OP Stack, and the swaps' guard knows no chain.
   const shared = of(mainnet!).filter((each) => of(testnet!).includes(each))
@@ -33,6 +33,15 @@ test('nothing that is given out on one network is also of the other', () => {
   expect(guards(mainnet!).filter((each) => guards(testnet!).includes(each))).toEqual([
     expect.stringMatching(/^LifiSwapGuard /),
   ])
+})
+
+// developers.circle.com/cctp, "Contract Addresses", Testnet. Mainnet's are in test/fixtures/real-answers/facts.
+test('Circle’s contracts on the test networks are other ones, and the domains are the same', () => {
+  expect(testnet!.circle).toEqual([
+    '0x8FE6B999Dc680CcFDD5Bf7EB0974218be2542DAA',
+    '0xE737e5cEBEEBa77EFE34D4aa090756590b1CE275',
+  ])
+  expect(testnet!.domains).toEqual(mainnet!.domains)
 })
 
 test('keys say which network they are of', () => {

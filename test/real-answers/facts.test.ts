@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { decodeFunctionData, encodeFunctionResult } from 'viem'
+import { decodeFunctionData, encodeFunctionResult, toFunctionSelector } from 'viem'
 import { estimate } from '../../src/adapters/evm/estimate'
 import { feedAbi } from '../../src/adapters/evm/feeds/feed-abi'
 import { feedSilence } from '../../src/adapters/evm/feeds/feed-rounds'
@@ -8,6 +8,15 @@ import { type Address, type Hash, type Hex, zeroAddress } from '../../src/domain
 import type { Order } from '../../src/domain/execution/route'
 import { priceFeedOf } from '../../src/domain/money/price-feeds'
 import { pinnedTokens } from '../../src/domain/money/token'
+import {
+  domainOf,
+  finality,
+  leavesFast,
+  messageTransmitter,
+  messageTransmitterAbi,
+  tokenMessenger,
+  tokenMessengerAbi,
+} from '../../src/protocols/cctp/burn'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayChain, relayDepository, relaySolver } from '../../src/protocols/relay/relay-order'
 import { lifiRules } from '../../src/signer/route-rules'
@@ -88,6 +97,8 @@ async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<numbe
   return Math.min(feed.heartbeatSeconds, shown!)
 }
 
+const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi].filter((entry) => entry.type === 'function')
+
 /** What the code believes of each fact. */
 const ours = {
   PRICE_FEED: silenceOf,
@@ -98,6 +109,12 @@ const ours = {
   RELAY_DEPOSITORY: () => lower(relayDepository),
   RELAY_SOLVER: () => lower(relaySolver),
   RELAY_CHAIN: ({ chainId }: Fact) => relayChain(chainId),
+  CCTP_DOMAIN: ({ chainId }: Fact) => domainOf(chainId),
+  CCTP_FAST: ({ chainId }: Fact) => leavesFast(chainId),
+  CCTP_TOKEN_MESSENGER: () => tokenMessenger,
+  CCTP_MESSAGE_TRANSMITTER: () => messageTransmitter,
+  CCTP_FUNCTION: ({ selector }: Fact) => cctpFunctions.find((entry) => toFunctionSelector(entry) === selector)?.name,
+  CCTP_FINALITY: () => finality,
   GAS_ORACLE_CALL: async ({ gas, answer }: Fact) =>
     (await oracleCalls(gas, answer)).find((data) => data.length === 2 + 8 + 64),
   GAS_ORACLE_FUNCTION: async () =>

@@ -5,6 +5,7 @@ import type { Address } from '../../src/domain/chain/hex'
 import { priceFeeds } from '../../src/domain/money/price-feeds'
 import { pinnedTokens, tokenNamed, wrappedNativeOf } from '../../src/domain/money/token'
 import { apiKeyText } from '../../src/domain/tenant/api-key-format'
+import { domainOf, messageTransmitter, tokenMessenger } from '../../src/protocols/cctp/burn'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
 
 const nobody = (digit: number): Address => `0x${`${digit}`.repeat(40)}`
@@ -33,6 +34,8 @@ const facts = {
   wrapped: perChain((id) => wrappedNativeOf(id).address),
   relayNames: perChain((_id, key) => chains[key].relayName),
   endpoints: perChain((_id, key) => chains[key].layerZeroEndpointId),
+  domains: Object.fromEntries(Object.entries(chains).map(([key, { id }]) => [key, domainOf(id)])),
+  circle: [tokenMessenger, messageTransmitter],
   withEther: chainIds.filter((id) => wrappedNativeOf(id).symbol === 'WETH'),
 }
 export type NetworkFacts = typeof facts

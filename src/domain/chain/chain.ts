@@ -32,6 +32,8 @@ const mainnet = {
     alchemyHost: 'base-mainnet',
     layerZeroEndpointId: 30184,
     relayName: 'base',
+    cctpDomain: 6,
+    cctpFast: true,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 10n * gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -49,6 +51,8 @@ const mainnet = {
     alchemyHost: 'eth-mainnet',
     layerZeroEndpointId: 30101,
     relayName: 'ethereum',
+    cctpDomain: 0,
+    cctpFast: true,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 50n * gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -71,6 +75,8 @@ const mainnet = {
     alchemyHost: 'polygon-mainnet',
     layerZeroEndpointId: 30109,
     relayName: 'polygon',
+    cctpDomain: 7,
+    cctpFast: false,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 2_000n * gwei,
     nativeFeeMaxWei: 50n * ether,
@@ -88,6 +94,8 @@ const mainnet = {
     alchemyHost: 'arb-mainnet',
     layerZeroEndpointId: 30110,
     relayName: 'arbitrum',
+    cctpDomain: 3,
+    cctpFast: true,
     gasLimitMax: 30_000_000n,
     tipMaxWei: gwei,
     nativeFeeMaxWei: ether / 100n,
@@ -105,6 +113,8 @@ const mainnet = {
     alchemyHost: 'avax-mainnet',
     layerZeroEndpointId: 30106,
     relayName: 'avalanche',
+    cctpDomain: 1,
+    cctpFast: false,
     gasLimitMax: 8_000_000n,
     tipMaxWei: 200n * gwei,
     nativeFeeMaxWei: ether,
@@ -197,6 +207,9 @@ type ChainRow = {
   layerZeroEndpointId: number
   /** What Relay calls it. */
   relayName: string
+  /** Circle's number of the chain, and whether Circle attests burns there before they are final. */
+  cctpDomain: number
+  cctpFast: boolean
   /**
    * The highest gas limit of an order: several times what a route uses, and less than nodes allow. On Arbitrum it
    * includes the gas for the transaction's data.
