@@ -5,10 +5,17 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Db, Filter } from 'mongodb'
 import type { Connection } from 'mongoose'
 import { addressHeader, isOwnName } from '../../domain/tenant/sign-in'
+import {
+  cookieNamesOf,
+  cookieOf,
+  cookiePlaceOf,
+  isAmbiguous,
+  onePerSession,
+  withCookie,
+} from '../../domain/tenant/sign-in-cookies'
 import type { Identity, Person } from '../../ports/identity'
 import { withStoreErrors } from '../mongo/engine/store-errors'
 import { authCollections } from './auth-indexes'
-import { cookieOf, isAmbiguous, withoutCookies } from './cookies'
 import { type LetterSettings, letters } from './letters'
 
 type IdentitySettings = LetterSettings & {
@@ -17,6 +24,7 @@ type IdentitySettings = LetterSettings & {
 }
 
 const daySeconds = 86_400
+const basePath = '/app/auth'
 /** OWASP's minimum for argon2id. Bun computes it off the event loop. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
@@ -25,23 +33,33 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
   const db = connection.getClient().db(connection.name)
   const auth = authOf(db, settings)
   const people = storedPeople(db)
-  const challengeCookie = `${settings.origin.startsWith('https:') ? '__Secure-' : ''}switchyard.two_factor`
+  const cookies = cookieNamesOf(settings.origin)
   const verifications = db.collection<Verification>(authCollections.verification)
   /** better-auth hides a database outage behind an error without a cause, so the database is pinged. */
   const assureThere = () => db.command({ ping: 1 })
+  /** Nobody is signed in by such a request, but whoever signs out means every session that it names. */
+  async function answerAmbiguous(request: Request): Promise<Response> {
+    const isSignOut = new URL(request.url).pathname === `${basePath}/sign-out`
+    const asked = isSignOut ? onePerSession(request, cookies) : []
+    for (const each of asked) {
+      const response = await auth.handler(each)
+      if (!response.ok) return response
+    }
+    return auth.handler(withCookie(request, null))
+  }
   return withStoreErrors<Identity>({
     async answer(request) {
-      const response = await auth.handler(isAmbiguous(request.headers) ? withoutCookies(request) : request)
+      const response = await (isAmbiguous(request.headers, cookies) ? answerAmbiguous(request) : auth.handler(request))
       if (response.status >= 500) await assureThere()
       return response
     },
     async subjectOf(headers, { email, token }) {
       if (email !== undefined) return people.findByEmail(email)
-      if (token === undefined && isAmbiguous(headers)) return null
+      if (token === undefined && isAmbiguous(headers, cookies)) return null
       const found = token === undefined ? await auth.api.getSession({ headers }) : null
       if (found) return people.find(found.user.id)
       // The cookie's signature, after the dot, is checked later, by better-auth when it acts on the challenge.
-      const challenge = /^[\w-]+/.exec(cookieOf(headers, challengeCookie) ?? '')?.[0]
+      const challenge = /^[\w-]+/.exec(cookieOf(headers, cookies.challenge) ?? '')?.[0]
       const identifier = token === undefined ? challenge : `reset-password:${token}`
       const kept = identifier ? await verifications.findOne({ identifier }) : null
       return people.find(kept?.value)
@@ -56,7 +74,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     },
     ...deviceMarks(settings.secret),
     async signedIn(headers) {
-      const asked = async () => (isAmbiguous(headers) ? null : auth.api.getSession({ headers }))
+      const asked = async () => (isAmbiguous(headers, cookies) ? null : auth.api.getSession({ headers }))
       const found = await asked().catch(async (error) => {
         await assureThere()
         throw error
@@ -89,7 +107,7 @@ function authOf(db: Db, settings: IdentitySettings) {
   return betterAuth({
     appName: 'Switchyard',
     baseURL: origin,
-    basePath: '/app/auth',
+    basePath,
     secret,
     database: mongodbAdapter(db as never),
     trustedOrigins: (request) => [origin, ...sameHost(request)],
@@ -125,10 +143,10 @@ function authOf(db: Db, settings: IdentitySettings) {
     },
     plugins: [twoFactor({ issuer: 'Switchyard', twoFactorTable: authCollections.twoFactor })],
     advanced: {
-      cookiePrefix: 'switchyard',
-      useSecureCookies: origin.startsWith('https:'),
-      // Browsers send no cookie to /api, and /api would accept none.
-      defaultCookieAttributes: { path: '/app', sameSite: 'lax', httpOnly: true },
+      cookiePrefix: cookieNamesOf(origin).prefix,
+      // It would put `__Secure-` before our own prefix.
+      useSecureCookies: false,
+      defaultCookieAttributes: { ...cookiePlaceOf(origin), sameSite: 'lax', httpOnly: true },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => randomBytes(16).toString('hex') },
     },

@@ -51,5 +51,5 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))
     .use(own)
     .use(resources(memberGate(ports), dashboardPrefix))
-    .use(pageRoutes(ports.pages, ports.origin.startsWith('https:')))
+    .use(pageRoutes(ports.pages, ports.origin))
 }

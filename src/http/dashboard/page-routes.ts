@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { cookieNamesOf, cookieOf } from '../../domain/tenant/sign-in-cookies'
 import { hidden } from '../openapi/operation-docs'
 import { Refusal } from '../request/failure'
 import type { PageFile, Pages } from './pages'
@@ -31,14 +32,16 @@ const guarded = {
 } as const
 
 /** Only a hint of what to show until the scripts are there: each request of theirs checks the session itself. */
-const hasSession = ({ headers }: Request): boolean => /switchyard\.session_token=/.test(headers.get('cookie') ?? '')
+const hasSession = ({ headers }: Request, origin: string): boolean =>
+  cookieOf(headers, cookieNamesOf(origin).session) !== undefined
 
 /** Every address under /app serves the same page, and the browser decides what it shows. */
-export function pageRoutes(pages: Pages, isSecure: boolean) {
+export function pageRoutes(pages: Pages, origin: string) {
+  const isSecure = origin.startsWith('https:')
   async function page(request: Request, path: string): Promise<Response> {
     const { html, preloads } = await pages()
     const nonce = crypto.randomUUID().replaceAll('-', '')
-    const signedIn = hasSession(request)
+    const signedIn = hasSession(request, origin)
     const needed = signedIn ? [...new Set(['shell', pageAt(path)].flatMap((name) => preloads.get(name) ?? []))] : []
     const links = needed.map((name) => `<link rel="modulepreload" href="/app/${name}" fetchpriority="low">`)
     const text = html[signedIn ? 'signedIn' : 'signedOut']

@@ -9,12 +9,10 @@ import { authRoutes } from '../../../src/http/dashboard/sign-in/auth'
 import { failures } from '../../../src/http/request/failure'
 import type { Identity } from '../../../src/ports/identity'
 import { newDatabase } from '../../support/new-database'
-import { authWorld } from './auth-world'
+import { signInAt as at, authWorld } from './auth-world'
 
 const origin = 'http://localhost'
 const password = 'a long enough sentence'
-/** The database forgets counters by its own clock, so those of a day that is over would begin anew meanwhile. */
-const at = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 10 * 3_600_000
 const connection = await newDatabase()
 let identity: Identity
 let store: MongoStore
@@ -39,7 +37,6 @@ function appOf(isOpen: boolean, by = identity): (typeof apps)[number] {
   const ports = authWorld(connection, by, {
     isOpen,
     mayReset: isOpen,
-    now: () => at,
     addressOf: (request) => request.headers.get('test-address') ?? undefined,
   })
   return new Elysia().use(failures(() => {})).use(authRoutes(ports)) as never

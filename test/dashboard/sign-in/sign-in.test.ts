@@ -9,7 +9,7 @@ import { failures } from '../../../src/http/request/failure'
 import type { SignedIn } from '../../../src/ports/identity'
 import { newDatabase } from '../../support/new-database'
 import { totpOf } from '../../support/totp'
-import { authWorld } from './auth-world'
+import { authWorld, signInAt } from './auth-world'
 
 const origin = 'http://localhost'
 const password = 'a long enough sentence'
@@ -19,7 +19,7 @@ let app: { handle(request: Request): Promise<Response> }
 let signedIn: (cookie: string) => Promise<SignedIn | null>
 /** Nobody has proved a second step for longer than it counts. */
 const staleSessions = () =>
-  connection.db!.collection(authCollections.session).updateMany({}, { $set: { secondStepAt: Date.now() - 900_000 } })
+  connection.db!.collection(authCollections.session).updateMany({}, { $set: { secondStepAt: signInAt - 900_000 } })
 
 beforeAll(async () => {
   await ensureAuthIndexes(connection)
@@ -122,7 +122,7 @@ test('with a second step the password alone opens nothing; a code does, and a ba
   const on = await post('two-factor/verify-totp', { code: totpOf(secret) }, cookie)
   expect(on.status).toBe(200)
   const session = await signedIn(on.cookie.includes('session_token') ? on.cookie : cookie)
-  expect(Date.now() - session!.secondStepAt!).toBeWithin(0, 60_000)
+  expect(signInAt - session!.secondStepAt!).toBeWithin(0, 60_000)
 
   const half = await signIn('totp@x.test')
   expect(half.json).toMatchObject({ twoFactorRedirect: true })
@@ -131,7 +131,7 @@ test('with a second step the password alone opens nothing; a code does, and a ba
   const used = await post('two-factor/verify-totp', { code: totpOf(secret) }, half.cookie)
   expect([used.status, used.json.message]).toEqual([401, 'This code was used: wait for the next one'])
   const whole = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
-  expect(Date.now() - (await signedIn(whole.cookie))!.secondStepAt!).toBeWithin(0, 60_000)
+  expect(signInAt - (await signedIn(whole.cookie))!.secondStepAt!).toBeWithin(0, 60_000)
 
   const spend = async () => {
     const begun = await signIn('totp@x.test')
@@ -169,7 +169,7 @@ test('a session that did not prove the second step lately can neither replace it
   const on = await post('two-factor/verify-totp', { code: totpOf(new URL(totpURI).searchParams.get('secret')!) }, first)
   const cookie = on.cookie.includes('session_token') ? on.cookie : first
   await staleSessions()
-  await post('update-user', { name: 'Ann', secondStepAt: Date.now() }, cookie)
+  await post('update-user', { name: 'Ann', secondStepAt: signInAt }, cookie)
   for (const path of ['two-factor/enable', 'two-factor/disable']) {
     const { status, response } = await post(path, { password }, cookie)
     expect([path, status, response.headers.get('x-error-code')]).toEqual([path, 403, 'SECOND_STEP_NEEDED'])
@@ -191,9 +191,42 @@ test('who sends two sessions has none: a thief with an own second step cannot pr
     expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, both)).status).toBe(401)
     expect((await post('update-user', { name: 'Taken' }, both)).status).toBe(401)
   }
-  expect(Date.now() - (await signedIn(victims))!.secondStepAt!).toBeGreaterThan(800_000)
+  expect(signInAt - (await signedIn(victims))!.secondStepAt!).toBeGreaterThan(800_000)
   expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, on.cookie)).status).toBe(200)
-  expect(Date.now() - (await signedIn(on.cookie))!.secondStepAt!).toBeLessThan(800_000)
+  expect(signInAt - (await signedIn(on.cookie))!.secondStepAt!).toBeLessThan(800_000)
+})
+
+test('over https a session is in a cookie of this host alone, and one that a sibling domain planted changes nothing', async () => {
+  const secureOrigin = 'https://switchyard.example'
+  const identity = betterAuthIdentity(connection, {
+    origin: secureOrigin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
+  })
+  const ports = authWorld(connection, identity, { origin: secureOrigin })
+  const secure = new Elysia().use(failures(() => {})).use(authRoutes(ports)) as unknown as typeof app
+  await signUp('planted@x.test')
+  const headers = { 'content-type': 'application/json', origin: secureOrigin }
+  const body = JSON.stringify({ email: 'planted@x.test', password })
+  const sent = new Request(`${secureOrigin}/app/auth/sign-in/email`, { method: 'POST', headers, body })
+  const set = (await secure.handle(sent)).headers.getSetCookie()
+  for (const each of set)
+    expect(each).toMatch(/^__Host-switchyard\.[a-z_]+=(?=.*; Path=\/;)(?=.*; Secure)(?!.*Domain)/i)
+  const own = set.map((each) => each.split(';')[0]!).join('; ')
+  const { cookie: thiefs } = await signIn('thief@x.test')
+  for (const planted of [thiefs, `${thiefs}; ${thiefs}`, thiefs.replaceAll('switchyard.', '__Secure-switchyard.')])
+    expect((await identity.signedIn(new Headers({ cookie: `${planted}; ${own}` })))?.person.email).toBe(
+      'planted@x.test',
+    )
+})
+
+test('whoever signs out with two sessions ends both, because nobody knows which of them was meant', async () => {
+  await signUp('twice@x.test')
+  const [one, two] = [await signIn('twice@x.test'), await signIn('twice@x.test')]
+  expect((await post('sign-out', {}, `${one.cookie}; ${two.cookie}`)).status).toBe(200)
+  expect([await signedIn(one.cookie), await signedIn(two.cookie)]).toEqual([null, null])
 })
 
 test('what is not needed of better-auth is not there', async () => {

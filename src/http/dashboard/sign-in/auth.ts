@@ -1,6 +1,7 @@
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { Elysia } from 'elysia'
 import { addressHeader } from '../../../domain/tenant/sign-in'
+import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
 import type { Identity, Person } from '../../../ports/identity'
 import type { LimitCounters } from '../../../ports/limits'
 import type { Invitations, Memberships } from '../../../ports/members'
@@ -47,7 +48,6 @@ const bodyBytesMax = 8 * 1024
  * A hash takes 19 MiB and some 30 ms of a core. More at once are not faster, and a longer queue outlasts its clients.
  */
 const [hashesMax, waitingMax] = [4, 64]
-const deviceCookie = 'switchyard.device'
 const deviceSeconds = 180 * 86_400
 
 export type AuthPorts = {
@@ -98,26 +98,29 @@ async function audit(ports: AuthPorts, { path, answer, address, ...had }: Outcom
   else written.catch(ports.noteTrouble)
 }
 
-const sessionCookie = /^(?:__Secure-)?switchyard\.session_token=./
-
 /** Notes it for the session whose second step was verified: one that the answer begins, else that of the request. */
-async function noteSecondStep({ identity, now }: AuthPorts, answer: Response, session: string | null): Promise<void> {
-  const begun = answer.headers.getSetCookie().findLast((each) => sessionCookie.test(each))
-  const cookie = begun?.split(';')[0]
+async function noteSecondStep(
+  { identity, origin, now }: AuthPorts,
+  answer: Response,
+  session: string | null,
+): Promise<void> {
+  const name = cookieNamesOf(origin).session
+  const set = answer.headers.getSetCookie().map((each) => each.split(';')[0]!)
+  const cookie = set.findLast((each) => each.startsWith(`${name}=`) && each.length > name.length + 1)
   const verified = cookie ? (await identity.signedIn(new Headers({ cookie })))?.sessionId : session
   if (verified) await identity.noteSecondStep(verified, now())
 }
 
-async function deviceOf({ identity }: AuthPorts, headers: Headers, email: string): Promise<string | null> {
-  const mark = new RegExp(`(?:^|;\\s*)${deviceCookie}=([\\w.-]{1,200})`).exec(headers.get('cookie') ?? '')?.[1]
-  return mark && (await identity.isMarkOf(email, mark)) ? mark : null
+async function deviceOf({ identity, origin }: AuthPorts, headers: Headers, email: string): Promise<string | null> {
+  const mark = cookieOf(headers, cookieNamesOf(origin).device) ?? ''
+  return /^[\w.-]{1,200}$/.test(mark) && (await identity.isMarkOf(email, mark)) ? mark : null
 }
 
 /** The cookie by which a device is known from now on. */
 async function markFor({ identity, origin }: AuthPorts, email: string): Promise<string> {
-  const secure = origin.startsWith('https:') ? '; Secure' : ''
-  const mark = await identity.markOf(email)
-  return `${deviceCookie}=${mark}; Path=/app/auth; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure}`
+  const { path, secure } = cookiePlaceOf(origin)
+  const mark = `${cookieNamesOf(origin).device}=${await identity.markOf(email)}`
+  return `${mark}; Path=${path}; Max-Age=${deviceSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }
 
 /** Sign-in, sign-up and settings of the signed-in person, for the pages of the dashboard alone. */
