@@ -27,6 +27,11 @@ export type BridgeOutcome =
   | { kind: 'DELIVERED'; hash: Hash }
   | { kind: 'DELIVERED_OTHERWISE'; hash: Hash }
   | { kind: 'RETURNED'; hash: Hash | null }
+  /**
+   * The money was burned, and anybody may have it minted by this call on the destination chain, which does so once.
+   * `nonce` is how that chain names it.
+   */
+  | { kind: 'ATTESTED'; mint: { target: Address; data: Hex; nonce: Hash } }
 
 /**
  * Finds routes and follows what was sent. There is one adapter per provider, and all pass
@@ -44,8 +49,10 @@ export interface Aggregator<Name extends string = string> {
       fromChainId: ChainId
       toChainId: ChainId
       reference: string | null
-      /** The route's call, which tells our transfer from others; null or absent where the transaction has no others. */
+      /** The route's call, which tells our transfer from others. */
       call?: Hex | null
+      /** Whether the transaction is known to carry no other transfer. */
+      isAlone?: boolean
     },
     signal: AbortSignal,
   ): Promise<BridgeOutcome>

@@ -103,6 +103,11 @@ test.each([delivered, otherwise])(
   },
 )
 
+test('what may be minted is not there yet', async () => {
+  const says: BridgeOutcome = { kind: 'ATTESTED', mint: { target: other, data: '0x57ecfd28', nonce: out } }
+  expect(await ask({ says, there: { [out]: [paid(wanted, 980n)] } })).toMatchObject(waits)
+})
+
 test('of our own transaction on one chain nothing else can come', async () => {
   const found = await ask({ says: delivered, kind: 'SWAP', here: { [spent.hash]: [] } })
   expect(found).toMatchObject({ type: 'order failed', failure: { code: 'PARTIAL_DELIVERY' } })
@@ -194,5 +199,5 @@ test.each<[string, { hash: Hash; orders?: number }[], boolean]>([
 ])('a transaction %s: whether a provider is asked by the call as well', (_, transactions, isByCall) => {
   const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
   const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)
-  expect(callOf(execution, out)).toBe(isByCall ? '0x1234' : null)
+  expect(callOf(execution, out)).toEqual({ call: '0x1234', isAlone: !isByCall })
 })

@@ -46,7 +46,7 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
       return routeOf(quote, request)
     },
 
-    async outcome({ hash, fromChainId, toChainId, call }, signal) {
+    async outcome({ hash, fromChainId, toChainId, call, isAlone }, signal) {
       // The name of the bridge is left out, because with a wrong name the answer would be INVALID for ever.
       const statusOf = async (txHash: Hash): Promise<Said | null> => {
         const query = { txHash, fromChain: String(fromChainId), toChain: String(toChainId) }
@@ -56,7 +56,7 @@ export function lifi({ url, apiKey, bridges, hear, fetcher }: LifiConfig): Aggre
         return answer
       }
       const ofAll = await statusOf(hash)
-      const said = call ? await ofTransfer(transferIdOf(call), hash, ofAll, statusOf) : ofAll
+      const said = call && !isAlone ? await ofTransfer(transferIdOf(call), hash, ofAll, statusOf) : ofAll
       return said ? outcomeOf(said, hash, toChainId) : { kind: 'PENDING' }
     },
 

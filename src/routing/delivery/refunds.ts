@@ -34,7 +34,7 @@ export function refunds({ executions, aggregators, chains, now, onTrouble, sched
     const about = { fromChainId: chainId, toChainId: intent.targetChainId, reference: route!.reference }
     // The money may be back before anybody has noted that it left.
     for (const { hash } of spent ? [spent] : transactions) {
-      const outcome = await aggregator.outcome({ hash, ...about, call: callOf(sent, hash) }, signal)
+      const outcome = await aggregator.outcome({ hash, ...about, ...callOf(sent, hash) }, signal)
       if (outcome.kind !== 'RETURNED') continue
       // The provider names no transaction, so only the whole amount in the token that was sent counts.
       if (outcome.hash === null) return token === sent.deposit.token && String(amountRaw) === sent.facts.order?.amountIn

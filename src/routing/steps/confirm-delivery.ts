@@ -207,10 +207,11 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
-  const call = callOf(execution, spent!.hash)
-  const sent = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference, call }
+  const { hash } = spent!
+  const about = { fromChainId: deposit.chainId, toChainId, reference: route!.reference }
+  const sent = { hash, ...about, ...callOf(execution, hash) }
   const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
-  if (outcome.kind === 'PENDING') return wait
+  if (outcome.kind === 'PENDING' || outcome.kind === 'ATTESTED') return wait
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
   // deposit that the money came back as is recorded.

@@ -61,9 +61,10 @@ export class Bridge {
         quotedAt: 0,
       }
     },
-    outcome: async ({ hash, call }): Promise<BridgeOutcome> => {
+    outcome: async ({ hash, call, isAlone }): Promise<BridgeOutcome> => {
       if (this.isAway) throw new RoutingError('PROVIDER_FAILED')
-      const use = call ? this.routeUseOf(call) : this.chain.standing.used.values().find((one) => one.hash === hash)
+      const use =
+        call && !isAlone ? this.routeUseOf(call) : this.chain.standing.used.values().find((one) => one.hash === hash)
       if (!use || fateOf(use.transfer) === 'LOST') return { kind: 'PENDING' }
       const { transfer, order } = use
       if (fateOf(transfer) !== 'RETURNED')
