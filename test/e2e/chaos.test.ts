@@ -7,11 +7,14 @@ import type { Hash } from '../../src/domain/chain/hex'
 import { bucketsMax, type Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
+import { cuttable } from '../support/cuttable'
 import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
+import { mongoUrl } from '../support/servers'
+import { receiveWebhooks } from '../support/webhook-receiver'
 
 /**
- * A test run sends a few deposits; `npm run chaos` sends two thousand. With `--cluster` there are three NATS servers, and
- * the processes that answer the API are killed as well.
+ * A test run sends a few deposits; `npm run chaos` sends two thousand. With `--cluster` there are three NATS servers and
+ * two processes that answer the API and post webhooks; these are killed as well as workers, scanners and NATS.
  */
 const isCluster = process.env['CHAOS_CLUSTER'] === '1'
 const processes: Record<string, number> = isCluster
@@ -30,16 +33,30 @@ const sentAtOnce = 8
 const endsWithinMs = 60_000 + count * 2_000
 const killsUntil = 0.9
 
+const cutMs = 500
+
 let environment: Environment
+let way: Awaited<ReturnType<typeof cuttable>>
+const receiver = receiveWebhooks()
 beforeAll(async () => {
-  environment = await startEnvironment({ processes, ...(isCluster && { natsServers: 3 }) })
+  const url = new URL(await mongoUrl())
+  way = await cuttable(url.hostname, Number(url.port || 27017))
+  url.host = `127.0.0.1:${way.port}`
+  url.searchParams.delete('replicaSet')
+  url.searchParams.set('directConnection', 'true')
+  environment = await startEnvironment({ processes, mongodbUrl: String(url), ...(isCluster && { natsServers: 3 }) })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(async () => {
+  await environment?.stop()
+  way?.stop()
+  await receiver.stop()
+}, 60_000)
 
 test(
-  `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once`,
+  `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once, and told`,
   async () => {
     const { connection, store, devnet, routesExecuted, intend, countEnded } = environment
+    await ask('POST', '/webhook-endpoints', { url: receiver.url })
     const owners = await Promise.all(
       Array.from({ length: usersCount + hotCount }, async (_, n): Promise<Owner> => {
         const [userId, to] = [`chaos-${n}`, chainKeys[n % chainKeys.length]!]
@@ -64,7 +81,8 @@ test(
       }
     }
     await Promise.all(Array.from({ length: sentAtOnce }, send))
-    const hasMost = async () => (await countEnded()) >= count * killsUntil
+    // The database cannot be asked either while the way to it is cut.
+    const hasMost = async () => (await countEnded().catch(() => 0)) >= count * killsUntil
     await until('most executions have ended', endsWithinMs, hasMost, databaseLookMs)
     isOver = true
     const [kills, doubles, poison] = await troubling
@@ -87,10 +105,14 @@ test(
     const nonces = await everyNonceIsUsed(environment)
     expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
     await until('nothing poisonous comes again', 60_000, nothingIsPending)
+    const posted = await postedOf(count)
+    expect(posted).toMatchObject({ lost: [], invented: [], wrong: [] })
 
     const retried = all.filter(({ retryCount }) => retryCount > 0).length
     console.log(
       `chaos: ${count} deposits in ${seconds.toFixed(0)} s, ${kills.processes} processes and ${kills.nats} NATS killed, ` +
+        `the database cut off ${kills.cuts} times, ${posted.posted} webhooks received, of which ${posted.repeated} again ` +
+        `and ${posted.late} after a later one, ` +
         `${doubles} webhooks said again, ${poison} poison messages: 0 lost, 0 doubled, ${nonces} nonces used, ` +
         `0 skipped, ${retried} retried`,
     )
@@ -98,12 +120,45 @@ test(
   180_000 + 2 * endsWithinMs,
 )
 
-type Kills = { processes: number; nats: number }
+async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const { apiUrl, keys } = environment.installation
+  const response = await fetch(`${apiUrl}/api${path}`, {
+    method,
+    headers: { 'x-api-key': keys.client, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  expect(response.status).toBeLessThan(300)
+  return (await response.json()) as Answer
+}
 
-/** Kills a process of the service and a NATS server in turn, each of them at random. */
+type Told = { id: string; type: string; seq: number; data: { id: string } }
+
+/** The whole feed, once it tells every end. */
+async function feedOf(ends: number): Promise<Told[] | null> {
+  const events: Told[] = []
+  for (let page: Told[] | null = null; page === null || page.length > 0; ) {
+    const after = events.at(-1)?.id
+    page = await ask<Told[]>('GET', `/events?limit=100${after ? `&after=${after}` : ''}`)
+    events.push(...page)
+  }
+  return events.filter(({ type }) => type === 'execution.success').length === ends ? events : null
+}
+
+/** Compares what the receiver got with the feed, once it got all of it or a minute has passed. */
+async function postedOf(ends: number) {
+  // The process that answers may have been killed last of all, and be starting.
+  const feed = await until('the feed tells every end', 60_000, () => feedOf(ends).catch(() => null), 1_000)
+  const isThere = async () => feed.every(({ id }) => receiver.has(id))
+  await until('every event is posted', 60_000, isThere, 250).catch(() => null)
+  return receiver.compared(feed)
+}
+
+type Kills = { processes: number; nats: number; cuts: number }
+
+/** Kills a process of the service and a NATS server in turn, each of them at random, or cuts the way to the database. */
 async function killing(isOver: () => boolean): Promise<Kills> {
   const { installation, members } = environment
-  const kills: Kills = { processes: 0, nats: 0 }
+  const kills: Kills = { processes: 0, nats: 0, cuts: 0 }
   const killed = new Set<number>()
   const kill = (servers: readonly Server[]): number => {
     const alive = servers.flatMap(({ pid }) => (pid === null || killed.has(pid) ? [] : [pid]))
@@ -113,14 +168,21 @@ async function killing(isOver: () => boolean): Promise<Kills> {
     process.kill(pid, 'SIGKILL')
     return 1
   }
-  const mortal = members.filter(({ roles }) => isCluster || roles !== 'api')
-  const old = () => mortal.filter(({ upAt }) => performance.now() - upAt > livesMs).map(({ server }) => server)
+  const old = () => members.filter(({ upAt }) => performance.now() - upAt > livesMs).map(({ server }) => server)
   for (let n = 0; n < killsMax && !isOver(); n++) {
     await Bun.sleep(killEveryMs)
-    if (n % 2 === 1) kills.nats += kill(installation.natsServers)
+    if (n % 4 === 3) kills.cuts += await cut()
+    else if (n % 4 === 1) kills.nats += kill(installation.natsServers)
     else kills.processes += kill(old())
   }
   return kills
+}
+
+async function cut(): Promise<number> {
+  way.cut()
+  await Bun.sleep(cutMs)
+  await way.mend()
+  return 1
 }
 
 /** Posts every webhook a second time, unchanged. */
