@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Address, Hash } from '../../domain/chain/hex'
+import { RoutingError } from '../../domain/error'
 import { sumOf } from '../../domain/money/amount'
 import { isNative } from '../../domain/money/token'
 import type { Arrived } from '../../ports/chain-client'
@@ -52,7 +53,10 @@ export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs, blockAt }: R
     return { amountRaw: sumOf(parts.map((part) => part.amountRaw)), block, time: stands.time, parts }
 
     async function coin(): Promise<Part> {
-      return { place: `${hash}:coin:${recipient}`.toLowerCase(), amountRaw: await coinArrived(hash, recipient, block) }
+      const by = (measure: Measure) => (node: Ask) => coinArrived(node, { hash, block, blockHash }, recipient, measure)
+      const of = (look: (node: Ask) => Promise<bigint>) => ask.ofOne?.(look) ?? look(ask)
+      const amountRaw = await of(by(traced)).catch(() => of(by(balanceRise)))
+      return { place: `${hash}:coin:${recipient}`.toLowerCase(), amountRaw }
     }
     function transfers(logs: Log[]): Part[] {
       return transfersIn(logs)
@@ -61,39 +65,47 @@ export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs, blockAt }: R
     }
   }
 
-  async function coinArrived(hash: Hash, recipient: Address, block: number): Promise<bigint> {
-    const { from, to, value } = asObject(await ask('eth_getTransactionByHash', [hash]))
-    if (same(to, recipient) && !same(from, recipient) && asAmount(value) > 0n) return asAmount(value)
-    return (await traced(hash, recipient)) ?? balanceRise(hash, recipient, block)
-  }
-
-  /** Null when the node does not trace, or not in time. */
-  async function traced(hash: Hash, recipient: Address): Promise<bigint | null> {
-    const trace = await ask('debug_traceTransaction', [hash, { tracer: 'callTracer' }]).catch(() => null)
-    return trace === null ? null : coinIn(trace, recipient)
-  }
-
-  async function balanceRise(hash: Hash, recipient: Address, block: number): Promise<bigint> {
-    const balanceAt = async (number: number) => asAmount(await ask('eth_getBalance', [recipient, toQuantity(number)]))
-    const [before, after, full] = await Promise.all([
-      balanceAt(block - 1),
-      balanceAt(block),
-      ask('eth_getBlockByNumber', [toQuantity(block), true]),
-    ])
-    let rise = after - before
-    for (const other of asList(asObject(full)['transactions']).map(asObject)) {
-      const isParty = same(other['to'], recipient) || same(other['from'], recipient)
-      if (!isParty || other['hash'] === hash) continue
-      const receipt = asObject(await ask('eth_getTransactionReceipt', [other['hash']]))
-      const value = receipt['status'] === '0x1' ? asAmount(other['value']) : 0n
-      if (same(other['to'], recipient)) rise -= value
-      if (same(other['from'], recipient))
-        rise += value + asAmount(receipt['gasUsed']) * asAmount(receipt['effectiveGasPrice'])
-    }
-    return rise > 0n ? rise : 0n
-  }
-
   return { arrived, untilArrivedMs }
+}
+
+type Mined = { hash: Hash; block: number; blockHash: Hash }
+type Measure = (node: Ask, mined: Mined, recipient: Address) => Promise<bigint>
+
+/**
+ * The coin that a transaction brought, all by one node that has the transaction in the confirmed block. Another node is
+ * asked where this one has it in another block, of a fork perhaps, where a contract may have paid another amount.
+ */
+async function coinArrived(node: Ask, mined: Mined, recipient: Address, measure: Measure): Promise<bigint> {
+  const { from, to, value, blockHash } = asObject(await node('eth_getTransactionByHash', [mined.hash]))
+  if (!same(blockHash, mined.blockHash))
+    throw new RoutingError('RPC_FAILED', { cause: new Error('The node has the transaction in another block') })
+  if (same(to, recipient) && !same(from, recipient) && asAmount(value) > 0n) return asAmount(value)
+  return measure(node, mined, recipient)
+}
+
+/** Fails where the node does not trace, or not in time. */
+async function traced(node: Ask, { hash }: Mined, recipient: Address): Promise<bigint> {
+  return coinIn(await node('debug_traceTransaction', [hash, { tracer: 'callTracer' }]), recipient)
+}
+
+async function balanceRise(node: Ask, { hash, block }: Mined, recipient: Address): Promise<bigint> {
+  const balanceAt = async (number: number) => asAmount(await node('eth_getBalance', [recipient, toQuantity(number)]))
+  const [before, after, full] = await Promise.all([
+    balanceAt(block - 1),
+    balanceAt(block),
+    node('eth_getBlockByNumber', [toQuantity(block), true]),
+  ])
+  let rise = after - before
+  for (const other of asList(asObject(full)['transactions']).map(asObject)) {
+    const isParty = same(other['to'], recipient) || same(other['from'], recipient)
+    if (!isParty || other['hash'] === hash) continue
+    const receipt = asObject(await node('eth_getTransactionReceipt', [other['hash']]))
+    const value = receipt['status'] === '0x1' ? asAmount(other['value']) : 0n
+    if (same(other['to'], recipient)) rise -= value
+    if (same(other['from'], recipient))
+      rise += value + asAmount(receipt['gasUsed']) * asAmount(receipt['effectiveGasPrice'])
+  }
+  return rise > 0n ? rise : 0n
 }
 
 /** A call that failed counts for nothing, and neither do the calls that it made. */

@@ -114,7 +114,8 @@ export function heads(
 
   /**
    * Reads the block at a depth together with the one that confirms it, from one node and in one request. What a node
-   * showed of a fork that was given up is not confirmed by another node's block.
+   * showed of a fork that was given up is not confirmed by another node's block. Where a node does not show both, because
+   * it lags or stayed on a fork, the next one is asked; where none does, it counts what the first one showed.
    *
    * @param hash of the block that should be there.
    * @param isOurs whether only a node of this chain could know that hash, so that none needs another proof.
@@ -122,9 +123,20 @@ export function heads(
   async function confirmedAt(number: number, hash: Hash, isOurs: boolean) {
     const above = number + confirmations - 1
     const proof: Proof | undefined = isOurs ? () => 'ANSWER' : undefined
-    const both = (node: Ask) => Promise.all([...new Set([number, above])].map((at) => blockBy(node, at, proof)))
-    const [block = null, over = block] = await (ask.ofOne?.(both) ?? both(ask))
-    return { block, isConfirmed: block?.hash === hash && block.number === number && over?.number === above }
+    const shown: { block: Block | null; isConfirmed: boolean }[] = []
+    const look = async (node: Ask) => {
+      const both = [...new Set([number, above])].map((at) => blockBy(node, at, proof))
+      const [block = null, over = block] = await Promise.all(both)
+      const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
+      shown.push({ block, isConfirmed })
+      if (!isConfirmed)
+        throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not show that block yet') })
+      return { block, isConfirmed }
+    }
+    return (ask.ofOne?.(look) ?? look(ask)).catch((error) => {
+      if (shown[0]) return shown[0]
+      throw error
+    })
   }
 
   /** In how many milliseconds a block should be confirmed; 0 when it may be, and null when that is not known. */

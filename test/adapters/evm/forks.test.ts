@@ -4,6 +4,7 @@ import { routeExecutorAbi } from '../../../contracts/artifacts/abi'
 import { evmChain } from '../../../src/adapters/evm/chain-client'
 import { transferTopic } from '../../../src/adapters/evm/logs'
 import { accountAddressOf, implementationAddressOf } from '../../../src/domain/chain/account'
+import { zeroAddress } from '../../../src/domain/chain/hex'
 import { addressOf, hashOf } from '../../support/deposits'
 import { word } from './chain-of-nodes'
 
@@ -45,6 +46,10 @@ function answerOf({ tip, salt, hasOurs, refuses = false, type = '0x2', chainId =
     const receipt = { ...place(at), type, status: '0x1', to: executor, logs: [{ ...transfer, ...place(at) }] }
     return { result: hasOurs ? receipt : null }
   }
+  if (call.method === 'eth_getTransactionByHash')
+    return { result: { from: executor, to: executor, value: '0x0', blockHash: at } }
+  if (call.method === 'debug_traceTransaction')
+    return { result: { type: 'CALL', from: executor, to: recipient, value: word(salt === 0 ? 5 : 9) } }
   const number = call.params[0] === 'latest' ? tip : Number(call.params[0])
   if (number > tip) return refuses ? { error: { code: -32_000, message: 'header not found' } } : { result: null }
   return {
@@ -119,6 +124,30 @@ test.each(conclusions)('%s in the chain is proved by two blocks', async (_name, 
   const chain = clientOf(node.url)
   expect(await concluded(look(chain))).toBe(true)
   expect(node.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
+})
+
+test.each(conclusions)(
+  '%s is proved by the next node where the first does not have the block that confirms it yet',
+  async (_name, look) => {
+    const lags = balanced(() => ({ ...onChain, hasOurs: true, tip: block + 1 }))
+    expect(await concluded(look(clientOf(lags.url, balanced(() => ({ ...onChain, hasOurs: true })).url)))).toBe(true)
+  },
+)
+
+test('coin is measured by a node that has its transaction in the confirmed block, and by no other', async () => {
+  for (const rightOnes of [1, 2, 3]) {
+    const asked = { count: 0 }
+    const node = balanced(() => ({ ...(asked.count++ < rightOnes ? onChain : orphaned), hasOurs: true }))
+    const right = balanced(() => ({ ...onChain, hasOurs: true }))
+    const arrivedBy = (...urls: string[]) =>
+      clientOf(...urls)
+        .arrived(hash, zeroAddress, recipient)
+        .then((arrived) => arrived?.amountRaw ?? null)
+        .catch(() => null)
+    expect(await arrivedBy(node.url)).toBeNull()
+    asked.count = 0
+    expect(rightOnes < 3 ? [null, 5n] : [5n]).toContain(await arrivedBy(node.url, right.url))
+  }
 })
 
 test('what a transaction brought that may be in the blocks of two chains is concluded on the right one alone', async () => {
