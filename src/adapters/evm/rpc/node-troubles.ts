@@ -1,7 +1,6 @@
 import { BoundedMap } from '../../../domain/bounded-map'
 import {
   doubtMs,
-  isAiling,
   isExpected,
   isNewlyAiling,
   type NodeTrouble,
@@ -40,11 +39,8 @@ export function nodeTroubles({ records, now }: { records: Records<NodeTrouble>; 
 
   return {
     now,
-    /** @param failsNow whether the node fails a call of everybody's, which is asked where the trouble has lasted. */
-    async isAiling(id: string, failsNow: () => Promise<boolean>): Promise<boolean> {
-      const trouble = await read(id)
-      return isNewlyAiling(trouble, now()) || (isAiling(trouble, now()) && (await failsNow()))
-    },
+    /** Whether the node has failed for so short a time that any failure is put down to it. */
+    isAiling: async (id: string): Promise<boolean> => isNewlyAiling(await read(id), now()),
 
     /** Whether what has failed since then lasts too long to be put down to the node without doubt. */
     isLasting: (since: number): boolean => since + doubtMs <= now(),

@@ -9,6 +9,8 @@ import { refusalIn } from './error'
 import type { NodeTroubles } from './node-troubles'
 
 const openMs = 5_000
+/** How soon a caller whose call the node failed asks again, while the node is not left alone yet. */
+const againMs = 2_000
 const failuresInARow = 2
 const breakersMax = 1_000
 
@@ -48,7 +50,7 @@ function isTrouble(name: string, error: unknown): boolean {
  * A chain for callers that can wait: a node that keeps failing gets no calls for a while, and what needs it waits,
  * which is not a retry. Each method has its own breaker, because a node may know its head and not its state, and each
  * process has its own breakers, because it may have nodes and a network of its own. What processes share is that a node
- * fails: only the first failure that any of them meets counts as an attempt.
+ * fails. A failure counts as an attempt only where the node answers what everybody asks of it, so an outage costs none.
  *
  * @param onOpen called when a call fails for which its caller waits.
  */
@@ -64,9 +66,9 @@ export function patientChain(
     /** Since when each token's calls have failed, with no success since. */
     const failing = new BoundedMap<string, number>(breakersMax)
 
-    function circuitOpen(name: string, cause?: unknown): TemporarilyUnavailable {
+    function circuitOpen(name: string, cause?: unknown, askAgainInMs = openMs): TemporarilyUnavailable {
       if (cause !== undefined) onOpen(`${who}, ${name}`, cause)
-      return new TemporarilyUnavailable(who, openMs, 'NODE', { cause })
+      return new TemporarilyUnavailable(who, askAgainInMs, 'NODE', { cause })
     }
 
     function breakerFor(name: string, asked: unknown[]) {
@@ -96,13 +98,14 @@ export function patientChain(
 
     /** Whether the failure is put down to the node, so that the caller waits. */
     async function isNodes(name: string, asked: unknown[]): Promise<boolean> {
-      if (!(name in shared)) return troubles.isAiling(who, failsNow)
+      if (!(name in shared)) return (await troubles.isAiling(who)) || (await failsNow())
       const isExpected = await troubles.note(who)
+      if (!isOfToken(name)) return true
       const id = `${name}:${shared[name]!(asked)}`
       // What failed before the node's trouble of now began tells nothing of it.
       const since = (isExpected ? failing.get(id) : null) ?? troubles.now()
       failing.set(id, since)
-      return isExpected && (!isOfToken(name) || !troubles.isLasting(since) || (await failsNow()))
+      return (isExpected && !troubles.isLasting(since)) || (await failsNow())
     }
 
     const members = Object.entries(port).map(([name, member]) => {
@@ -116,7 +119,7 @@ export function patientChain(
         } catch (error) {
           const met = error instanceof TemporarilyUnavailable ? error.cause : error
           if (!isTrouble(name, met)) throw error
-          if (await isNodes(name, asked)) throw error === met ? circuitOpen(name, met) : error
+          if (await isNodes(name, asked)) throw error === met ? circuitOpen(name, met, againMs) : error
           throw isOfToken(name) ? met : error
         }
       }
