@@ -223,12 +223,19 @@ async function poisoning(isOver: () => boolean): Promise<number> {
   return kept
 }
 
+/** Servers that still choose who leads a stream do not know what is pending in it, and are asked again. */
 async function nothingIsPending(): Promise<boolean> {
   const { connect } = await import('nats')
   const nats = await connect({ servers: environment.installation.natsUrl.split(',') })
-  const manager = await nats.jetstreamManager()
-  const consumers = [...wakeConsumers(naming), depositConsumer(naming)]
-  const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))
-  await nats.close()
-  return infos.every(({ num_pending, num_ack_pending }) => num_pending === 0 && num_ack_pending === 0)
+  try {
+    const manager = await nats.jetstreamManager()
+    const consumers = [...wakeConsumers(naming), depositConsumer(naming)]
+    const infos = await Promise.all(consumers.map(({ stream, durable }) => manager.consumers.info(stream, durable)))
+    return infos.every(({ num_pending, num_ack_pending }) => num_pending === 0 && num_ack_pending === 0)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NatsError') return false
+    throw error
+  } finally {
+    await nats.close()
+  }
 }
