@@ -114,8 +114,8 @@ export function heads(
 
   /**
    * Reads the block at a depth together with the one that confirms it, from one node and in one request. What a node
-   * showed of a fork that was given up is not confirmed by another node's block. Where a node does not show both, because
-   * it lags or stayed on a fork, the next one is asked; where none does, it counts what the first one showed.
+   * showed of a fork that was given up is not confirmed by another node's block. Where a node does not show both,
+   * because it lags or stayed on a fork, the next one is asked; where none does, it counts what the first one showed.
    *
    * @param hash of the block that should be there.
    * @param isOurs whether only a node of this chain could know that hash, so that none needs another proof.

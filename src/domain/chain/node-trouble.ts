@@ -27,7 +27,7 @@ export const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failed
  */
 export const doubtMs = 30 * 60_000
 
-export const isAiling = ({ until }: NodeTrouble, now: number): boolean => until > now
+const isAiling = ({ until }: NodeTrouble, now: number): boolean => until > now
 
 /** Whether the node has counted as unreliable for so short a time that a failure of any call is put down to it. */
 export const isNewlyAiling = (trouble: NodeTrouble, now: number): boolean =>
