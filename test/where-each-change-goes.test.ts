@@ -148,8 +148,8 @@ export const meridian = (_config: MeridianConfig): Aggregator<'meridian'> => ({
     ' lifi: config.lifiUrl',
     " meridian: { url: 'https://meridian.example' },\n    lifi: config.lifiUrl",
   ],
-  ['src/app/routing-providers.ts', 'relay: secrets.relayApiKey }', 'relay: secrets.relayApiKey,\n    meridian: null }'],
-  ['test/ports/aggregator.test.ts', 'relay: relayFixtures }', 'relay: relayFixtures, meridian: relayFixtures }'],
+  ['src/app/routing-providers.ts', 'cctp: null,\n', 'cctp: null,\n    meridian: null,\n'],
+  ['test/ports/aggregator.test.ts', 'cctp: cctpFixtures,', 'cctp: cctpFixtures,\n  meridian: relayFixtures,'],
 ]
 
 const endpoint: Edit[] = [

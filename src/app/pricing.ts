@@ -2,6 +2,7 @@ import { appraiser, tokenDecimals } from '../adapters/prices/appraiser'
 import { priceFeeds } from '../adapters/prices/price-feeds'
 import { prices } from '../adapters/prices/prices'
 import { type ChainId, type ChainKey, chainKeyOf } from '../domain/chain/chain'
+import { hasPrices } from '../domain/execution/provider'
 import type { PriceBook } from '../domain/money/price-book'
 import type { TokenList } from '../domain/money/token'
 import type { Chains } from '../ports/chain-client'
@@ -10,7 +11,7 @@ import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
 
 type Parts = {
-  /** The routing providers are price sources too. */
+  /** The routing providers, most of which are price sources too. */
   providers: readonly PriceSource[]
   /** Relay's price API is asked even where Relay routes nothing, because one source alone confirms nothing. */
   relayPrices: PriceSource
@@ -28,7 +29,8 @@ type Parts = {
  */
 export function pricing({ secrets, providers, relayPrices, tokens, chains, priceBooks, now, telemetry }: Parts) {
   const others = [relayPrices, priceFeeds({ rpcUrls: (id) => secrets.rpcUrls[chainKeyOf(id)], telemetry })]
-  const sources = [...providers, ...others.filter(({ name }) => !providers.some((provider) => provider.name === name))]
+  const priced = providers.filter(({ name }) => hasPrices(name))
+  const sources = [...priced, ...others.filter(({ name }) => !priced.some((provider) => provider.name === name))]
   const decimalsOf = tokenDecimals(tokens, chains)
   const known = prices(sources, { now, books: priceBooks })
   return {

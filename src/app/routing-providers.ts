@@ -21,6 +21,7 @@ type Loaded = {
     lifiUrl: string | null
     relayUrl: string | null
     relayPricesUrl: string
+    cctpUrl: string | null
     relaySolver: Address
     requestsPerMinute: Record<ProviderKey, number | null>
   }
@@ -58,7 +59,11 @@ export function routingProviders(
       limiters[kind].hear(limitUpdateOf(status, headers, Math.ceil(now() - tookMs)))
     return { ...limiters, key, hear }
   }
-  const apiKeys: Record<ProviderKey, string | null> = { lifi: secrets.lifiApiKey, relay: secrets.relayApiKey }
+  const apiKeys: Record<ProviderKey, string | null> = {
+    lifi: secrets.lifiApiKey,
+    relay: secrets.relayApiKey,
+    cctp: null,
+  }
   const limiters = Object.fromEntries(providerKeys.map((key) => [key, limitersOf(key, apiKeys[key])])) as Record<
     ProviderKey,
     Limiters
@@ -67,6 +72,7 @@ export function routingProviders(
   const providers = aggregators({
     lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear } : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
+    cctp: config.cctpUrl ? { url: config.cctpUrl, hear: limiters.cctp.hear } : null,
   }).map((provider): WatchedAggregator => {
     const limited = withRateLimit(measuredAggregator(provider, telemetry), limiters[provider.name])
     return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange, self })

@@ -49,10 +49,14 @@ export interface Aggregator<Name extends string = string> {
       fromChainId: ChainId
       toChainId: ChainId
       reference: string | null
+      /** Who sent it. */
+      account?: Address
       /** The route's call, which tells our transfer from others. */
       call?: Hex | null
       /** Whether the transaction is known to carry no other transfer. */
       isAlone?: boolean
+      /** The call that was told before as a mint's, if the destination refuses it because it has expired. */
+      expired?: Hex | null
     },
     signal: AbortSignal,
   ): Promise<BridgeOutcome>

@@ -131,6 +131,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
     logLevel: 'info',
     chainPollMs: 60_000,
     relayUrl: null,
+    cctpUrl: null,
     lifiUrl: 'https://li.quest/v1',
     publicUrl: 'https://switchyard.example',
     corsOrigins: [],

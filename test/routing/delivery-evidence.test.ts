@@ -199,5 +199,5 @@ test.each<[string, { hash: Hash; orders?: number }[], boolean]>([
 ])('a transaction %s: whether a provider is asked by the call as well', (_, transactions, isByCall) => {
   const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
   const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)
-  expect(callOf(execution, out)).toEqual({ call: '0x1234', isAlone: !isByCall })
+  expect(callOf(execution, out)).toEqual({ account, call: '0x1234', isAlone: !isByCall })
 })

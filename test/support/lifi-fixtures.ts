@@ -1,3 +1,4 @@
+import type { Hex } from '../../src/domain/chain/hex'
 import type { Route } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 
@@ -5,10 +6,15 @@ type Reply = () => Response
 
 /** What every provider must show to be one of the list. */
 export type AggregatorFixtures = {
-  keyHeader: string
-  reference: string
+  /** Null where there is no key. */
+  keyHeader: string | null
+  reference: string | null
   /** The answer to a request, as it comes. */
   good: (request: RouteRequest) => object | Promise<object>
+  /** What else it is asked on the way, by path, and always answers so. */
+  aside?: Record<string, object>
+  /** The call of a route, where an outcome is told by it. */
+  call?: (request: RouteRequest) => Hex
   /** What it was asked, and what of that must be so. */
   asked: (url: URL, body: unknown) => unknown
   asks: object
@@ -22,7 +28,8 @@ export type AggregatorFixtures = {
   outcomes: Record<string, [Reply, object]>
   badOutcomes: Record<string, Reply>
   prices: Record<string, [Reply, bigint | null]>
-  onDevnet: { swap: object | null; downAnswer: string | null }
+  /** Null where the devnet has no stand-in for it. */
+  onDevnet: { swap: object | null; downAnswer: string | null } | null
 }
 
 /** Answers in the shapes that LI.FI documents and its types publish. */

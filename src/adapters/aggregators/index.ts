@@ -1,14 +1,16 @@
 import { type ProviderKey, providerKeys } from '../../domain/execution/provider'
 import type { Aggregator } from '../../ports/aggregator'
+import { type CctpConfig, cctp } from './cctp'
 import { type LifiConfig, lifi } from './lifi'
 import { type RelayConfig, relay } from './relay'
 
 /** A provider that is null or absent is not used. */
-export type AggregatorConfig = { lifi: LifiConfig | null; relay?: RelayConfig | null }
+export type AggregatorConfig = { lifi: LifiConfig | null; relay?: RelayConfig | null; cctp?: CctpConfig | null }
 
 const adapters: { [Key in ProviderKey]: (config: AggregatorConfig) => Aggregator<Key> | null } = {
   lifi: (config) => (config.lifi ? lifi(config.lifi) : null),
   relay: (config) => (config.relay ? relay(config.relay) : null),
+  cctp: (config) => (config.cctp ? cctp(config.cctp) : null),
 }
 
 /** The providers in order of preference, which is that of their table: of equal offers the first wins. */

@@ -73,6 +73,7 @@ const variables = {
   RELAY_REQUESTS_PER_MINUTE: optional(integer(1, 1_000_000)),
   RELAY_PRICES_URL: otherwise(relayUrl, url),
   RELAY_SOLVER_ADDRESS: otherwise(relaySolver, address),
+  CCTP_URL: optional(url),
   ALCHEMY_NOTIFY_URL: otherwise('https://dashboard.alchemy.com/api', url),
   ALCHEMY_AUTH_TOKEN: optional(anyText),
   ALCHEMY_WEBHOOK_URL: optional(url),
@@ -237,9 +238,12 @@ function configOf(read: Read, perChain: PerChain) {
     relayUrl: read.RELAY_URL ?? null,
     relayPricesUrl: read.RELAY_PRICES_URL,
     relaySolver: read.RELAY_SOLVER_ADDRESS,
+    cctpUrl: read.CCTP_URL ?? null,
     requestsPerMinute: {
       lifi: read.LIFI_REQUESTS_PER_MINUTE ?? null,
       relay: read.RELAY_REQUESTS_PER_MINUTE ?? null,
+      // It has no key by which it could grant anybody more.
+      cctp: null,
     } satisfies Record<ProviderKey, number | null>,
     alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
     alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),

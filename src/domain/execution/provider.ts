@@ -1,9 +1,20 @@
 import type { Allowance } from './provider-budget'
 
 const minuteMs = 60_000
+const secondMs = 1_000
 
 /** How many quotes and other requests a provider allows. */
 type ProviderLimits = { quote: Allowance; other: Allowance }
+
+type Provider = {
+  name: string
+  keyed: ProviderLimits
+  keyless: ProviderLimits
+  /** The gas of the transaction on the destination chain that we send for it ourselves. Absent where it delivers. */
+  mintGas?: bigint
+  /** Absent for a provider that tells the prices of tokens. */
+  hasPrices?: false
+}
 
 const limits = (quote: Allowance, other: Allowance): ProviderLimits => ({ quote, other })
 const per = (windowMs: number, most: number): Allowance => ({ most, windowMs })
@@ -25,7 +36,16 @@ export const providers = {
     keyed: limits(per(minuteMs, 50), per(minuteMs, 200)),
     keyless: limits(per(minuteMs, 50), per(minuteMs, 200)),
   },
-} as const satisfies Record<string, { name: string; keyed: ProviderLimits; keyless: ProviderLimits }>
+  // https://developers.circle.com/cctp, "API Service Rate Limit": 35 requests a second; who makes more is shut out for
+  // five minutes. A quote takes up to two requests, so that these limits together are 28.
+  cctp: {
+    name: 'Circle CCTP',
+    keyed: limits(per(secondMs, 8), per(secondMs, 12)),
+    keyless: limits(per(secondMs, 8), per(secondMs, 12)),
+    mintGas: 200_000n,
+    hasPrices: false,
+  },
+} as const satisfies Record<string, Provider>
 
 export type ProviderKey = keyof typeof providers
 export const providerKeys = Object.keys(providers) as ProviderKey[]
@@ -34,6 +54,9 @@ const isProvider = (key: string): key is ProviderKey => Object.hasOwn(providers,
 
 /** What a routing provider calls itself; one that is not in the table, by its key. */
 export const providerName = (key: string): string => (isProvider(key) ? providers[key].name : key)
+
+/** Whether a source of prices is not a routing provider that tells none. */
+export const hasPrices = (key: string): boolean => !(isProvider(key) && 'hasPrices' in providers[key])
 
 type Seen = { healthy: boolean; credentialsRefusedAt: string | null }
 

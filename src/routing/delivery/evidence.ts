@@ -182,16 +182,18 @@ const wentAlone = ({ facts: { transactions = [] } }: Execution, hash: Hash): boo
   transactions.some((one) => one.hash === hash && one.orders === undefined)
 
 /**
- * The call by which a provider tells an execution's transfer from others, and whether its transaction has no others.
- * One that replaced a transaction carries the same orders, and may be mined before the record tells of it.
+ * The account and the call by which a provider tells an execution's transfer from others, and whether its transaction
+ * has no others. One that replaced a transaction carries the same orders, and may be mined before the record tells of
+ * it.
  */
-export function callOf(execution: Execution, hash: Hash): { call: Hex | null; isAlone: boolean } {
-  const { transactions = [], route } = execution.facts
+export function callOf(execution: Execution, hash: Hash): { account: Address; call: Hex | null; isAlone: boolean } {
+  const { facts, deposit } = execution
+  const { transactions = [], route } = facts
   const isListed = transactions.some((one) => one.hash === hash)
   const isAlone = isListed
     ? wentAlone(execution, hash)
     : transactions.length > 0 && transactions.every(({ orders }) => orders === undefined)
-  return { call: route?.call?.data ?? null, isAlone }
+  return { account: deposit.account, call: route?.call?.data ?? null, isAlone }
 }
 
 type Part = Arrived['parts'][number]

@@ -1,0 +1,151 @@
+import { getAddress } from 'viem/utils'
+import type { ChainId } from '../../domain/chain/chain'
+import { type Address, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
+import { RoutingError } from '../../domain/error'
+import type { ProviderKey } from '../../domain/execution/provider'
+import type { Route } from '../../domain/execution/route'
+import { type } from '../../domain/schema'
+import type { Aggregator, RouteRequest } from '../../ports/aggregator'
+import { CctpAllowance, CctpAttested, CctpFees, CctpMessages } from '../../protocols/cctp/answers'
+import {
+  type Burn,
+  depositForBurn,
+  domainOf,
+  finality,
+  messageTransmitter,
+  readDepositForBurn,
+  tokenMessenger,
+  wordOf,
+} from '../../protocols/cctp/burn'
+import { isMessageOf, readMessage } from '../../protocols/cctp/message'
+import { receiveMessage } from '../../protocols/cctp/mint'
+import { usdcOf } from '../../protocols/lifi/diamond'
+import { type Fetcher, fetchJson, refusalOf } from '../http'
+import { type Speed, secondsOf, speedOf, termsOf } from './cctp-terms'
+import type { HearHeaders } from './limit-headers'
+
+export type CctpConfig = { url: string; hear?: HearHeaders; fetcher?: Fetcher }
+
+const provider = 'cctp' satisfies ProviderKey
+/** What one call may burn, which Circle's TokenMinters limit. Source: developers.circle.com, "Transfer limits". */
+const amountMax = 10_000_000_000_000n
+const oneUsdc = 1_000_000n
+
+/**
+ * Circle's CCTP v2, https://developers.circle.com/cctp: USDC is burned on one chain, and whoever has Circle's
+ * attestation may have it minted on another. Fees by GET /v2/burn/USDC/fees, attestations by GET /v2/messages. It needs
+ * no key.
+ */
+export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
+  const get = (path: string, kind: 'quote' | 'other', signal: AbortSignal) =>
+    fetchJson(`${url}${path}`, { signal, onHeaders: hear?.(kind), fetcher })
+
+  async function feesOf({ fromChainId, toChainId }: RouteRequest, signal: AbortSignal): Promise<CctpFees> {
+    const path = `/v2/burn/USDC/fees/${domainOf(fromChainId)}/${domainOf(toChainId)}`
+    const answer = await get(path, 'quote', signal)
+    if (answer.status !== 200) throw refusalOf(answer)
+    const fees = CctpFees(answer.body)
+    if (fees instanceof type.errors) throw malformed(fees)
+    return fees
+  }
+
+  /** What Circle mints now before the burn is final, in atomic units. */
+  async function allowance(signal: AbortSignal): Promise<bigint> {
+    const answer = await get('/v2/fastBurn/USDC/allowance', 'quote', signal)
+    if (answer.status !== 200) throw refusalOf(answer)
+    const read = CctpAllowance(answer.body)
+    if (read instanceof type.errors) throw malformed(read)
+    return BigInt(Math.floor(read.allowance)) * oneUsdc
+  }
+
+  return {
+    name: provider,
+
+    async quote(request, signal) {
+      if (!isBurnable(request)) return null
+      const wanted = speedOf(request)
+      const fees = await feesOf(request, signal)
+      const offered = routeOf(request, wanted, fees)
+      // What Circle would not mint early waits until it is final, and then its time is that of a standard transfer.
+      if (wanted === 'fast' && (offered === null || (await allowance(signal)) < request.amountIn))
+        return routeOf(request, 'standard', fees)
+      return offered
+    },
+
+    async outcome({ hash, fromChainId, account, call, expired }, signal) {
+      const burn = call ? readDepositForBurn(call) : null
+      if (!burn || !account) return { kind: 'PENDING' }
+      const answer = await get(`/v2/messages/${domainOf(fromChainId)}?transactionHash=${hash}`, 'other', signal)
+      if (answer.status === 404) return { kind: 'PENDING' }
+      if (answer.status !== 200) throw refusalOf(answer)
+      const said = CctpMessages(answer.body)
+      if (said instanceof type.errors) throw malformed(said)
+      const ours = mintOf(said, burn, { account, chainId: fromChainId })
+      if (!ours) return { kind: 'PENDING' }
+      if (ours.data !== expired) return { kind: 'ATTESTED', mint: ours }
+      // Circle attests it anew, by the same nonce. If this does not reach it, whoever asks next asks for it again.
+      const path = `/v2/reattest/${ours.nonce}`
+      await fetchJson(`${url}${path}`, { signal, body: {}, onHeaders: hear?.('other'), fetcher }).catch(() => {})
+      return { kind: 'PENDING' }
+    },
+
+    /** Circle tells no prices. */
+    priceUsd: async () => null,
+  }
+}
+
+/** Whether it is Circle's own USDC on both chains, and no more than one call may burn. */
+const isBurnable = ({ fromChainId, fromToken, toChainId, toToken, amountIn }: RouteRequest): boolean =>
+  fromChainId !== toChainId &&
+  sameAddress(fromToken, usdcOf(fromChainId)) &&
+  sameAddress(toToken, usdcOf(toChainId)) &&
+  amountIn <= amountMax
+
+/** The route of a transfer at a speed, or null when it costs more than the policy allows. */
+function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Route | null {
+  const { toChainId, fromToken, amountIn, recipient } = request
+  const terms = termsOf(
+    request,
+    fees.find(({ finalityThreshold }) => finalityThreshold === finality[speed]),
+  )
+  if (!terms) return null
+  const burn: Burn = {
+    amount: amountIn,
+    destinationDomain: domainOf(toChainId),
+    mintRecipient: wordOf(recipient),
+    burnToken: getAddress(fromToken),
+    // Anybody may have it minted, so that it never depends on us alone.
+    destinationCaller: wordOf(zeroAddress),
+    maxFee: terms.maxFee,
+    minFinalityThreshold: finality[speed],
+  }
+  return {
+    provider,
+    kind: 'BRIDGE',
+    amountIn: String(amountIn),
+    amountOutExpected: String(amountIn - terms.fee),
+    amountOutMin: String(amountIn - terms.maxFee),
+    expectedSeconds: secondsOf(request, speed),
+    hops: 1,
+    slippageBps: terms.slippageBps,
+    call: { target: tokenMessenger, spender: tokenMessenger, data: depositForBurn(burn), nativeFee: '0' },
+    reference: null,
+    quotedAt: Date.now(),
+  }
+}
+
+/** The mint of our burn, by its attested message among those of a transaction; null while there is none. */
+function mintOf({ messages }: CctpMessages, burn: Burn, from: { account: Address; chainId: ChainId }) {
+  for (const { status, message, attestation } of messages) {
+    if (status !== 'complete') continue
+    const attested = CctpAttested({ message, attestation })
+    if (attested instanceof type.errors) throw malformed(attested)
+    const read = readMessage(attested.message)
+    if (!read || !isMessageOf(read, burn, from)) continue
+    const data = receiveMessage(attested.message, attested.attestation.toLowerCase() as Hex)
+    return { target: messageTransmitter, data, nonce: read.nonce }
+  }
+  return null
+}
+
+const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })

@@ -1,0 +1,28 @@
+import type { Hex } from '../../domain/chain/hex'
+import { type } from '../../domain/schema'
+
+/**
+ * The answer to GET /v2/burn/USDC/fees/{from}/{to}: what Circle keeps of an amount at least, in basis points, which may
+ * be fractions, for each of its two finalities.
+ */
+export const CctpFees = type({ finalityThreshold: 'number.integer >= 0', minimumFee: '0 <= number <= 100' })
+  .array()
+  .atMostLength(20)
+export type CctpFees = typeof CctpFees.infer
+
+/** The answer to GET /v2/fastBurn/USDC/allowance: how many USDC Circle mints now before their burns are final. */
+export const CctpAllowance = type({ allowance: '0 <= number <= 1000000000000' })
+
+/** The answer to GET /v2/messages/{domain}. What is not attested yet has other text in place of the bytes. */
+export const CctpMessages = type({
+  messages: type({ status: 'string <= 100', message: 'string', 'attestation?': 'string | null' })
+    .array()
+    .atMostLength(1_000),
+})
+export type CctpMessages = typeof CctpMessages.infer
+
+/** A message and the signatures of its attesters, of 65 bytes each. */
+export const CctpAttested = type({
+  message: type(/^0x([0-9a-fA-F]{2}){1,10000}$/).as<Hex>(),
+  attestation: type(/^0x([0-9a-fA-F]{130}){1,20}$/).as<Hex>(),
+})

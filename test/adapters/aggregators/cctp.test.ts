@@ -1,0 +1,190 @@
+import { expect, test } from 'bun:test'
+import { cctp } from '../../../src/adapters/aggregators/cctp'
+import { type ChainKey, chainKeys, chains } from '../../../src/domain/chain/chain'
+import { defaultPolicy, type Policy } from '../../../src/domain/execution/route'
+import type { RouteRequest } from '../../../src/ports/aggregator'
+import { depositForBurn, finality, readDepositForBurn } from '../../../src/protocols/cctp/burn'
+import { messageOf } from '../../../src/protocols/cctp/message'
+import { receiveMessage } from '../../../src/protocols/cctp/mint'
+import { usdcOf } from '../../../src/protocols/lifi/diamond'
+import { attestation, attested, burnOf, messageFor } from '../../support/cctp-fixtures'
+import { hashOf } from '../../support/deposits'
+
+const usdc = 1_000_000n
+const requestOf = (from: ChainKey, to: ChainKey, change: Partial<RouteRequest> = {}): RouteRequest => ({
+  fromChainId: chains[from].id,
+  fromToken: usdcOf(chains[from].id),
+  amountIn: 1_000n * usdc,
+  toChainId: chains[to].id,
+  toToken: usdcOf(chains[to].id),
+  account: '0x3820000000000000000000000000000000000021',
+  recipient: '0xbe00000000000000000000000000000000000079',
+  policy: defaultPolicy,
+  ...change,
+})
+const within = (maxDurationSeconds: number, change: Partial<Policy> = {}) => ({
+  policy: { ...defaultPolicy, maxDurationSeconds, ...change },
+})
+
+type World = { fast?: number; standard?: number; allowance?: number | string; messages?: object[] }
+function circle({ fast = 1.3, standard = 0, allowance = 9_000_000, messages = [] }: World = {}) {
+  const asked: string[] = []
+  const answers: [RegExp, () => Response][] = [
+    [
+      /fees/,
+      () =>
+        Response.json([
+          { finalityThreshold: 1000, minimumFee: fast },
+          { finalityThreshold: 2000, minimumFee: standard },
+        ]),
+    ],
+    [/allowance/, () => Response.json({ allowance, lastUpdated: '' })],
+    [/messages/, () => Response.json({ messages })],
+    [/reattest/, () => Response.json({ error: 'Already finalized' }, { status: 400 })],
+  ]
+  const fetcher = async (url: string, { method = 'GET' }: RequestInit) => {
+    asked.push(`${method} ${url.slice('http://circle'.length)}`)
+    return answers.find(([path]) => path.test(url))![1]()
+  }
+  return { asked, provider: cctp({ url: 'http://circle', fetcher }) }
+}
+const signal = new AbortController().signal
+const offerOf = async (request: RouteRequest, world: World = {}) => {
+  const { asked, provider } = circle(world)
+  const route = await provider.quote(request, signal)
+  const burn = route && readDepositForBurn(route.call!.data)
+  const speed = burn && (burn.minFinalityThreshold === finality.fast ? 'fast' : 'standard')
+  return { route, burn, speed, asked }
+}
+
+test('every pair of chains has a route, whose minimum is what goes in less what may be kept, to the unit', async () => {
+  for (const from of chainKeys)
+    for (const to of chainKeys.filter((key) => key !== from))
+      for (const amountIn of [2n, 999n, 1_000n * usdc, 10_000_000n * usdc]) {
+        const { route, burn } = await offerOf(requestOf(from, to, { amountIn }))
+        const sums = [route?.amountOutMin, route?.amountIn]
+        expect(sums).toEqual([String(amountIn - burn!.maxFee), String(amountIn)])
+        expect(burn).toMatchObject({ amount: amountIn, destinationCaller: hashOf(0) })
+      }
+})
+
+test('a transfer is the free one unless that takes longer than the policy allows', async () => {
+  const speeds = async (seconds: number) =>
+    Promise.all(
+      chainKeys.map(async (from) => {
+        const to = from === 'base' ? 'arbitrum' : 'base'
+        return [from, (await offerOf(requestOf(from, to, within(seconds)))).speed]
+      }),
+    )
+  const quick = { polygon: 'standard', avalanche: 'standard' }
+  expect(Object.fromEntries(await speeds(300))).toEqual({
+    ...quick,
+    base: 'fast',
+    ethereum: 'fast',
+    arbitrum: 'fast',
+  })
+  expect(Object.fromEntries(await speeds(1_800))).toEqual({
+    ...quick,
+    base: 'fast',
+    ethereum: 'standard',
+    arbitrum: 'fast',
+  })
+  expect(Object.fromEntries(await speeds(3_600))).toEqual({
+    ...quick,
+    base: 'standard',
+    ethereum: 'standard',
+    arbitrum: 'standard',
+  })
+})
+
+test('the time is the attestation’s and the confirmations’ of both chains', async () => {
+  const secondsOf = async (from: ChainKey, to: ChainKey, seconds: number) =>
+    (await offerOf(requestOf(from, to, within(seconds)))).route!.expectedSeconds
+  // Ethereum confirms after twelve blocks, later than Circle attests; Polygon after 64 of two seconds.
+  expect(await secondsOf('ethereum', 'polygon', 300)).toBe(144 + 2 + 128)
+  expect(await secondsOf('avalanche', 'base', 300)).toBe(8 + 2 + 20)
+  expect(await secondsOf('ethereum', 'base', 1_800)).toBe(19 * 60 + 2 + 20)
+  expect(await secondsOf('base', 'avalanche', 3_600)).toBe(34 * 60 + 2 + 6)
+})
+
+test('the most that Circle may keep is a fifth above its fee, within the slippage and the share of the policy', async () => {
+  const fees = async (change: Partial<Policy>, world: World = {}) => {
+    const { route, burn } = await offerOf(requestOf('base', 'arbitrum', within(300, change)), world)
+    return route && [1_000n * usdc - BigInt(route.amountOutExpected), burn!.maxFee, route.slippageBps]
+  }
+  expect(await fees({})).toEqual([130_000n, 156_000n, 0])
+  expect(await fees({}, { fast: 14 })).toEqual([1_400_000n, 1_680_000n, 2])
+  expect(await fees({ slippageBps: 1 }, { fast: 14 })).toEqual([1_400_000n, 1_499_860n, 1])
+  expect(await fees({ minOutputBps: 9_985 }, { fast: 14 })).toEqual([1_400_000n, 1_500_000n, 1])
+  // Fast costs more than the policy's share: what is left is the standard one, with the time that it takes.
+  const slow = await offerOf(requestOf('base', 'arbitrum', within(300, { minOutputBps: 9_999 })), { fast: 14 })
+  expect([slow.speed, slow.route?.expectedSeconds]).toEqual(['standard', 2_046])
+  expect(await fees({ minOutputBps: 10_000 }, { fast: 14, standard: 0.001 })).toBeNull()
+})
+
+test('a fee is rounded up to the unit, and what it would use up is not burnt', async () => {
+  const feeFor = async (amountIn: bigint) => {
+    const { route, burn } = await offerOf(requestOf('base', 'arbitrum', { amountIn, ...within(300) }))
+    return route && [amountIn - BigInt(route.amountOutExpected), burn!.maxFee]
+  }
+  expect(await feeFor(10_000n)).toEqual([2n, 3n])
+  expect(
+    (await offerOf(requestOf('base', 'arbitrum', { amountIn: 1n, ...within(300) }), { standard: 1 })).route,
+  ).toBeNull()
+})
+
+test('what Circle would not mint early is offered as the standard transfer that it becomes', async () => {
+  const request = requestOf('base', 'arbitrum', within(300))
+  const { speed, route, asked } = await offerOf(request, { allowance: 999.99 })
+  expect([speed, route!.amountOutMin, route!.expectedSeconds]).toEqual(['standard', '1000000000', 2_046])
+  expect(asked).toEqual(['GET /v2/burn/USDC/fees/6/3', 'GET /v2/fastBurn/USDC/allowance'])
+  expect((await offerOf(request, { allowance: 1_000 })).speed).toBe('fast')
+  expect(offerOf(request, { allowance: 'plenty' })).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
+})
+
+test('nothing is asked for what is not Circle’s USDC on two chains, or more than one call may burn', async () => {
+  const other = '0x4200000000000000000000000000000000000006'
+  for (const change of [
+    { fromToken: other },
+    { toToken: other },
+    { toChainId: chains.base.id, toToken: usdcOf(chains.base.id) },
+    { amountIn: 10_000_000n * usdc + 1n },
+  ] as Partial<RouteRequest>[])
+    expect(await offerOf(requestOf('base', 'arbitrum', change))).toEqual({
+      route: null,
+      burn: null,
+      speed: null,
+      asked: [],
+    })
+})
+
+test('a mint that has expired is attested anew, and nothing else is', async () => {
+  const request = requestOf('base', 'arbitrum', { amountIn: 25n * usdc })
+  const message = messageFor(request)
+  const { asked, provider } = circle({ messages: [attested(message)] })
+  const { account, fromChainId, toChainId } = request
+  const sent = {
+    hash: hashOf(1),
+    fromChainId,
+    toChainId,
+    account,
+    reference: null,
+    call: depositForBurn(burnOf(request)),
+  }
+  const expired = receiveMessage(messageOf(message), attestation)
+  const byTransaction = `GET /v2/messages/6?transactionHash=${hashOf(1)}`
+
+  expect(await provider.outcome({ ...sent, expired: `${expired}00` }, signal)).toMatchObject({ kind: 'ATTESTED' })
+  expect(asked).toEqual([byTransaction])
+  expect(await provider.outcome({ ...sent, expired }, signal)).toEqual({ kind: 'PENDING' })
+  expect(asked).toEqual([byTransaction, byTransaction, `POST /v2/reattest/${message.nonce}`])
+})
+
+test('nothing is told of a transfer whose call or account is not known', async () => {
+  const { asked, provider } = circle()
+  const sent = { hash: hashOf(1), fromChainId: 8453, toChainId: 42161, reference: null } as const
+  const account = requestOf('base', 'arbitrum').account
+  for (const about of [{}, { account }, { account, call: '0x1234' }] as const)
+    expect(await provider.outcome({ ...sent, ...about }, signal)).toEqual({ kind: 'PENDING' })
+  expect(asked).toEqual([])
+})
