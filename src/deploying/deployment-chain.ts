@@ -12,7 +12,7 @@ import type { DeploymentState, Step } from './steps'
 const lookMs = 250
 const minedWithinMs = 180_000
 /** What an estimate may be short of, in percent. */
-const gasMarginPercent = 120n
+export const gasMarginPercent = 120n
 
 /** Reads how far a deployment on a chain has come, at its newest block. */
 export async function deploymentState(ask: Ask, contracts: ProductContracts): Promise<DeploymentState> {

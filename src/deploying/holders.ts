@@ -3,10 +3,10 @@ import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import type { Holders } from '../domain/chain/account'
 import { type ChainKey, chains } from '../domain/chain/chain'
 import type { Hex } from '../domain/chain/hex'
+import { roleNames as roles } from './steps'
 
 type Reached = { key: ChainKey; ask: Ask }
 
-const roles = ['admin', 'guardian', 'recovery'] as const
 /** What EIP-7702 writes into the place of a plain key that lets other code act for it. */
 const delegation = /^0xef0100/i
 

@@ -59,6 +59,13 @@ export function productContracts(settings: ContractSettings): ProductContracts {
   return { registry, lens, guards, executor, recoveryExecutor }
 }
 
+/** Each contract by its name, in the order in which they are deployed. */
+export function deployedContracts(contracts: ProductContracts): [name: string, ProductContract][] {
+  const { registry, lens, guards, executor, recoveryExecutor } = contracts
+  const all = { AccountRegistry: registry, BalanceLens: lens, ...guards }
+  return Object.entries({ ...all, RouteExecutor: executor, RecoveryExecutor: recoveryExecutor })
+}
+
 function contract(name: string, args: readonly unknown[] = []): ProductContract {
   const { abi, bytecode, deployedBytecode, immutables } = artifact(name)
   const code = encodeDeployData({ abi, bytecode, args: args as unknown[] })

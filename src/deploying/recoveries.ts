@@ -6,7 +6,7 @@ import { wayBack } from '../adapters/evm/way-back'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { ProductContracts } from './product-contracts'
 import type { Recovery } from './recovery-file'
-import type { Step } from './steps'
+import { roleNames, type Step } from './steps'
 
 export const recoveryActs = ['approve', 'withdraw', 'veto', 'carryOut'] as const
 export type RecoveryAct = (typeof recoveryActs)[number]
@@ -28,7 +28,6 @@ export type RecoveryState = {
 
 /** How long an approval counts, and how long a recovery may be carried out, in seconds: the contract's `WINDOW`. */
 const windowSeconds = 14 * 86_400
-const roles = ['admin', 'guardian', 'recovery'] as const
 
 /** Reads how far a recovery has come, at the newest block. */
 export async function recoveryState(
@@ -56,7 +55,7 @@ export async function recoveryState(
     id,
     time,
     isDone: (await ofRegistry('routeUsed', [recovery.accountSalt, id])) === true,
-    approvals: roles.map((role, n) => {
+    approvals: roleNames.map((role, n) => {
       const at = Number(approvedAt[n]!)
       const counts = at > 0 && (open !== null || time <= at + windowSeconds)
       return { role, address: addresses[n]!, approvedAt: counts ? at : null }

@@ -1,9 +1,10 @@
 import { encodeFunctionData } from 'viem/utils'
 import { accountRegistryAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { deploymentProxy, type Holders } from '../domain/chain/account'
+import type { ChainKey } from '../domain/chain/chain'
 import { type Address, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
 import type { DeploymentFile } from './deployment-file'
-import type { ProductContracts } from './product-contracts'
+import { deployedContracts, type ProductContracts } from './product-contracts'
 
 /** The contracts that move what accounts hold. */
 const moduleNames = ['executor', 'recovery'] as const
@@ -40,18 +41,19 @@ export type Step = {
 }
 
 /** The registry forgets a schedule this long after it was ready, in seconds. */
-const moduleWindow = 14 * 86_400
-const roles = ['admin', 'guardian', 'recovery'] as const
+export const moduleWindow = 14 * 86_400
+export const roleNames = ['admin', 'guardian', 'recovery'] as const
 
 /**
  * Every step of a deployment on one chain, in order, as far as the chain shows it. Nothing is remembered elsewhere, so
  * it does not matter where an earlier run was interrupted.
  */
 export function stepsOf(
-  { liveHolders, nativeCap }: { liveHolders: Holders; nativeCap: bigint },
-  { registry, lens, guards, executor, recoveryExecutor }: ProductContracts,
+  { liveHolders, nativeCap, deployedNativeCap }: ReturnType<typeof ofChain>,
+  contracts: ProductContracts,
   state: DeploymentState,
 ): Step[] {
+  const { registry, executor, recoveryExecutor } = contracts
   const steps: Step[] = []
   const isThere = (address: Address) => state.hasCode.get(address.toLowerCase()) === true
   const add = (
@@ -66,11 +68,7 @@ export function stepsOf(
   }
 
   const modules = { executor, recovery: recoveryExecutor }
-  const deployed = {
-    ...{ AccountRegistry: registry, BalanceLens: lens, ...guards },
-    ...{ RouteExecutor: executor, RecoveryExecutor: recoveryExecutor },
-  }
-  for (const [name, { address, bytes }] of Object.entries(deployed))
+  for (const [name, { address, bytes }] of deployedContracts(contracts))
     add(`deploy ${name}`, isThere(address), { by: null, to: deploymentProxy, data: bytes })
 
   const admin = state.holders ? [state.holders.admin] : []
@@ -100,13 +98,13 @@ export function stepsOf(
     functionName: 'lowerCap',
     args: [zeroAddress, nativeCap],
   })
-  const isLow = state.nativeCap !== null && state.nativeCap <= nativeCap
+  const isLow = (state.nativeCap ?? deployedNativeCap) <= nativeCap
   add('lower the cap of the native coin', isLow, { by: admin, to: executor.address, data: lowered })
 
-  for (const [role, name] of [...roles.entries()].toReversed()) {
+  for (const [role, name] of [...roleNames.entries()].toReversed()) {
     const next = liveHolders[name]
     const isDone = state.holders !== null && sameAddress(state.holders[name], next)
-    const others = state.holders ? roles.filter((each) => each !== name).map((each) => state.holders![each]) : []
+    const others = state.holders ? roleNames.filter((each) => each !== name).map((each) => state.holders![each]) : []
     const data = encodeFunctionData({ abi: accountRegistryAbi, functionName: 'replace', args: [role, next] })
     add(`replace the ${name}, by the votes of two holders`, isDone, {
       by: others,
@@ -119,8 +117,9 @@ export function stepsOf(
 }
 
 /** What the steps of one chain need of the file. */
-export function ofChain({ liveHolders, nativeCaps, wanted }: DeploymentFile, key: keyof DeploymentFile['nativeCaps']) {
+export function ofChain({ settings, liveHolders, nativeCaps, wanted }: DeploymentFile, key: ChainKey) {
   const now = wanted[key].caps.find(({ token }) => token === zeroAddress)!.limit
   // A cap that was raised since is not lowered again; one that is to be lower now is a change of the settings.
-  return { liveHolders, nativeCap: now > nativeCaps[key] ? now : nativeCaps[key] }
+  const deployedNativeCap = settings.caps.find(({ token }) => token === zeroAddress)!.limit
+  return { liveHolders, nativeCap: now > nativeCaps[key] ? now : nativeCaps[key], deployedNativeCap }
 }

@@ -1,13 +1,14 @@
 import { encodeFunctionData, slice, toEventSelector } from 'viem/utils'
 import { accountRegistryAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { limitOf, ruleKey } from '../adapters/evm/deployment'
-import { asBytes, asList, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
+import { asBytes, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import { type ChainKey, chains } from '../domain/chain/chain'
 import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
 import { relayRules } from '../signer/relay-deposit'
 import { lifiRules } from '../signer/route-rules'
 import type { DeploymentFile } from './deployment-file'
+import { type PastEvent, pastEvents } from './event-history'
 import type { ProductContracts } from './product-contracts'
 
 /** The events by which something was ever given a power. What was taken away again is seen by asking for it now. */
@@ -20,14 +21,6 @@ const events = {
   module: toEventSelector('event ModuleInstalled(address indexed module, bytes32 codeHash)'),
 }
 type Kind = keyof typeof events
-
-/** A node that takes fewer blocks at once would be asked too often, and more requests than this are not made. */
-const [rangeLeast, requestsMax] = [1_000, 2_000]
-
-/** The node reads too few blocks at once for the whole history to be read. */
-export class EventsUnread extends Error {
-  override name = 'EventsUnread'
-}
 
 /**
  * Lists powers on a chain that the deployment file names nowhere, in sentences: relayers, signers, collectors, rules,
@@ -44,7 +37,8 @@ export async function unnamedPowers(
   const { name } = chains[key]
   const wanted = ofChains[key]
   const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
-  const given = await logsOf(ask, [registry.address, executor.address], block)
+  const told = await pastEvents(ask, [registry.address, executor.address], Object.values(events), block)
+  const given = Map.groupBy(told, kindOf)
   const call = async (to: Address, data: Hex) =>
     BigInt(slice(asBytes(await ask('eth_call', [{ to, data }, toQuantity(block)])), 0, 32))
   const ofExecutor = (functionName: 'isRelayer' | 'isSigner' | 'isCollector' | 'guardOf', arg: Hex) =>
@@ -88,23 +82,4 @@ export async function unnamedPowers(
 
 const addressIn = (topic: Hash): Address => slice(topic, 12)
 
-type Given = { topics: Hash[] }
-
-/** Reads the whole history, in the longest ranges that the node takes. */
-async function logsOf(ask: Ask, address: readonly Address[], last: number): Promise<Map<Kind, Given[]>> {
-  const filter = { address, topics: [Object.values(events)] }
-  const found: Given[] = []
-  let range = last + 1
-  for (let from = 0, requests = 0; from <= last; requests++) {
-    if (range < Math.min(rangeLeast, last + 1) || requests >= requestsMax || (last - from) / range > requestsMax)
-      throw new EventsUnread()
-    const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(Math.min(last, from + range - 1)) }
-    const logs = await ask('eth_getLogs', [{ ...filter, ...bounds }]).then(asList, () => null)
-    if (logs) {
-      found.push(...logs.map((log) => ({ topics: asList(asObject(log)['topics']) as Hash[] })))
-      from += range
-    } else range = Math.floor(range / 4)
-  }
-  const kindOf = ({ topics }: Given) => (Object.keys(events) as Kind[]).find((kind) => events[kind] === topics[0])!
-  return Map.groupBy(found, kindOf)
-}
+const kindOf = ({ topics }: PastEvent) => (Object.keys(events) as Kind[]).find((kind) => events[kind] === topics[0])!

@@ -11,6 +11,8 @@ export type DevnetOptions = {
   report?: (line: string) => void
   ports?: Partial<Record<DevnetPort, number>>
   blockTimeSeconds?: number
+  /** Leaves the product's contracts out, and the chains days in the past, for whoever deploys them. */
+  isEmpty?: boolean
   webhookUrl?: string
   /**
    * Whether webhooks report every account until somebody registers addresses. Otherwise they report only accounts that

@@ -62,11 +62,11 @@ type DevChains = ReadonlyMap<ChainKey, DevChain>
 
 /** Starts all chains at the same time. A chain that has started is stopped even if another one fails. */
 async function startChains(options: DevnetOptions, dir: string, stops: Stop[]): Promise<DevChains> {
-  const { blockTimeSeconds = 0.1, report = () => {} } = options
+  const { blockTimeSeconds = 0.1, isEmpty = false, report = () => {} } = options
   const genesisTime = Math.floor(Date.now() / 1000) - genesisAgeSeconds
   const results = await Promise.allSettled(
     chainKeys.map(async (key) => {
-      const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, report })
+      const chain = await startDevChain({ key, dir, genesisTime, blockTimeSeconds, isEmpty, report })
       stops.unshift(() => chain.stop())
       return chain
     }),

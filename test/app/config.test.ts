@@ -31,6 +31,7 @@ test.each([
   ['MAIL_FROM', 'Switchyard', 'must be an e-mail address'],
   ['NATS_URL', 'nats://a b', 'must be a nats:// URL'],
   ['NATS_CA_FILE', '/no/such/authority.pem', 'must be the path of a file that this process can read'],
+  ['SIGNER_TLS_CA_FILE', '/no/such/authority.pem', 'must be the path of a file that this process can read'],
   ['PUBLIC_URL', 'switchyard', 'must be an http:// or https:// URL'],
   ['RELAY_URL', 'localhost:3000', 'must be an http:// or https:// URL'],
   ['ALCHEMY_RPC_URL_POLYGON', '//host', 'must be an http:// or https:// URL'],
@@ -192,4 +193,21 @@ test('every setting that is read is also used', async () => {
   const all = texts.join('\n')
   const settings = [...Object.keys(config), ...Object.keys(secrets)]
   expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([])
+})
+
+test('certificates of the signer are given whole, and only for a way that uses them', () => {
+  const file = import.meta.path
+  const [ROLES, SIGNER_ACCESS_KEY] = ['worker', key]
+  const asks = { ROLES, SIGNER_ACCESS_KEY, ROUTE_SIGNER_PRIVATE_KEY: '', INTENT_MAC_KEY: '' }
+  const tls = { SIGNER_TLS_CERT_FILE: file, SIGNER_TLS_KEY_FILE: file, SIGNER_TLS_CA_FILE: file }
+  const https = { ...asks, SIGNER_URL: 'https://signer:3100' }
+  expect([said({ ...https, ...tls }), said(https)]).toEqual(['right', 'right'])
+  expect(loadConfig({ ...serviceVariables, ...https, ...tls }).config.signerTls?.caFile).toBe(file)
+  expect(said({ ...https, ...tls, SIGNER_TLS_KEY_FILE: '' })).toStartWith('SIGNER_TLS_KEY_FILE is required')
+  for (const SIGNER_URL of ['http://signer:3100', 'unix:/run/signer.sock'])
+    expect(said({ ...https, ...tls, SIGNER_URL })).toStartWith('SIGNER_URL must be https://host:port')
+  const signs = { ROLES: 'signer', SIGNER_ACCESS_KEY, RELAYER_PRIVATE_KEYS: '', SIGNER_LOG_PATH: '/tmp/signing.log' }
+  expect(said({ ...signs, ...tls })).toBe('right')
+  const socket = { ...signs, ...tls, SIGNER_LISTEN: 'unix:/run/signer.sock' }
+  expect(said(socket)).toStartWith('SIGNER_LISTEN must be host:port')
 })

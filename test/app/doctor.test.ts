@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
 import { signerServer } from '../../src/adapters/signer/signer-server'
 import { examination } from '../../src/app/doctor/doctor'
 import type { Finding } from '../../src/app/doctor/finding'
 import { Installation } from '../../src/cli/installation/installation'
+import { gasPriceOracleAddress } from '../../src/devnet/chains/contracts'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chainKeys, chains } from '../../src/domain/chain/chain'
-import type { Hex } from '../../src/domain/chain/hex'
+import { type Hex, sameAddress } from '../../src/domain/chain/hex'
+import { priceFeeds } from '../../src/domain/money/price-feeds'
+import { lifiDiamond, usdcOf } from '../../src/protocols/lifi/diamond'
+import { openPostbox } from '../dashboard/sign-in/postbox'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -211,6 +215,118 @@ describe('a provider that fails is told', () => {
     ])
   }, 600_000)
 })
+
+describe('what is outside is told fault by fault', () => {
+  const ofAlchemy = (findings: readonly Finding[]) =>
+    findings
+      .filter(({ check }) => check === 'webhooks')
+      .map(({ subject, verdict, sentence }) => [subject, verdict, sentence])
+  const outside = (findings: readonly Finding[], check: string) =>
+    findings.filter((each) => each.check === check).map(({ verdict, sentence }) => [verdict, sentence])
+
+  test('Alchemy: a token that it refuses, a webhook that is paused or missing, no address for them', async () => {
+    const real = env['ALCHEMY_NOTIFY_URL']!
+    let change = (list: { network: string; is_active: boolean }[]) => list
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url)
+        const answer = await fetch(`${new URL(real).origin}${pathname}${search}`, { headers: request.headers })
+        const { data } = (await answer.json()) as { data: { network: string; is_active: boolean }[] }
+        return Response.json({ data: change(data) })
+      },
+    })
+    const changed = { ALCHEMY_NOTIFY_URL: `http://127.0.0.1:${server.port}/api` }
+    try {
+      change = ([first, second, ...others]) => [
+        { ...first!, is_active: false },
+        ...others.filter((each) => each !== second),
+      ]
+      expect(ofAlchemy((await examined(changed)).findings)).toEqual([
+        ['Alchemy, Base', 'BAD', 'Its webhook is paused.'],
+        ['Alchemy, Ethereum', 'UNKNOWN', 'It has no webhook to our address yet.'],
+        ...['Polygon', 'Arbitrum', 'Avalanche'].map((name) => [`Alchemy, ${name}`, 'GOOD', 'Its webhook is active.']),
+      ])
+    } finally {
+      await server.stop(true)
+    }
+    const refused = await examined({ ALCHEMY_AUTH_TOKEN: 'another-token' })
+    expect(ofAlchemy(refused.findings)).toEqual([['Alchemy', 'BAD', 'Alchemy refuses ALCHEMY_AUTH_TOKEN.']])
+    expect(JSON.stringify(refused)).not.toContain('another-token')
+    const unaddressed = await examined({ ALCHEMY_WEBHOOK_URL: '', PUBLIC_URL: '' })
+    expect(ofAlchemy(unaddressed.findings)).toEqual([['Alchemy', 'BAD', 'Alchemy is not told where to send webhooks.']])
+    const away = await examined({ ALCHEMY_NOTIFY_URL: 'http://127.0.0.1:1' })
+    expect(ofAlchemy(away.findings)).toEqual([['Alchemy', 'UNKNOWN', 'It could not be found out (ECONNREFUSED).']])
+  }, 600_000)
+
+  test('a mail server: in order, away, or with another password; and an address that nobody answers at', async () => {
+    const postbox = await openPostbox()
+    const strict = await openPostbox(0, { password: 'right' })
+    const withUser = (password: string) => strict.url.replace('//', `//ann:${password}@`)
+    const advice = 'Check SMTP_URL: the host, the port, the user and the password.'
+    const mail = async (SMTP_URL: string) => {
+      const { findings } = await examined({ SMTP_URL, PUBLIC_URL: 'http://127.0.0.1:1' })
+      expect(outside(findings, 'public-url')).toEqual([['UNKNOWN', expect.stringContaining('could not be found out')]])
+      expect(JSON.stringify(findings)).not.toContain('wrong-password')
+      return findings.filter(({ check }) => check === 'mail').map((each) => [each.verdict, each.sentence, each.advice])
+    }
+    try {
+      expect(await mail(postbox.url)).toEqual([['GOOD', 'It accepts our sign-in.', null]])
+      expect(await mail(withUser('right'))).toEqual([['GOOD', 'It accepts our sign-in.', null]])
+      expect(await mail(withUser('wrong-password'))).toEqual([
+        ['BAD', 'It does not accept our sign-in (EAUTH).', advice],
+      ])
+      const [away] = await mail('smtp://127.0.0.1:1')
+      expect(away).toEqual(['BAD', expect.stringMatching(/sign-in \(E[A-Z]+\)/), advice])
+    } finally {
+      await Promise.all([postbox.close(), strict.close()])
+    }
+  }, 600_000)
+})
+
+test('feeds, tokens, functions and chains that are not what the release expects are told, each by its name', async () => {
+  const [usdc, feed] = [usdcOf(chains.base.id), priceFeeds.find(({ chainId }) => chainId === chains.base.id)!]
+  const node = nodeOfBase(({ method, params }) => {
+    const { to = '', data = '' } = (params[0] ?? {}) as { to?: string; data?: string }
+    if (method !== 'eth_call') return
+    if (data.includes(feed.address.slice(2).toLowerCase())) return { result: '0x' }
+    if (sameAddress(to as Hex, lifiDiamond) && data.startsWith('0xcdffacc6')) return { result: `0x${'0'.repeat(64)}` }
+    if (sameAddress(to as Hex, gasPriceOracleAddress)) return { error: { code: 3, message: 'execution reverted' } }
+    return
+  })
+  const list = JSON.parse(readFileSync(env['TOKEN_LIST']!, 'utf8')) as {
+    tokens: { address: string; chainId: number; decimals: number }[]
+  }
+  const path = join(temporaryFolder('tokens'), 'tokens.json')
+  const other = list.tokens.find(
+    ({ chainId, address }) => chainId === chains.base.id && !sameAddress(address as Hex, usdc),
+  )!
+  const tokens = list.tokens.map((each) => (each === other ? { ...each, decimals: each.decimals + 1 } : each))
+  writeFileSync(path, JSON.stringify({ ...list, tokens }))
+  const relay = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => Response.json({ chains: chainKeys.map((key) => ({ id: chains[key].id, name: 'another' })) }),
+  })
+  try {
+    const changed = { RPC_URL_BASE: node.url, TOKEN_LIST: path, RELAY_URL: `http://127.0.0.1:${relay.port}` }
+    const { findings } = await examined({ ...changed, LIFI_URL: '' }, true)
+    const bad = new Set(
+      findings.filter(({ verdict }) => verdict === 'BAD').map(({ check, subject }) => `${check}: ${subject}`),
+    )
+    for (const line of [
+      'node-operator-fee: Base, node 1',
+      'lifi-functions: Base',
+      `price-feed: Base, ${feed.pairs[0]}`,
+      'relay-chains: Relay',
+    ])
+      expect([...bad]).toContain(line)
+    expect([...bad].filter((each) => each.startsWith('token: Base'))).toHaveLength(1)
+  } finally {
+    await Promise.all([node.stop(), relay.stop(true)])
+  }
+}, 600_000)
 
 describe('a worker beside a signer', () => {
   const accessKey = `0x${'a'.repeat(64)}` as const

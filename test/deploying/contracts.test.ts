@@ -7,6 +7,7 @@ import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { artifact } from '../../src/deploying/artifact'
 import { readDeploymentFile } from '../../src/deploying/deployment-file'
 import { productContracts } from '../../src/deploying/product-contracts'
+import type { Standing } from '../../src/deploying/standing'
 import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
 import { accountAddressOf, deploymentProxy, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
@@ -92,6 +93,13 @@ const holding = (...names: string[]) => ({ HOLDER_PRIVATE_KEYS: names.map((name)
 /** The registry, the lens, five guards, the executor and the way back. */
 const contractCount = 9
 
+/** How chains stand, as programs read it. */
+async function standings(...options: string[]) {
+  const { said, code } = await contracts('status', {}, ['--json', ...options])
+  return { code, chains: (JSON.parse(said) as { chains: (Standing & { trouble: string | null })[] }).chains }
+}
+const pendingOnBase = async () => (await standings('--chain', 'base')).chains[0]!.pending!
+
 test('a file that gives somebody two powers, or a chain no cap, is refused in a sentence', () => {
   const read = (changed: object) => () => readDeploymentFile(JSON.stringify({ ...file(), ...changed }))
   expect(read({})).not.toThrow()
@@ -112,10 +120,39 @@ test('the plan shows every step and its cost, and sends nothing', async () => {
   const { said, code } = await contracts('plan')
   expect(code).toBe(0)
   expect(said.match(/→ deploy AccountRegistry/g)).toHaveLength(5)
+  expect(said.match(/the deployer needs about \S+ \w+ and the holders \S+ \w+, as its node played it/g)).toHaveLength(5)
   expect(said).toContain(
     `ROUTE_EXECUTOR_ADDRESS=${productContracts(readDeploymentFile(JSON.stringify(file())).settings).executor.address}`,
   )
   expect(await onAll('eth_getTransactionCount', addressOf('deployer'), 'latest')).toEqual(chainKeys.map(() => '0x0'))
+}, 600_000)
+
+test('a step that would fail is told by the plan, and a node that plays nothing is not believed to have', async () => {
+  const { rpc } = anvils.base
+  const code = await rpc.ask('eth_getCode' as never, ...([deploymentProxy, 'latest'] as never[]))
+  await rpc.ask('anvil_setCode', deploymentProxy, '0x5f5ffd')
+  const failing = await contracts('plan', {}, ['--chain', 'base'])
+  await rpc.ask('anvil_setCode', deploymentProxy, code as `0x${string}`)
+  expect([failing.code, failing.said.match(/✗ deploy AccountRegistry: it would fail/g)?.length]).toEqual([1, 1])
+  const node = jsonRpcNode(
+    ({ method }) => (method === 'eth_simulateV1' ? { error: { code: -32601, message: 'no such method' } } : undefined),
+    { behind: urlOf('base') },
+  )
+  const sized = await contracts('plan', { RPC_URL_BASE: node.url }, ['--chain', 'base'])
+  await node.stop()
+  expect([sized.code, sized.said.includes('by its size: its node plays nothing')]).toEqual([0, true])
+}, 600_000)
+
+test('the status of an empty chain says what comes first, and of one that is away only that', async () => {
+  const { said, code } = await contracts('status', { RPC_URL_POLYGON: 'http://127.0.0.1:1' })
+  expect(said.match(/0 of 9 contracts are deployed/g)).toHaveLength(4)
+  // Where the cap is the highest of all chains it is not lowered.
+  expect(said.match(/→ 1[67] steps to come; next, deploy AccountRegistry/g)).toHaveLength(4)
+  expect(said).toContain('Polygon PoS: it cannot be read')
+  expect(code).toBe(1)
+  const [base] = (await standings('--chain', 'base')).chains
+  expect(base).toMatchObject({ chainId: 8453, roles: [], isPaused: null, pending: [], differs: [], trouble: null })
+  expect(base!.steps).toHaveLength(17)
 }, 600_000)
 
 test('the plan prints who is to have a power now, and not who was deployed with it', async () => {
@@ -193,6 +230,21 @@ test('killed before and after each of many transactions, it goes on from the cha
 test('the executor is installed after three days, caps are lowered, and until the hand-over only the holders differ', async () => {
   const scheduled = await contracts('deploy', { ...deployer(), ...holding('admin') })
   expect(scheduled.said.match(/install the executor can be done from/g)).toHaveLength(5)
+  const waiting = await standings()
+  expect(waiting.chains.map(({ pending }) => pending!.map(({ what, by }) => [what, by]))).toEqual(
+    Array(5).fill([
+      ['the executor as a module', [addressOf('admin')]],
+      ['the way back (RecoveryExecutor) as a module', [addressOf('admin')]],
+    ]),
+  )
+  const [module] = waiting.chains[0]!.pending!
+  expect(module!.readyAt! - waiting.chains[0]!.at).toBeGreaterThan(3 * 86_400 - 600)
+  expect(module!.until - module!.readyAt!).toBe(14 * 86_400)
+  expect(waiting.chains[0]!.steps[0]).toMatchObject({
+    name: 'install the executor',
+    status: 'WAITS',
+    readyAt: module!.readyAt,
+  })
   await onAll('evm_increaseTime', 3 * 86_400 + 60)
   await onAll('evm_mine')
   const installed = await contracts('deploy', holding('admin'))
@@ -228,10 +280,25 @@ test('the roles go to the live holders by two votes each, and then every chain i
   const first = await contracts('handover', holding('admin', 'guardian'))
   expect(first.said.match(/somebody else has to replace the guardian, by the votes of two holders/g)).toHaveLength(5)
   expect(first.said).toContain(`from ${addressOf('liveRecovery')}`)
+  expect(await pendingOnBase()).toMatchObject([
+    {
+      what: `${addressOf('liveGuardian')} as the guardian, for which ${addressOf('admin')} voted`,
+      by: [addressOf('liveRecovery')],
+      readyAt: null,
+    },
+  ])
   expect((await contracts('handover', holding('admin', 'liveRecovery'))).code).toBe(1)
   expect((await contracts('handover', holding('liveGuardian', 'liveRecovery'))).code).toBe(0)
   const { said, code } = await contracts('verify')
   expect([code, said.match(/✓ .* is as the file says/g)?.length]).toEqual([0, 5])
+  const done = await standings()
+  expect(done.code).toBe(0)
+  for (const { roles, modules, steps, pending, differs, settings, isPaused } of done.chains) {
+    expect(roles.map(({ is }) => is)).toEqual(['LIVE', 'LIVE', 'LIVE'])
+    expect(modules.every(({ isInstalled }) => isInstalled)).toBe(true)
+    expect([steps, pending, differs, isPaused]).toEqual([[], [], [], false])
+    expect(settings.filter(({ next }) => next)).toEqual([])
+  }
 }, 600_000)
 
 test('a chain that differs is told: a relayer that nobody listed, a cap that was lowered', async () => {
@@ -276,6 +343,9 @@ test('a power that the file never named is told, and no longer once it is taken 
     encodeFunctionData({ abi: routeExecutorAbi, functionName, args } as never)
   const calls = [widened('addRelayer', [who]), widened('setCap', [token, 7n])]
   for (const call of calls) await send('liveAdmin', executor.address, 'schedule', [call])
+  const begun = await pendingOnBase()
+  expect(begun.map(({ what }) => what.toLowerCase())).toEqual([`addrelayer(${who})`, `setcap(${token}, 7)`])
+  expect(begun.every(({ readyAt, until }) => until - readyAt! === 14 * 86_400)).toBe(true)
   await rpc.ask('evm_increaseTime' as never, (2 * 86_400 + 60) as never)
   await rpc.ask('evm_mine' as never)
   for (const call of calls) await send('liveAdmin', executor.address, 'applyChange', [call])
@@ -339,7 +409,10 @@ test('what was scheduled and then stopped, or lapsed, is scheduled again', async
   }
   expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
   // Lowering the cap voids what was scheduled for it.
+  const ofCap = async () => (await standings('--chain', 'ethereum')).chains[0]!.pending!.map(({ what }) => what)
+  expect(await ofCap()).toEqual([`setCap(the native coin, ${30n * ether})`])
   expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
+  expect(await ofCap()).toEqual([])
   await onAll('evm_increaseTime', 3 * 86_400)
   await onAll('evm_mine')
   expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
@@ -357,6 +430,7 @@ test('a pause is ended when it is asked for, by the admin, two days later', asyn
   const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
   await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
   expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
+  expect((await contracts('status', {}, ['--chain', 'polygon'])).said).toContain('and it is PAUSED')
   // A stop also voids what was scheduled in its own second.
   await onAll('evm_increaseTime', 2)
   await onAll('evm_mine')
@@ -407,6 +481,9 @@ test('two holders let coin go, the guardian among them, three days later and onc
   expect((await recover(['--veto'], 'liveGuardian')).said).toContain('there is nothing to veto')
   expect((await recover(['--approve'], 'liveAdmin', 'liveRecovery')).code).toBe(0)
   expect((await recover()).said).toContain('The guardian has to be among those who approve.')
+  expect(await pendingOnBase()).toMatchObject([
+    { what: expect.stringContaining(`${ether} of the native coin to ${to}`) },
+  ])
   expect((await recover(['--approve'], 'liveGuardian')).code).toBe(0)
   expect((await recover(['--approve'], 'liveGuardian')).said).toContain('All three have approved.')
   expect((await recover(['--carry-out'], 'liveRecovery')).said).toMatch(/It can be carried out from .* UTC on/)

@@ -24,7 +24,8 @@ function said(spenders: readonly Address[], holding = spenders): Promise<string[
   const held = holding.map((spender) => ruleKey({ target, selector, spender }).slice(2))
   const ask = async (method: string, [call]: readonly unknown[]) => {
     if (method === 'eth_getBlockByNumber') return { number: '0x10' }
-    if (method === 'eth_getLogs') return spenders.map((spender) => ({ topics: topicsOf(spender) }))
+    if (method === 'eth_getLogs')
+      return spenders.map((spender) => ({ ...at, topics: topicsOf(spender), data: '0x', blockNumber: '0x1' }))
     const { data } = call as { data: string }
     return pad(toHex(held.some((key) => data.endsWith(key)) ? 1 : 0))
   }

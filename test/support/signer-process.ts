@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { remoteSigner } from '../../src/adapters/signer/remote-signer'
 import { type SignerOutcome, signerServer } from '../../src/adapters/signer/signer-server'
+import type { TlsFiles } from '../../src/adapters/signer/signer-tls'
 import { openSigningLog } from '../../src/adapters/signer/signing-log'
 import type { Hex } from '../../src/domain/chain/hex'
 import { hourlyCaps } from '../../src/signer/hourly-caps'
@@ -16,6 +17,7 @@ export const accessKey: Hex = `0x${'acce55'.repeat(10)}abcd`
 type Options = {
   settings?: Partial<SignerSettings>
   accessKeys?: readonly Hex[]
+  tls?: TlsFiles
   logPath?: string
   listen?: string
   /** The time of the chain’s newest block. */
@@ -28,7 +30,12 @@ type Options = {
 /** The signer as its process has it, with the real server, log and key, and whoever asks it as a worker does. */
 export async function startSigner(options: Options = {}) {
   const { settings = {}, accessKeys = [accessKey], listen = '127.0.0.1:0', head = { time: 1_799_999_900 } } = options
-  const { logPath = join(temporaryFolder('signer'), 'signing.log'), now = Date.now, dailyCapRaw = 2n ** 112n } = options
+  const {
+    logPath = join(temporaryFolder('signer'), 'signing.log'),
+    now = Date.now,
+    dailyCapRaw = 2n ** 112n,
+    tls,
+  } = options
   const log = await openSigningLog(logPath, { now })
   const caps = hourlyCaps({ dailyCap: async () => dailyCapRaw, percent: 50, now })
   const outcomes: SignerOutcome[] = []
@@ -39,6 +46,7 @@ export async function startSigner(options: Options = {}) {
   const server = signerServer({
     listen,
     accessKeys,
+    ...(tls && { tls }),
     signing: signedOnce(core, {
       log,
       caps,
@@ -54,7 +62,7 @@ export async function startSigner(options: Options = {}) {
     onBug: (error) => bugs.push(error),
   })
   const falseAnswers: string[] = []
-  const remote = remoteSigner({ url: server.url, accessKeys, now })
+  const remote = remoteSigner({ url: server.url, accessKeys, now, ...(tls && { tls }) })
   return {
     url: server.url,
     falseAnswers,

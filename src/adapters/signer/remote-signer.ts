@@ -11,11 +11,14 @@ import {
   type SignerStatus,
   type Verb,
 } from './signer-messages'
+import { certificatesOf, type TlsFiles } from './signer-tls'
 
 type Settings = {
   /** `http://host:port`, `https://host:port` or `unix:/path`. */
   url: string
   accessKeys: readonly Hex[]
+  /** Where both sides show certificates. */
+  tls?: TlsFiles | null
   now?: () => number
   timeoutMs?: number
 }
@@ -25,7 +28,7 @@ const awayMs = 2_000
 const answerBytesMax = 1_000_000
 
 /** The signer as a process of its own. Whatever is not its proven answer counts as no answer. */
-export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
+export function remoteSigner({ url, accessKeys, tls, now = Date.now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
   /** @throws {TemporarilyUnavailable} waiting for SIGNER. */
   status(): Promise<SignerStatus>
 } {
@@ -52,7 +55,7 @@ export function remoteSigner({ url, accessKeys, now = Date.now, timeoutMs = 10_0
     try {
       const signal = AbortSignal.timeout(timeoutMs)
       const sent = { method: 'POST', headers, body: request.body, redirect: 'manual', signal, ...way } as const
-      response = await fetch(`${base}/v1/${verb}`, sent)
+      response = await fetch(`${base}/v1/${verb}`, tls ? { ...sent, tls: certificatesOf(tls) } : sent)
       body = await textOf(response)
     } catch (cause) {
       throw away(cause)

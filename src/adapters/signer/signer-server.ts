@@ -14,6 +14,7 @@ import {
   verbs,
   wrongPathsOf,
 } from './signer-messages'
+import { certificatesOf, type TlsFiles } from './signer-tls'
 
 /** What came of a request. DENIED: whoever asked did not prove that they may. */
 export const signerOutcomes = [
@@ -32,6 +33,8 @@ type Settings = {
   /** `host:port`, where the port may be 0, or `unix:/path`. */
   listen: string
   accessKeys: readonly Hex[]
+  /** With these, whoever shows no certificate of their authorities gets no connection. */
+  tls?: TlsFiles | null
   signing: Signing
   status: () => SignerStatus
   /** How far the log has come, by which workers notice one that was shortened. */
@@ -54,7 +57,7 @@ const bodyBytesMax = 512 * 1024
  * Answers workers, and nobody else: a request has to be proved by the access key, is good once and for a minute, and
  * says everything that the signature depends on.
  */
-export function signerServer({ listen, accessKeys, signing, status, logHead, now = Date.now, ...told }: Settings) {
+export function signerServer({ listen, accessKeys, tls, signing, status, logHead, now = Date.now, ...told }: Settings) {
   const access = signerAccess(accessKeys)
   const isUsed = usedNonces(now)
 
@@ -130,10 +133,15 @@ export function signerServer({ listen, accessKeys, signing, status, logHead, now
   const server =
     'unix' in place
       ? Bun.serve({ unix: place.unix, ...settings }) // a socket has no hostname
-      : Bun.serve({ hostname: place.hostname, port: place.port, ...settings })
+      : Bun.serve({
+          ...{ hostname: place.hostname, port: place.port, ...settings },
+          ...(tls && { tls: { ...certificatesOf(tls), requestCert: true, rejectUnauthorized: true } }),
+        })
   return {
     /** Where workers find it. */
-    url: listen.startsWith('unix:') ? listen : `http://${listen.replace(/:\d+$/, '')}:${server.port}`,
+    url: listen.startsWith('unix:')
+      ? listen
+      : `${tls ? 'https' : 'http'}://${listen.replace(/:\d+$/, '')}:${server.port}`,
     /** Answers what was asked, and takes nothing new. */
     stop: () => server.stop(false),
   }

@@ -4,16 +4,16 @@ import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
 import { retentionDays } from '../../domain/retention'
 import { relaySolver, relayUrl } from '../../protocols/relay/relay-order'
-import { headers, mongodb, natsServers, origins, readableFile, signerListen, signerPlace } from './config-forms'
+import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
+import { signerConfigOf, signerObjections, signerVariables } from './config-signer'
 import { headersIn, tracesOf } from './config-traces'
 import {
   anyText,
   integer,
   matching,
   nodeUrls,
-  type Objection,
   oneOf,
   optional,
   otherwise,
@@ -43,11 +43,7 @@ const variables = {
       'all, or some of api, worker, scanner, or signer',
     ),
   ),
-  SIGNER_URL: optional(signerPlace),
-  SIGNER_ADDRESSES: optional(addresses),
-  SIGNER_LISTEN: otherwise('127.0.0.1:3100', signerListen),
-  SIGNER_LOG_PATH: optional(anyText),
-  SIGNER_HOURLY_PERCENT: integerOr(50, 1, 100),
+  ...signerVariables,
   GCP_KMS_URL: otherwise('https://cloudkms.googleapis.com', url),
   MONGODB_URL: otherwise('mongodb://127.0.0.1:27017/switchyard?replicaSet=rs0', matching(mongodb, 'a mongodb:// URL')),
   MONGODB_DATABASE: optional(matching(/^[A-Za-z0-9_-]{1,38}$/, 'a database name')),
@@ -154,9 +150,8 @@ function readEnvironment(env: Env) {
     ...faucetObjections(read.values.FAUCET_URL, perChain.values),
     ...loopbackObjections(read.values.WEBHOOKS_TO_LOOPBACK === 'true', perChain.values),
   ]
-  const log: Objection[] =
-    of.includes('signer') && !read.values.SIGNER_LOG_PATH ? [{ name: 'SIGNER_LOG_PATH', expected: null }] : []
-  const objections = [...read.objections, ...outside, ...faucet, ...log, ...keys.objections, ...perChain.objections]
+  const signer = signerObjections(read.values, { isSigner: of.includes('signer') })
+  const objections = [...read.objections, ...outside, ...faucet, ...signer, ...keys.objections, ...perChain.objections]
   return { read: read.values, perChain: perChain.values, keys, objections }
 }
 
@@ -214,11 +209,7 @@ function configOf(read: Read, perChain: PerChain) {
     port: read.PORT,
     host: read.HOST,
     roles: rolesOf(read.ROLES),
-    signerUrl: read.SIGNER_URL ?? null,
-    signerAddresses: (read.SIGNER_ADDRESSES?.split(',') ?? null) as Address[] | null,
-    signerListen: read.SIGNER_LISTEN,
-    signerLogPath: read.SIGNER_LOG_PATH ?? null,
-    signerHourlyPercent: read.SIGNER_HOURLY_PERCENT,
+    ...signerConfigOf(read),
     gcpKmsUrl: read.GCP_KMS_URL,
     mongoDatabase: read.MONGODB_DATABASE ?? null,
     natsCaFile: read.NATS_CA_FILE ?? null,

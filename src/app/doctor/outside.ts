@@ -27,7 +27,14 @@ async function webhooks({ config, secrets }: Loaded, kept: KeptAnswers): Promise
         ]
   }
   return examined(all, 'Check ALCHEMY_AUTH_TOKEN, and run the doctor again.', async () => {
-    const found = await notify({ url: config.alchemyNotifyUrl, authToken }).webhooks()
+    const found = await notify({ url: config.alchemyNotifyUrl, authToken })
+      .webhooks()
+      .catch((error) => {
+        // The SDK tells a status by its message alone.
+        if (/^40[13]\b/.test(String((error as Error).message))) return null
+        throw error
+      })
+    if (!found) return all.bad('Alchemy refuses ALCHEMY_AUTH_TOKEN.', 'Copy the token from Alchemy’s dashboard.')
     kept.keep('alchemy', 'webhooks', found)
     if (!config.alchemyWebhookUrl)
       return all.bad('Alchemy is not told where to send webhooks.', 'Set PUBLIC_URL or ALCHEMY_WEBHOOK_URL.')

@@ -30,7 +30,8 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
   if (!config.signerUrl || !keys.signerAccess) return null
   const line = about('signer', 'Signer')
   try {
-    const { address, at, log } = await remoteSigner({ url: config.signerUrl, accessKeys: keys.signerAccess }).status()
+    const settings = { url: config.signerUrl, accessKeys: keys.signerAccess, tls: config.signerTls }
+    const { address, at, log } = await remoteSigner(settings).status()
     const apartMs = Math.abs(Date.now() - at)
     const clock = about('signer-clock', 'Signer')
     const findings = [
@@ -45,7 +46,7 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
     return { findings, addresses: [address], log }
   } catch {
     const advice =
-      'Check that it runs and is reached at SIGNER_URL, SIGNER_ACCESS_KEY, and the clocks of both machines.'
+      'Check that it runs and is reached at SIGNER_URL, SIGNER_ACCESS_KEY, SIGNER_TLS_…, and the clocks of both machines.'
     return {
       findings: [line.bad('It does not answer, or refuses this process: nothing would be signed.', advice)],
       addresses: [],

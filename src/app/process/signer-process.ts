@@ -60,6 +60,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const server = signerServer({
     listen: config.signerListen,
     accessKeys: keys.signerAccess!,
+    tls: config.signerTls,
     signing: signedOnce(core, { log: signingLog, caps, freshHead, orderSeconds: config.orderSeconds }),
     logHead: signingLog.head,
     status: () => ({ address, at: now(), version, log: signingLog.head() }),

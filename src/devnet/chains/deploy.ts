@@ -23,8 +23,14 @@ const moduleDelaySeconds = 3 * 86_400
 /** The genesis block is this old, so that the delay for installing a module has passed by now. */
 export const genesisAgeSeconds = moduleDelaySeconds + 86_400
 
+type Deploying = {
+  genesisTime: number
+  /** Leaves the product's contracts out, and the chain at the time of its genesis, for whoever deploys them. */
+  isEmpty: boolean
+}
+
 /** Fills an empty chain: predeploys, tokens, the bridge, the product's contracts, and money for everybody. */
-export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): Promise<void> {
+export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty }: Deploying): Promise<void> {
   const code = (address: Address, name: string): Call => ['anvil_setCode', address, artifact(name).deployedBytecode]
   const fund = (address: Address, coins: bigint): Call => ['anvil_setBalance', address, toHex(coins * coin)]
   const { admin, guardian, recovery, faucet, solver, relaySolver, deployer, relayers } = accounts
@@ -50,8 +56,8 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
 
   const { registry, lens, guards, executor, recoveryExecutor } = devnetContracts()
   const setUp = new Batch(rpc)
-  for (const { bytes } of [registry, lens, ...Object.values(guards)])
-    setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
+  const first = isEmpty ? [] : [registry, lens, ...Object.values(guards)]
+  for (const { bytes } of first) setUp.add(deployer.address, deploymentProxy, bytes, 5_000_000n)
   const toBridge = encode('initialize', [solver.address, bridgeChains], devBridgeAbi)
   setUp.add(deployer.address, bridgeAddress, toBridge, 100_000n * BigInt(bridgeChains.length))
   for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
@@ -59,8 +65,8 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     const usd = parseUnits(tokenOf(chainId, priced[0]!)!.priceUsd, 8)
     setUp.add(deployer.address, address, encode('initialize', [pairs[0]!, usd], devPriceFeedAbi))
   }
-  setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
-  setUp.add(deployer.address, deploymentProxy, recoveryExecutor.bytes, 5_000_000n)
+  if (!isEmpty) setUp.add(deployer.address, deploymentProxy, executor.bytes, 15_000_000n)
+  if (!isEmpty) setUp.add(deployer.address, deploymentProxy, recoveryExecutor.bytes, 5_000_000n)
   if (chainOf(chainId).l1DataFee === 'OP_STACK') {
     const fees = encodeFunctionData({
       abi: artifact('DevGasPriceOracle').abi,
@@ -79,15 +85,13 @@ export async function deploy(rpc: Rpc, chainId: ChainId, genesisTime: number): P
     }
     await batch.mine()
   }
-  await modules('scheduleModule')
-  await rpc.ask('anvil_setTime', genesisTime + moduleDelaySeconds + 3600)
-  await modules('installModule')
-  await rpc.askAll([
-    ['anvil_setTime', Math.floor(Date.now() / 1000)],
-    ['evm_mine'],
-    ['anvil_autoImpersonateAccount', false],
-    ['evm_setIntervalMining', 1],
-  ])
+  if (!isEmpty) {
+    await modules('scheduleModule')
+    await rpc.ask('anvil_setTime', genesisTime + moduleDelaySeconds + 3600)
+    await modules('installModule')
+    await rpc.ask('anvil_setTime', Math.floor(Date.now() / 1000))
+  }
+  await rpc.askAll([['evm_mine'], ['anvil_autoImpersonateAccount', false], ['evm_setIntervalMining', 1]])
 }
 
 const bridgeChains = chainIds.map((id) => ({ chainId: BigInt(id), endpointId: endpointIdOf(id), usdc: usdcOf(id) }))

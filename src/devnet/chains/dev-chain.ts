@@ -30,13 +30,14 @@ type DevChainOptions = {
   dir: string
   genesisTime: number
   blockTimeSeconds: number
+  isEmpty?: boolean
   port?: number
   report: (line: string) => void
 }
 
 /** Starts one chain of the devnet: its node with contracts and tokens, mining and watched, and senders for two keys. */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
-  const { key, genesisTime, blockTimeSeconds, report } = options
+  const { key, genesisTime, blockTimeSeconds, isEmpty = false, report } = options
   const id = chains[key].id
   const anvil = await startAnvil({ ...options, id })
   const { rpc } = anvil
@@ -48,7 +49,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     return anvil.stop()
   }
   try {
-    await deploy(rpc, id, genesisTime)
+    await deploy(rpc, id, { genesisTime, isEmpty })
     watch.pending.subscribe(() => producer.onTraffic())
     await watch.start()
   } catch (error) {

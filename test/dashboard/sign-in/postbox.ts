@@ -2,12 +2,16 @@ import { createServer, type Socket } from 'node:net'
 
 export type Letter = { from: string; to: string[]; text: string }
 
-/** A mail server that only keeps what is sent to it (RFC 5321, without encryption). */
-export async function openPostbox(port = 0) {
+/**
+ * A mail server that only keeps what is sent to it (RFC 5321, without encryption).
+ *
+ * @param options.password takes the sign-in of whoever knows it and of nobody else; without it nobody is asked.
+ */
+export async function openPostbox(port = 0, { password }: { password?: string } = {}) {
   const letters: Letter[] = []
   const waiting: (() => void)[] = []
   const server = createServer((socket) =>
-    receive(socket, (letter) => {
+    receive(socket, password ?? null, (letter) => {
       letters.push(letter)
       for (const tell of waiting.splice(0)) tell()
     }),
@@ -27,12 +31,19 @@ export async function openPostbox(port = 0) {
   }
 }
 
-function receive(socket: Socket, keep: (letter: Letter) => void): void {
+function receive(socket: Socket, password: string | null, keep: (letter: Letter) => void): void {
   let [letter, rest, isData]: [Letter, string, boolean] = [{ from: '', to: [], text: '' }, '', false]
   const say = (line: string) => socket.write(`${line}\r\n`)
   const obey = (line: string): void => {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? ''
     const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'EHLO' && password !== null) return void say('250-postbox\r\n250 AUTH PLAIN')
+    if (verb === 'AUTH') {
+      const shown = Buffer.from(line.split(' ')[2] ?? '', 'base64')
+        .toString()
+        .split('\0')[2]
+      return void say(shown === password ? '235 welcome' : '535 not you')
+    }
     if (verb === 'MAIL') letter = { from: address, to: [], text: '' }
     if (verb === 'RCPT') letter.to.push(address)
     if (verb === 'DATA') isData = true

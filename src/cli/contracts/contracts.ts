@@ -6,13 +6,15 @@ import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { noTelemetry } from '../../adapters/no-telemetry'
 import { textOf } from '../../app/config/env-variable'
-import { deploymentState, settled, take } from '../../deploying/deployment-chain'
+import { deploymentState, gasMarginPercent, settled, take } from '../../deploying/deployment-chain'
 import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
 import { differences } from '../../deploying/differences'
+import { EventsUnread } from '../../deploying/event-history'
 import { holderObjections } from '../../deploying/holders'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
+import { simulated } from '../../deploying/simulation'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
-import { EventsUnread, unnamedPowers } from '../../deploying/unnamed-powers'
+import { unnamedPowers } from '../../deploying/unnamed-powers'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import { type Hex, sameAddress } from '../../domain/chain/hex'
 import { isPublished } from '../../domain/chain/published-keys'
@@ -24,20 +26,43 @@ export type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: P
 const timeoutMs = 15_000
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
 
-/** Shows every step on every chain, and what the ones to come cost. It sends nothing. */
-export async function plan(options: Options): Promise<void> {
+/**
+ * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
+ *
+ * @returns 1 when a chain cannot be read or a step would fail, otherwise 0.
+ */
+export async function plan(options: Options): Promise<number> {
+  let isGood = true
   for (const work of workOf(options)) {
-    const lines = await planOf(work).catch((error) => [
-      `\n${chains[work.key].name}: it cannot be read (${reasonOf(error)}).`,
-    ])
-    console.log(lines.join('\n'))
+    const { name } = chains[work.key]
+    const made = await planOf(work).catch((error) => ({
+      isGood: false,
+      lines: [`\n${name}: it cannot be read (${reasonOf(error)}).`],
+    }))
+    isGood &&= made.isGood
+    console.log(made.lines.join('\n'))
   }
   console.log(`\n${addressesOf(workOf(options)[0]!)}`)
+  return isGood ? 0 : 1
 }
 
-async function planOf(work: Work): Promise<string[]> {
-  const steps = await stepsNow(work)
-  return [`\n${chains[work.key].name}: about ${await costOf(work, steps)}`, ...steps.map(lineOf)]
+async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: boolean; lines: string[] }> {
+  const state = await deploymentState(ask, contracts)
+  const steps = stepsOf(ofChain(file, key), contracts, state)
+  const holders = state.holders ?? file.settings.holders
+  const played = await simulated(ask, steps, { time: state.time, holders })
+  const failing = steps.find((step) => played?.get(step)?.isGood === false)
+  const lineOf = (step: Step): string => {
+    const { status, name, readyAt } = step
+    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)} on`
+    const gas = status === 'DONE' ? '' : ` (${gasOf(step, played)} gas)`
+    return step === failing
+      ? `  ✗ ${name}: it would fail, and what follows was not played to its end`
+      : `  ${signs[status]} ${name}${wait}${gas}`
+  }
+  const how = played ? 'as its node played it' : 'by its size: its node plays nothing (eth_simulateV1)'
+  const cost = await costOf({ key, ask }, steps, played)
+  return { isGood: !failing, lines: [`\n${chains[key].name}: ${cost}, ${how}`, ...steps.map(lineOf)] }
 }
 
 /**
@@ -182,27 +207,36 @@ export function requestOf(step: Step, keys: Keys, between = ' and '): string {
   return `somebody else has to ${name}:\n  from ${others.join(between)}\n  to ${step.to}\n  value 0\n  data ${step.data}`
 }
 
-function lineOf(step: Step): string {
-  const wait = step.readyAt === null ? '' : `, from ${dateOf(step.readyAt)} on`
-  return `  ${signs[step.status]} ${step.name}${wait}`
-}
-
 export const dateOf = (seconds: number | null): string =>
   seconds === null
     ? 'the step before it'
     : `${new Date(Math.ceil(seconds / 60) * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** What the steps to come cost at the price of now, in the coin of the chain. It errs on the side of too much. */
-async function costOf({ key, ask }: Work, steps: readonly Step[]): Promise<string> {
+/** What has to be there for the steps to come: twice the price of now, as a transaction is willing to pay. */
+async function costOf(
+  { key, ask }: Pick<Work, 'key' | 'ask'>,
+  steps: readonly Step[],
+  played: Played,
+): Promise<string> {
   const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
-  const price = asAmount(block['baseFeePerGas'] ?? '0x0') + asAmount(await ask('eth_maxPriorityFeePerGas', []))
-  const gas = steps.filter(({ status }) => status !== 'DONE').reduce((sum, step) => sum + gasOf(step), 0n)
-  return `${Number(formatEther(gas * price)).toPrecision(3)} ${chains[key].native.symbol} (${gas} gas)`
+  const price = 2n * asAmount(block['baseFeePerGas'] ?? '0x0') + asAmount(await ask('eth_maxPriorityFeePerGas', []))
+  const coinFor = (some: readonly Step[]) => {
+    const gas = some.filter(({ status }) => status !== 'DONE').reduce((sum, step) => sum + gasOf(step, played), 0n)
+    return `${Number(formatEther(gas * price)).toPrecision(3)} ${chains[key].native.symbol}`
+  }
+  const ofAnybody = steps.filter(({ by }) => by === null)
+  const ofHolders = steps.filter(({ by }) => by !== null)
+  return `the deployer needs about ${coinFor(ofAnybody)} and the holders ${coinFor(ofHolders)}`
 }
 
-const gasOf = ({ by, data }: Step): bigint => {
-  const bytes = BigInt(data.length / 2 - 1)
-  return by === null ? 100_000n + 450n * bytes : 150_000n
+type Played = Awaited<ReturnType<typeof simulated>>
+
+/** With the margin that is taken when it is sent; where nothing was played, too much rather than too little. */
+function gasOf(step: Step, played: Played): bigint {
+  const found = played?.get(step)
+  if (found?.isGood) return (found.gas * gasMarginPercent) / 100n
+  const bytes = BigInt(step.data.length / 2 - 1)
+  return step.by === null ? 100_000n + 450n * bytes : 150_000n
 }
 
 export function workOf({ file: path, chain }: Options): Work[] {

@@ -1,0 +1,67 @@
+import { type Standing, standingOf } from '../../deploying/standing'
+import { chains } from '../../domain/chain/chain'
+import { dateOf, type Options, reasonOf, workOf } from './contracts'
+
+/**
+ * Shows how every chain stands: what is deployed and under way, what differs, who holds which role, and what is pending
+ * and from when on it can be carried out. It sends nothing, and needs no key.
+ *
+ * @returns 1 when a chain cannot be read or differs from the file, otherwise 0.
+ */
+export async function status(options: Options & { json?: boolean }): Promise<number> {
+  const read = await Promise.all(
+    workOf(options).map(async ({ key, ask, file, contracts }) =>
+      standingOf(ask, key, file, contracts).then(
+        (standing) => ({ ...standing, trouble: null }),
+        (error) => ({ chain: key, chainId: chains[key].id, trouble: reasonOf(error) }),
+      ),
+    ),
+  )
+  if (options.json) console.log(JSON.stringify({ chains: read }, null, 2))
+  else
+    for (const one of read)
+      console.log(
+        one.trouble === null
+          ? linesOf(one as Standing).join('\n')
+          : `\n${chains[one.chain].name}: it cannot be read (${one.trouble}).`,
+      )
+  return read.every((one) => one.trouble === null && (one as Standing).differs.length === 0) ? 0 : 1
+}
+
+const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'named by nobody' } as const
+
+function linesOf({
+  chain,
+  contracts,
+  modules,
+  roles,
+  isPaused,
+  settings,
+  steps,
+  pending,
+  differs,
+}: Standing): string[] {
+  const deployed = contracts.filter(({ isDeployed }) => isDeployed)
+  const installed = modules.filter(({ isInstalled }) => isInstalled).map(({ name }) => name)
+  const [next] = steps
+  const changes = settings.flatMap(({ name, is, wanted, next: step }) =>
+    step ? [`  → ${name}: ${is}, to become ${wanted}: ${step.name}${whenOf(step)}${whoOf(step.by)}`] : [],
+  )
+  return [
+    `\n${chains[chain].name}: ${deployed.length} of ${contracts.length} contracts are deployed${isPaused ? ', and it is PAUSED' : ''}`,
+    `  modules: ${installed.join(' and ') || 'none'}`,
+    ...roles.map(({ role, holder, is }) => `  ${role}: ${holder}, ${holderKinds[is]}`),
+    ...(next ? [`  → ${steps.length} steps to come; next, ${next.name}${whenOf(next)}${whoOf(next.by)}`] : []),
+    ...changes,
+    ...(pending ?? []).map(
+      ({ what, by, readyAt, until }) =>
+        `  … ${what}: ${readyAt === null ? 'waits for another vote' : `from ${dateOf(readyAt)} on`}, until ${dateOf(until)}${whoOf(by)}`,
+    ),
+    ...(pending ? [] : ['  ? its node does not show all events, so what is pending beside the file is not known']),
+    ...differs.map((sentence) => `  ✗ ${sentence}`),
+    ...(next || differs.length > 0 ? [] : ['  ✓ as the file says']),
+  ]
+}
+
+const whenOf = ({ readyAt }: { readyAt: number | null }) => (readyAt === null ? '' : `, from ${dateOf(readyAt)} on`)
+const whoOf = (by: readonly string[] | null) => (by === null ? '' : `, by ${by.join(' or ') || 'the admin'}`)

@@ -1,0 +1,198 @@
+import {
+  decodeEventLog,
+  decodeFunctionData,
+  decodeFunctionResult,
+  encodeFunctionData,
+  pad,
+  parseAbi,
+  toEventSelector,
+} from 'viem/utils'
+import { accountRegistryAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { ruleKey } from '../adapters/evm/deployment'
+import { asBytes, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
+import type { Ask } from '../adapters/evm/rpc/json-rpc'
+import type { Holders } from '../domain/chain/account'
+import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
+import { type PastEvent, pastEvents } from './event-history'
+import type { ProductContracts } from './product-contracts'
+import { recoveryState } from './recoveries'
+import { type DeploymentState, moduleWindow, roleNames } from './steps'
+
+/** What was begun on a chain and has an end to come: whoever carries it out, from when and until when, in seconds. */
+export type Pending = {
+  what: string
+  /** Who may carry it out, or whose vote is missing. */
+  by: Address[]
+  /** From when it can be carried out; null while a vote is missing. */
+  readyAt: number | null
+  /** Until when; afterwards it has to be begun again. */
+  until: number
+}
+
+const abi = parseAbi([
+  'event ModuleScheduled(address indexed module, bytes32 codeHash, uint64 readyAt)',
+  'event ReplacementAsked(uint8 indexed role, address indexed next, address by)',
+  'event ReplacementWithdrawn(uint8 indexed role, address indexed next, address by)',
+  'event RoleReplaced(uint8 indexed role, address from, address to)',
+  'event Scheduled(bytes32 indexed id, uint64 readyAt, bytes call)',
+  'struct Recovery { bytes32 accountSalt; uint8 kind; address asset; uint256 id; uint256 amount; address to; bytes32 label; }',
+  'event RecoveryApproved(bytes32 indexed id, Recovery recovery, address by)',
+])
+const kinds = abi.map((event) => toEventSelector(event))
+/** The contracts' `DELAY`, `WINDOW` and `VOTE_WINDOW`, in seconds. */
+const [settingDelay, settingWindow, voteWindow] = [2 * 86_400, 14 * 86_400, 14 * 86_400]
+/** The item under which a stop of each change is noted. */
+const items: Record<string, number> = {
+  unpause: 0,
+  addRelayer: 1,
+  addSigner: 2,
+  addCollector: 3,
+  addRule: 4,
+  setCap: 5,
+  setMaxNativeFee: 6,
+}
+
+/**
+ * Everything that is under way on a chain, whether or not the deployment file names it: modules, settings, votes for a
+ * holder and recoveries, by the events that began them, as far as they can still be carried out.
+ */
+export async function pendingOn(ask: Ask, contracts: ProductContracts, state: DeploymentState): Promise<Pending[]> {
+  const { registry, executor, recoveryExecutor } = contracts
+  const { holders } = state
+  if (!holders) return []
+  const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
+  const places = [registry, executor, recoveryExecutor].map(({ address }) => address)
+  const told = (await pastEvents(ask, places, kinds, block)).flatMap(decodedOf)
+  const view = viewsOf(ask, toQuantity(block))
+  const [modules, settings, recoveries] = await Promise.all([
+    pendingModules(told, view, contracts, holders),
+    pendingSettings(told, view, executor.address, holders),
+    pendingRecoveries(told, ask, contracts),
+  ])
+  const votes = await pendingVotes(told, ask, holders)
+  const isOpen = ({ until }: Pending) => state.time <= until
+  return [...modules, ...settings, ...votes, ...recoveries].filter(isOpen)
+}
+
+type Told = ReturnType<typeof decodeEventLog<typeof abi>> & { block: number }
+
+const decodedOf = ({ topics, data, block }: PastEvent): Told[] => [
+  { ...decodeEventLog({ abi, topics: topics as [Hash, ...Hash[]], data }), block },
+]
+
+type View = (to: Address, of: readonly unknown[], functionName: string, args: readonly unknown[]) => Promise<unknown>
+
+const viewsOf =
+  (ask: Ask, block: Hex): View =>
+  async (to, of, functionName, args) => {
+    const question = { abi: of, functionName, args } as Parameters<typeof encodeFunctionData>[0]
+    const data = asBytes(await ask('eth_call', [{ to, data: encodeFunctionData(question) }, block]))
+    return decodeFunctionResult({ ...question, data } as Parameters<typeof decodeFunctionResult>[0])
+  }
+
+async function pendingModules(told: readonly Told[], view: View, contracts: ProductContracts, holders: Holders) {
+  const { registry, executor, recoveryExecutor } = contracts
+  const nameOf = (module: Address) =>
+    sameAddress(module, executor.address)
+      ? 'the executor'
+      : sameAddress(module, recoveryExecutor.address)
+        ? 'the way back (RecoveryExecutor)'
+        : `${module}, which is not of the file,`
+  const scheduled = told.flatMap((each) => (each.eventName === 'ModuleScheduled' ? [each.args.module] : []))
+  const found = [...new Set(scheduled)].map(async (module): Promise<Pending | null> => {
+    const [, at] = (await view(registry.address, accountRegistryAbi, 'pendingModule', [module])) as [Hash, bigint]
+    const readyAt = Number(at)
+    if (readyAt === 0) return null
+    return { what: `${nameOf(module)} as a module`, by: [holders.admin], readyAt, until: readyAt + moduleWindow }
+  })
+  return (await Promise.all(found)).filter((each) => each !== null)
+}
+
+/** A change that was stopped since is void: nobody can apply it any more. */
+async function pendingSettings(told: readonly Told[], view: View, executor: Address, { admin }: Holders) {
+  const calls = new Map(
+    told.flatMap((each) => (each.eventName === 'Scheduled' ? [[each.args.id, each.args.call] as const] : [])),
+  )
+  const found = [...calls].map(async ([id, call]): Promise<Pending | null> => {
+    const readyAt = Number(await view(executor, routeExecutorAbi, 'readyAt', [id]))
+    if (readyAt === 0) return null
+    const { what, item, key } = changeOf(call)
+    const stoppedAt =
+      item === null ? 0n : ((await view(executor, routeExecutorAbi, 'stoppedAt', [item, key])) as bigint)
+    if (BigInt(readyAt - settingDelay) <= stoppedAt) return null
+    return { what, by: [admin], readyAt, until: readyAt + settingWindow }
+  })
+  return (await Promise.all(found)).filter((each) => each !== null)
+}
+
+type Rule = { target: Address; selector: Hex; spender: Address; guard: Address }
+
+/** What a scheduled call would do, and under what a stop of it is noted. */
+function changeOf(call: Hex): { what: string; item: number | null; key: Hex } {
+  const none = pad('0x', { size: 32 })
+  try {
+    const { functionName, args = [] } = decodeFunctionData({ abi: routeExecutorAbi, data: call })
+    const [first] = args as readonly unknown[]
+    const item = items[functionName] ?? null
+    if (functionName === 'addRule') {
+      const { target, selector, spender, guard } = first as Rule
+      const what = `addRule(${target}, ${selector}, spender ${spender}, guard ${guard})`
+      return { what, item, key: ruleKey({ target, selector, spender }) }
+    }
+    const isOfAddress = item !== null && item > 0 && item < 6
+    return {
+      what: `${functionName}(${args.map(wordOf).join(', ')})`,
+      item,
+      key: isOfAddress ? pad(first as Hex) : none,
+    }
+  } catch {
+    return { what: `a call that this release does not know, ${call.slice(0, 10)}`, item: null, key: none }
+  }
+}
+
+const wordOf = (word: unknown): string => (word === zeroAddress ? 'the native coin' : String(word))
+
+/** Votes stand in no view of the registry, so they are followed through its events; a replacement ends all of them. */
+async function pendingVotes(told: readonly Told[], ask: Ask, holders: Holders): Promise<Pending[]> {
+  const votes = new Map<string, { role: number; next: Address; by: Address; block: number }>()
+  for (const each of told) {
+    if (each.eventName === 'RoleReplaced') votes.clear()
+    if (each.eventName !== 'ReplacementAsked' && each.eventName !== 'ReplacementWithdrawn') continue
+    const { role, next, by } = each.args
+    const key = `${role} ${next} ${by}`
+    if (each.eventName === 'ReplacementAsked') votes.set(key, { role, next, by, block: each.block })
+    else votes.delete(key)
+  }
+  return Promise.all(
+    [...votes.values()].map(async ({ role, next, by, block }) => {
+      const { timestamp } = asObject(await ask('eth_getBlockByNumber', [toQuantity(block), false]))
+      const others = roleNames.filter((name, n) => n !== role && !sameAddress(holders[name], by))
+      return {
+        what: `${next} as the ${roleNames[role]}, for which ${by} voted`,
+        by: others.map((name) => holders[name]),
+        readyAt: null,
+        until: asNumber(timestamp) + voteWindow,
+      }
+    }),
+  )
+}
+
+async function pendingRecoveries(told: readonly Told[], ask: Ask, contracts: ProductContracts): Promise<Pending[]> {
+  const recoveries = new Map(
+    told.flatMap((each) =>
+      each.eventName === 'RecoveryApproved' ? [[each.args.id, each.args.recovery] as const] : [],
+    ),
+  )
+  const found = [...recoveries.values()].map(async (recovery): Promise<Pending | null> => {
+    const { isDone, open, approvals, id } = await recoveryState(ask, recovery, contracts)
+    const given = approvals.flatMap(({ approvedAt }) => (approvedAt === null ? [] : [approvedAt]))
+    if (isDone || given.length === 0) return null
+    const { asset, amount, to } = recovery
+    const thing = asset === zeroAddress ? 'of the native coin' : `of ${asset}`
+    const what = `recovery ${id}: ${amount} ${thing} to ${to}`
+    const missing = approvals.filter(({ approvedAt }) => open !== null || approvedAt === null)
+    const until = open ? open.until : Math.max(...given) + voteWindow
+    return { what, by: missing.map(({ address }) => address), readyAt: open?.from ?? null, until }
+  })
+  return (await Promise.all(found)).filter((each) => each !== null)
+}

@@ -1,0 +1,60 @@
+import { decodeFunctionData } from 'viem/utils'
+import { accountRegistryAbi } from '../../contracts/artifacts/abi'
+import { asAmount, asList, asObject, toQuantity } from '../adapters/evm/rpc/answers'
+import type { Ask } from '../adapters/evm/rpc/json-rpc'
+import type { Holders } from '../domain/chain/account'
+import type { Address } from '../domain/chain/hex'
+import { roleNames, type Step } from './steps'
+
+/** What became of a step when a node played it. Of a hand-over it is the gas of both votes. */
+type Simulated = { gas: bigint; isGood: boolean }
+
+/** Longer than any step has to wait, in seconds. */
+const waitSeconds = 4 * 86_400
+/** Whoever pays for what anybody may send. */
+const anybody: Address = '0x000000000000000000000000000000000000dEaD'
+
+/**
+ * Has a node play all steps that are to come one after the other, as if the days between them had passed, on top of the
+ * newest block and without keeping anything (`eth_simulateV1`). Each step is a block of its own.
+ *
+ * @returns what became of each step that is not done; null where the node does not simulate.
+ */
+export async function simulated(
+  ask: Ask,
+  steps: readonly Step[],
+  { holders, time }: { holders: Holders; time: number },
+): Promise<Map<Step, Simulated> | null> {
+  const open = steps.filter(({ status }) => status !== 'DONE')
+  const current = { ...holders }
+  let at = time
+  const blocks = open.map((step) => {
+    at += /^install /.test(step.name) ? waitSeconds : 60
+    const senders = sendersOf(step, current)
+    const calls = senders.map((from) => ({ from, to: step.to, input: step.data }))
+    return { blockOverrides: { time: toQuantity(at) }, calls }
+  })
+  if (blocks.length === 0) return new Map()
+  const asked = [{ blockStateCalls: blocks, validation: false }, 'latest']
+  const answer = await ask('eth_simulateV1', asked).then(asList, () => null)
+  if (answer?.length !== blocks.length) return null
+  return new Map(
+    answer.map((block, n) => {
+      const calls = asList(asObject(block)['calls']).map(asObject)
+      const gas = calls.reduce((sum, { gasUsed }) => sum + asAmount(gasUsed), 0n)
+      return [open[n]!, { gas, isGood: calls.every(({ status }) => status === '0x1') }]
+    }),
+  )
+}
+
+/** Who sends a step when the ones before it were taken; of a vote, the two who are not replaced. */
+function sendersOf(step: Step, current: Record<keyof Holders, Address>): Address[] {
+  if (step.by === null) return [anybody]
+  if (!step.isHandOver) return [current.admin]
+  const { args } = decodeFunctionData({ abi: accountRegistryAbi, data: step.data })
+  const [role, next] = args as unknown as [number, Address]
+  const name = roleNames[role]!
+  const voters = roleNames.filter((each) => each !== name).map((each) => current[each])
+  current[name] = next
+  return voters
+}

@@ -1,0 +1,92 @@
+import type { Ask } from '../adapters/evm/rpc/json-rpc'
+import { type ChainKey, chains } from '../domain/chain/chain'
+import { type Address, sameAddress } from '../domain/chain/hex'
+import { deploymentState } from './deployment-chain'
+import type { DeploymentFile } from './deployment-file'
+import { differences } from './differences'
+import { EventsUnread } from './event-history'
+import { type Pending, pendingOn } from './pending'
+import { deployedContracts, type ProductContracts } from './product-contracts'
+import { type SettingChange, settingChanges } from './setting-changes'
+import { ofChain, roleNames, type Step, stepsOf } from './steps'
+
+/** How a chain stands beside the deployment file. Times are seconds since 1970. */
+export type Standing = {
+  chain: ChainKey
+  chainId: number
+  /** The time of the block that all of it was read at. */
+  at: number
+  contracts: { name: string; address: Address; isDeployed: boolean }[]
+  modules: { name: string; address: Address; isInstalled: boolean }[]
+  /** Empty before the registry is deployed. `is` says whether the file names the holder, and as which. */
+  roles: { role: (typeof roleNames)[number]; holder: Address; is: 'LIVE' | 'GENESIS' | 'OTHER' }[]
+  isPaused: boolean | null
+  /** Caps, fee and powers; empty before the executor is deployed. `next` brings the chain nearer to the file. */
+  settings: { name: string; is: string; wanted: string; next: Next | null }[]
+  /** What is to come, in order. */
+  steps: Next[]
+  /** What was begun and can still be carried out; null where the node does not show the events. */
+  pending: Pending[] | null
+  /** In sentences; empty while something is still to be deployed, and when the chain is as the file says. */
+  differs: string[]
+}
+
+/** A transaction that is to come. Anybody may send it where `by` is null. */
+type Next = Pick<Step, 'name' | 'status' | 'by' | 'readyAt'>
+
+/** Reads everything at once that an operator asks of one chain: what is there, what comes next, and who acts. */
+export async function standingOf(
+  ask: Ask,
+  key: ChainKey,
+  file: DeploymentFile,
+  contracts: ProductContracts,
+): Promise<Standing> {
+  const state = await deploymentState(ask, contracts)
+  const isThere = (address: Address) => state.hasCode.get(address.toLowerCase()) === true
+  const all = deployedContracts(contracts).map(([name, { address }]) => ({
+    name,
+    address,
+    isDeployed: isThere(address),
+  }))
+  const isWhole = all.every(({ isDeployed }) => isDeployed)
+  const [changes, pending, differs] = await Promise.all([
+    isWhole ? settingChanges(ask, file.wanted[key], contracts, { unpause: true }) : [],
+    pendingOn(ask, contracts, state).catch((error) => {
+      if (error instanceof EventsUnread) return null
+      throw error
+    }),
+    isWhole ? differences(ask, key, file, contracts) : [],
+  ])
+  const { executor, recoveryExecutor } = contracts
+  return {
+    chain: key,
+    chainId: chains[key].id,
+    at: state.time,
+    contracts: all,
+    modules: [
+      { name: 'RouteExecutor', address: executor.address, isInstalled: state.modules.executor.isInstalled },
+      { name: 'RecoveryExecutor', address: recoveryExecutor.address, isInstalled: state.modules.recovery.isInstalled },
+    ],
+    roles: rolesOf(state.holders, file),
+    isPaused: isWhole ? changes.some(isPause) : null,
+    settings: changes.filter((change) => !isPause(change)).map(settingOf),
+    steps: stepsOf(ofChain(file, key), contracts, state)
+      .filter(({ status }) => status !== 'DONE')
+      .map(nextOf),
+    pending,
+    differs,
+  }
+}
+
+const isPause = ({ name }: SettingChange): boolean => name === 'the pause'
+const nextOf = ({ name, status, by, readyAt }: Step): Next => ({ name, status, by, readyAt })
+const settingOf = ({ name, is, wanted, step }: SettingChange) => ({ name, is, wanted, next: step && nextOf(step) })
+
+function rolesOf(holders: Record<(typeof roleNames)[number], Address> | null, file: DeploymentFile): Standing['roles'] {
+  if (!holders) return []
+  return roleNames.map((role) => {
+    const holder = holders[role]
+    if (sameAddress(holder, file.liveHolders[role])) return { role, holder, is: 'LIVE' }
+    return { role, holder, is: sameAddress(holder, file.settings.holders[role]) ? 'GENESIS' : 'OTHER' }
+  })
+}

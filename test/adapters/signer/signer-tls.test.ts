@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { remoteSigner } from '../../../src/adapters/signer/remote-signer'
+import { certificatesOf, type TlsFiles } from '../../../src/adapters/signer/signer-tls'
+import { runProgram } from '../../../src/devnet/servers/run-program'
+import { seals } from '../../support/seals'
+import { sealedRecord, signable } from '../../support/signable'
+import { accessKey, startSigner } from '../../support/signer-process'
+import { temporaryFolder } from '../../support/temporary-folder'
+
+const dir = temporaryFolder('certificates')
+const openssl = (...words: string[]) => runProgram(['openssl', ...words], { cwd: dir })
+const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc']
+
+/** An authority of this test, as it stands beside its certificates in the file of those that are believed. */
+async function authority(name: string): Promise<(who: string) => Promise<TlsFiles>> {
+  const file = (ending: string) => join(dir, `${name}.${ending}`)
+  await openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-days',
+    '30',
+    '-subj',
+    `/CN=${name}`,
+    '-keyout',
+    file('key'),
+    '-out',
+    file('crt'),
+  )
+  return async (who) => {
+    const of = (ending: string) => join(dir, `${who}-of-${name}.${ending}`)
+    await openssl(
+      'req',
+      '-new',
+      ...key,
+      '-subj',
+      `/CN=${who}`,
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      of('key'),
+      '-out',
+      of('csr'),
+    )
+    const by = ['-CA', file('crt'), '-CAkey', file('key'), '-CAcreateserial', '-copy_extensions', 'copyall']
+    await openssl('x509', '-req', '-in', of('csr'), ...by, '-days', '30', '-out', of('crt'))
+    return { certFile: of('crt'), keyFile: of('key'), caFile: file('crt') }
+  }
+}
+
+const record = () => sealedRecord(signable())
+const settings = { seals }
+/** What comes of asking: null where the signer answered, or why it counts as away. */
+const troubleOf = (tls: TlsFiles | null, url: string) =>
+  remoteSigner({ url, accessKeys: [accessKey], tls })
+    .verifyIntent(record())
+    .catch((error) => [error.waitingFor, error.cause?.code ?? error.cause?.message])
+
+const [ours, theirs] = await Promise.all([authority('ours'), authority('theirs')])
+const [signerTls, workerTls, strangerTls, nextSignerTls, nextWorkerTls] = await Promise.all([
+  ours('signer'),
+  ours('worker'),
+  theirs('stranger'),
+  theirs('signer'),
+  theirs('worker'),
+])
+
+test('where both have certificates a worker is answered, and nobody who has the access key alone', async () => {
+  const signer = await startSigner({ settings, tls: signerTls })
+  expect(signer.url).toStartWith('https://')
+  expect(await troubleOf(workerTls, signer.url)).toBeNull()
+  const refused = [
+    ['no certificate', null],
+    ['no certificate of his own', { ...strangerTls, caFile: signerTls.caFile }],
+    ['a certificate without its key', { ...workerTls, keyFile: strangerTls.keyFile }],
+  ] as const
+  for (const [who, tls] of refused) {
+    const [waitingFor, why] = (await troubleOf(tls, signer.url)) as string[]
+    expect([who, waitingFor, typeof why]).toEqual([who, 'SIGNER', 'string'])
+  }
+  const plain = (await troubleOf(workerTls, signer.url.replace('https', 'http'))) as string[]
+  expect(plain[0]).toBe('SIGNER')
+  // Of all those the signer was asked nothing: its one answer is the worker’s.
+  expect([signer.outcomes, signer.whys]).toEqual([['VERIFIED'], []])
+  await signer.stop()
+})
+
+test('a worker asks no signer whose certificate its authority did not make', async () => {
+  const false_ = await startSigner({ settings, tls: { ...nextSignerTls, caFile: signerTls.caFile } })
+  const [waitingFor, why] = (await troubleOf(workerTls, false_.url)) as string[]
+  expect([waitingFor, why]).toEqual(['SIGNER', expect.stringMatching(/CERT|VERIFY/)])
+  expect(false_.outcomes).toEqual([])
+  await false_.stop()
+})
+
+test('certificates and their authority are replaced while deposits wait at most, and the access key still decides', async () => {
+  const both = join(dir, 'both.crt')
+  writeFileSync(both, readFileSync(signerTls.caFile, 'utf8') + readFileSync(nextSignerTls.caFile, 'utf8'))
+  // The files of the worker stay where they are, and what is in them changes.
+  const at = (name: string) => join(dir, `worker.${name}`)
+  const worker = { certFile: at('crt'), keyFile: at('key'), caFile: at('ca') }
+  const give = ({ certFile, keyFile }: TlsFiles) => {
+    copyFileSync(certFile, worker.certFile)
+    copyFileSync(keyFile, worker.keyFile)
+    copyFileSync(both, worker.caFile)
+  }
+  give(workerTls)
+  const first = await startSigner({ settings, tls: { ...signerTls, caFile: both } })
+  const { url } = first
+  const asks = remoteSigner({ url, accessKeys: [accessKey], tls: worker })
+  expect(await asks.verifyIntent(record())).toBeNull()
+  give(nextWorkerTls)
+  expect(certificatesOf(worker).cert).toBe(readFileSync(nextWorkerTls.certFile, 'utf8'))
+  expect(await asks.verifyIntent(record())).toBeNull()
+
+  await first.stop()
+  expect(await asks.verifyIntent(record()).catch((error) => error.waitingFor)).toBe('SIGNER')
+  const listen = url.slice('https://'.length)
+  const second = await startSigner({ settings, listen, tls: { ...nextSignerTls, caFile: both } })
+  expect(await asks.verifyIntent(record())).toBeNull()
+  // Who has a certificate and not the access key is told nothing.
+  const keyless = remoteSigner({ url, accessKeys: [`0x${'1'.repeat(64)}`], tls: worker })
+  expect(await keyless.verifyIntent(record()).catch((error) => error.waitingFor)).toBe('SIGNER')
+  expect(second.outcomes).toEqual(['VERIFIED', 'DENIED'])
+  await second.stop()
+})

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Connection } from 'mongoose'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { getAddress, parseEther, parseUnits, toHex } from 'viem/utils'
+import { hmacSeals } from '../../src/adapters/hmac-seals'
+import { connectMongo } from '../../src/adapters/mongo/engine/connection'
+import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { remoteSigner } from '../../src/adapters/signer/remote-signer'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { tokenOf } from '../../src/devnet/chains/tokens'
+import { type Devnet, startDevnet } from '../../src/devnet/devnet'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { freePort } from '../../src/devnet/servers/free-port'
+import { startNats } from '../../src/devnet/servers/nats'
+import type { Server } from '../../src/devnet/servers/server'
+import { type Child, spawnChild } from '../../src/devnet/servers/spawn-child'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
+import { sealedForSaving } from '../../src/domain/seals'
+import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
+import { signableOf } from '../../src/signer/policy-signer'
+import { until } from '../support/environment'
+import { stepsOfPage } from '../support/numbered-page'
+import { mongoUrl } from '../support/servers'
+import { temporaryFolder } from '../support/temporary-folder'
+
+/**
+ * What the page leads a new operator to, by its own commands. The nodes, the providers and the tokens are stand-ins; the
+ * contracts are those that the page deploys, and no process knows a key that is in this repository.
+ */
+const root = join(import.meta.dir, '..', '..')
+const dir = temporaryFolder('live')
+const pagePath = join(root, 'docs/operations/live.md')
+const usd = 1_000_000n
+/** The recipient that the page names. */
+const recipient = '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115'
+/** What the file of the page lets out of USDC on Base in a day. */
+const capRaw = 50_000n * usd
+const thief = getAddress('0x00000000000000000000000000000000000bad02')
+
+let page: Map<number, string[]>
+let devnet: Devnet
+let nats: Server
+const nodes = {} as Record<ChainKey, Rpc>
+const running = new Map<string, Child>()
+const keys: Record<string, { key: Hex; account: PrivateKeyAccount }> = {}
+const addressOf = (who: string) => keys[who]!.account.address
+
+beforeAll(async () => {
+  mkdirSync(join(dir, 'state'))
+  page = await stepsOfPage(pagePath)
+  const [started, natsStarted] = await Promise.all([
+    startDevnet({ dir: join(dir, 'state'), isEmpty: true, watchesAll: false, webhookUrl: 'http://127.0.0.1:1' }),
+    startNats({ dataDir: join(dir, 'nats'), port: await freePort() }),
+  ])
+  devnet = started
+  nats = natsStarted
+  for (const { key, rpcUrl } of Object.values(devnet.chains)) nodes[key] = new Rpc(rpcUrl)
+}, 600_000)
+afterAll(async () => {
+  await Promise.all([...running.values()].map((child) => child.stop()))
+  await Promise.all([devnet?.stop(), nats?.stop()])
+}, 600_000)
+
+type Variables = Record<string, string>
+/** `npx switchyard` of the page, without npx. */
+const preamble = `npx() { shift; '${process.execPath}' '${root}/src/cli/main.ts' "$@"; }
+curl() { command curl --silent --show-error --fail-with-body "$@"; }`
+
+/** Runs a block of the page in a shell of its own, with these variables and no others. */
+async function carriedOut(block: string, env: Variables, after = '') {
+  const { PATH = '' } = process.env
+  const child = Bun.spawn(['bash', '-c', `${preamble}\n${block}\n${after}`], {
+    cwd: dir,
+    env: { PATH, HOME: dir, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { out, said: out + err, code }
+}
+
+/** Starts a process as the page says, and waits until it is ready. */
+async function started(block: string, env: Variables): Promise<string> {
+  const port = await freePort()
+  const log = join(dir, `${env['ROLES']}.log`)
+  const inPlace = preamble.replace('shift; ', 'shift; exec ')
+  const { PATH = '' } = process.env
+  const child = spawnChild(['bash', '-c', `${inPlace}\n${block}`], {
+    cwd: dir,
+    env: { PATH, HOME: dir, ...env, PORT: `${port}` },
+    log,
+  })
+  running.set(env['ROLES']!, child)
+  const url = `http://127.0.0.1:${port}`
+  await until(
+    `${env['ROLES']} is ready`,
+    30_000,
+    async () => (await fetch(`${url}/ready`).catch(() => null))?.ok ?? null,
+  )
+  return url
+}
+
+const onAll = (method: string, ...params: unknown[]) =>
+  Promise.all(chainKeys.map((key) => nodes[key].ask(method as never, ...(params as never[]))))
+/** What `plan` says has to be there, by chain: of the deployer, or of the holders together. */
+const fundsIn = (said: string, who: 'the deployer' | 'the holders') =>
+  [...said.matchAll(new RegExp(`${who}(?: needs)? (?:about )?(\\S+) [A-Z]+`, 'g'))].map(([, coins]) => coins!)
+
+let rpc: Variables
+let printed: Variables
+let common: Variables
+let ofRole: Record<'api' | 'worker' | 'scanner' | 'signer', Variables>
+let api: string
+let apiKey: string
+let connection: Connection
+let store: MongoStore
+
+test('1 to 3: keys are made by its command, and its file is filled in with their addresses', async () => {
+  const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
+  for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) {
+    const { out } = await carriedOut(page.get(1)![0]!, {})
+    const key = `0x${out.trim()}` as Hex
+    keys[name] = { key, account: privateKeyToAccount(key) }
+  }
+  const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(
+    await Bun.file(join(root, 'docs/operations.md')).text(),
+  )![1]!
+  const file = JSON.parse(shown) as Record<string, unknown> & { caps: Record<string, Record<string, string>> }
+  const holders = (prefix: string) =>
+    Object.fromEntries(
+      ['admin', 'guardian', 'recovery'].map((role) => [
+        role,
+        addressOf(prefix ? `${prefix}${role[0]!.toUpperCase()}${role.slice(1)}` : role),
+      ]),
+    )
+  const filled = {
+    ...file,
+    holders: { genesis: holders(''), live: holders('live') },
+    relayers: [addressOf('relayer')],
+    signers: [addressOf('signer')],
+    collectors: [addressOf('collector')],
+    relaySolver: accounts.relaySolver.address,
+  }
+  writeFileSync(join(dir, 'deployment.json'), JSON.stringify(filled))
+  rpc = Object.fromEntries(
+    Object.values(devnet.chains).map(({ key, rpcUrl }) => [`RPC_URL_${key.toUpperCase()}`, rpcUrl]),
+  )
+  expect(Object.keys(rpc)).toHaveLength(5)
+}, 600_000)
+
+test('4: what the plan says is enough to deploy on all five chains', async () => {
+  const [block] = page.get(4)!
+  const [plan, deploy] = block!.split('\n')
+  const { said, code } = await carriedOut(plan!, rpc)
+  expect([code, said.match(/as its node played it/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
+  const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
+  await Promise.all(
+    chainKeys.flatMap((key, n) => [
+      nodes[key].ask('anvil_setBalance', addressOf('deployer'), toHex(parseEther(ofDeployer[n]!))),
+      ...['admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery'].map((who) =>
+        nodes[key].ask('anvil_setBalance', addressOf(who), toHex(parseEther(ofHolders[n]!))),
+      ),
+    ]),
+  )
+  const deployed = await carriedOut(deploy!, {
+    ...rpc,
+    DEPLOYER_PRIVATE_KEY: keys['deployer']!.key,
+    HOLDER_PRIVATE_KEYS: keys['admin']!.key,
+  })
+  expect(deployed.said.match(/install the executor can be done from/g)).toHaveLength(5)
+  printed = Object.fromEntries(
+    [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
+  )
+  expect(Object.keys(printed)).toHaveLength(7)
+}, 600_000)
+
+test('5: three days later the contracts are installed, handed over, and as the file says', async () => {
+  await onAll('evm_increaseTime', 3 * 86_400 + 60)
+  await onAll('evm_mine')
+  const [block] = page.get(5)!
+  const [deploy, handover, status, verify] = block!.split('\n')
+  const holding = (...names: string[]) => ({ ...rpc, HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!.key).join() })
+  expect((await carriedOut(deploy!, holding('admin'))).code).toBe(0)
+  const ends = []
+  for (const names of [
+    ['admin', 'guardian'],
+    ['admin', 'liveRecovery'],
+    ['liveGuardian', 'liveRecovery'],
+  ])
+    ends.push((await carriedOut(handover!, holding(...names))).code)
+  expect(ends).toEqual([1, 1, 0])
+  const stands = await carriedOut(status!, rpc)
+  expect([stands.code, stands.said.match(/✓ as the file says/g)?.length]).toEqual([0, 5])
+  expect((await carriedOut(verify!, rpc)).code).toBe(0)
+  await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
+  await onAll('evm_mine')
+}, 600_000)
+
+test('6: with the variables that it printed the signer starts, and the doctor finds nothing bad', async () => {
+  const stand = devnet.serviceEnv()
+  const outside = Object.keys(stand).filter((name) =>
+    /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/.test(name),
+  )
+  common = {
+    ...Object.fromEntries(outside.map((name) => [name, stand[name]!])),
+    ...{ ...rpc, ...printed, RELAY_SOLVER_ADDRESS: accounts.relaySolver.address, SHUTDOWN_DELAY_MS: '0' },
+    ...{ CHAIN_POLL_MS: '250', SWEEP_MS: '500' },
+  }
+  const servers = { MONGODB_URL: await mongoUrl(), NATS_URL: nats.url }
+  const listen = `127.0.0.1:${await freePort()}`
+  const access = { SIGNER_ACCESS_KEY: keys['access']!.key }
+  ofRole = {
+    signer: {
+      ...{ ...common, ...access, ROLES: 'signer', SIGNER_LISTEN: listen, SIGNER_LOG_PATH: join(dir, 'signing.log') },
+      ...{ ROUTE_SIGNER_PRIVATE_KEY: keys['signer']!.key, INTENT_MAC_KEY: keys['mac']!.key },
+    },
+    worker: {
+      ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `http://${listen}` },
+      RELAYER_PRIVATE_KEYS: keys['relayer']!.key,
+    },
+    scanner: { ...common, ...servers, ROLES: 'scanner' },
+    api: { ...common, ...servers, ROLES: 'api', INTENT_MAC_KEY: keys['mac']!.key },
+  }
+  await onAll('anvil_setBalance', addressOf('relayer'), toHex(parseEther('10')))
+  const [start, doctor] = page.get(6)!
+  await started(start!, ofRole.signer)
+  const { said, code } = await carriedOut(doctor!, ofRole.worker)
+  expect([code, said.match(/^.*✗.*$/gm)]).toEqual([0, null])
+}, 600_000)
+
+test('7 to 10: a deposit of its first tenant is delivered, by processes of one role each', async () => {
+  const [start] = page.get(7)!
+  const [first] = await Promise.all(
+    (['api', 'worker', 'scanner'] as const).map((role) => started(start!, ofRole[role])),
+  )
+  api = first!
+  const { MONGODB_URL } = ofRole.api
+  const tenant = await carriedOut(page.get(8)![0]!, { MONGODB_URL: MONGODB_URL! }, 'echo "KEY=$KEY"')
+  apiKey = /^KEY=(\S+)$/m.exec(tenant.out)![1]!
+
+  const [alarm] = page.get(9)!
+  const guardian = { ...rpc, ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']! }
+  await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
+  const withKey = { ...guardian, GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key }
+  expect(await carriedOut(alarm!, withKey)).toMatchObject({ code: 0, said: expect.stringContaining('5 of 5') })
+
+  const [ask] = page.get(10)!
+  const [intend, see] = ask!.split(/\n(?=curl)/)
+  const env = { API: api, KEY: apiKey }
+  const intent = JSON.parse((await carriedOut(intend!, env)).out) as { depositAddress: Hex }
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25n * usd, to: intent.depositAddress })
+  const delivered = await until(
+    'the deposit is delivered',
+    60_000,
+    async () => {
+      const { out } = await carriedOut(see!, env)
+      const found = JSON.parse(out) as { status: string }[]
+      return found[0]?.status === 'SUCCESS' ? found : null
+    },
+    250,
+  )
+  expect(delivered).toHaveLength(1)
+  expect(await devnet.balanceOf('arbitrum', 'USDC', recipient)).toBeGreaterThan(parseUnits('23', 6))
+}, 600_000)
+
+/** A user of the tenant, whose deposits go to a recipient of their own, and what they send on Base. */
+async function newUser(userId: string) {
+  const body = {
+    userId,
+    targetChainId: chains.arbitrum.id,
+    targetTokenAddress: tokenOf(chains.arbitrum.id, 'USDC')!.address,
+    targetAddress: recipient,
+  }
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+  const answer = await fetch(`${api}/api/deposit-intents`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { depositAddress: account } = (await answer.json()) as { depositAddress: Address }
+  const send = (amountRaw: bigint) => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: account })
+  return { userId, account, send }
+}
+const recordOf = async (userId: string) => {
+  const found = await connection.db!.collection<{ _id: string }>('executions').findOne({ userId })
+  return found && store.executions.load(found._id)
+}
+const stolen = () => devnet.balanceOf('arbitrum', 'USDC', thief)
+
+test('a thief of a worker has the access key and any record, and the signer signs nothing to himself', async () => {
+  connection = await connectMongo(ofRole.api['MONGODB_URL']!)
+  store = mongoStore(connection, 'live')
+  const honest = (await recordOf('first'))!
+  const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
+  const asks = remoteSigner({ url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] })
+  const tried = (facts: Partial<typeof honest.facts>) => {
+    const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
+    const deadline = Math.floor(Date.now() / 1_000) + 100
+    const asked = asks.sign({ execution, deadline, accountSalt, organization: null })
+    return asked.then(
+      () => 'signed',
+      ({ code }) => code,
+    )
+  }
+  const { intent, route } = honest.facts
+  expect(await tried({ intent: { ...intent!, targetAddress: thief } })).toBe('INTENT_NOT_SEALED')
+  expect(await tried({ route: { ...route!, call: { ...route!.call!, target: thief } } })).toBe('SIGNER_REFUSED')
+  expect(await stolen()).toBe(0n)
+}, 600_000)
+
+test('a thief of an API seals what he likes: what he redirects is his, and in an hour half the cap of the day at most', async () => {
+  const seals = hmacSeals([keys['mac']!.key])
+  const amountRaw = 9_000n * usd
+  const users = await Promise.all(['one', 'two', 'three'].map(newUser))
+  for (const { account } of users) {
+    const intent = (await store.intents.load(account))!
+    expect(await store.intents.save(sealedForSaving(seals, { ...intent, targetAddress: thief }))).toBeTruthy()
+  }
+  const [one, two, three] = users
+  for (const { userId, send } of [one!, two!]) {
+    await send(amountRaw)
+    await until('what he redirected is his', 60_000, async () => (await recordOf(userId))?.status === 'SUCCESS', 250)
+  }
+  await three!.send(amountRaw)
+  await until('the hour is full', 60_000, async () => (await recordOf('three'))?.facts.waiting?.for === 'SIGNER', 250)
+  expect(await devnet.balanceOf('base', 'USDC', three!.account)).toBe(amountRaw)
+  const gained = await stolen()
+  expect(gained).toBeGreaterThan((2n * amountRaw * 97n) / 100n)
+  expect(gained).toBeLessThanOrEqual(capRaw / 2n)
+}, 600_000)
+
+test('a thief of both keys asks nobody, and has the cap of the day at most', async () => {
+  const worker = running.get('worker')!
+  await worker.stop('SIGKILL')
+  const { account, send } = await newUser('four')
+  await send(60_000n * usd)
+  const held = async () => (await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd
+  await until('the deposit', 60_000, held)
+  const spent = 25n * usd + 18_000n * usd
+  expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
+  expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
+  // And with one of the two nothing.
+  expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
+  expect(await isPaid(account, usd, 'signer', 'deployer')).toBe(false)
+  await connection.close()
+}, 600_000)
+
+/** Whether the chain would carry out an order of that much to the thief. */
+async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy: string): Promise<boolean> {
+  const { id: chainId } = chains.base
+  const executor = printed['ROUTE_EXECUTOR_ADDRESS'] as Address
+  const token = tokenOf(chainId, 'USDC')!.address
+  const { accountSalt } = (await store.accounts.load(account))!
+  const { timestamp } = (await nodes.base.ask('eth_getBlockByNumber' as never, ...(['latest', false] as never[]))) as {
+    timestamp: Hex
+  }
+  const terms: Terms = {
+    ...{ routeId: toHex(7n, { size: 32 }), accountSalt, account, chainId, kind: 'DIRECT', token },
+    ...{
+      amountIn: `${amount}`,
+      minSpent: `${amount}`,
+      protocolFee: '0',
+      gasFee: '0',
+      collector: addressOf('collector'),
+    },
+    intent: { toChainId: chainId, tokenOut: token, recipient: thief, minOut: `${amount}` },
+    ...{ target: zeroAddress, spender: zeroAddress, nativeFee: '0', data: '0x', minGas: '110000' },
+    deadline: Number(timestamp) + 100,
+  }
+  const id = orderDigest(terms, { chainId, executor })
+  const order = { ...terms, id, signature: await keys[signedBy]!.account.sign({ hash: id }), gasLimit: '1500000' }
+  const call = { from: addressOf(sentBy), to: executor, data: orderCall(order), gas: toHex(1_500_000) }
+  return nodes.base.ask('eth_call', call, 'latest').then(
+    () => true,
+    () => false,
+  )
+}
+
+test('the alarm itself pauses all five chains within ten seconds, from the start of the command to its end', async () => {
+  const [alarm] = page.get(9)!
+  const env = {
+    ...rpc,
+    ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']!,
+    GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key,
+  }
+  const begun = performance.now()
+  const { said, code } = await carriedOut(alarm!.replace(' --rehearse', ''), env)
+  const tookMs = performance.now() - begun
+  expect([code, said.includes('5 of 5 stopped.')]).toEqual([0, true])
+  expect(tookMs).toBeLessThan(10_000)
+  const standing = await carriedOut(page.get(5)![0]!.split('\n')[2]!, rpc)
+  expect(standing.said.match(/and it is PAUSED/g)).toHaveLength(5)
+}, 600_000)
