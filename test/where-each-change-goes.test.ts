@@ -134,8 +134,8 @@ export const meridian = (_config: MeridianConfig): Aggregator<'meridian'> => ({
   ],
   [
     'src/adapters/aggregators/index.ts',
-    'relay?: RelayConfig | null',
-    'relay?: RelayConfig | null; meridian?: MeridianConfig',
+    'relay?: RelayConfig | null\n',
+    'relay?: RelayConfig | null\n  meridian?: MeridianConfig\n',
   ],
   [
     'src/adapters/aggregators/index.ts',

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../domain/chain/hex'
 import type { Deposit } from './chains/faucet'
 import type { Receipt } from './rpc/rpc'
 
-export type DevnetPort = ChainKey | 'lifi' | 'relay' | 'control' | 'alchemy'
+export type DevnetPort = ChainKey | 'lifi' | 'relay' | 'cctp' | 'control' | 'alchemy'
 
 export type DevnetOptions = {
   /** The folder for the token list and the logs. */
@@ -39,6 +39,7 @@ export type Devnet = {
   }
   lifiUrl: string
   relayUrl: string
+  cctpUrl: string
   controlUrl: string
   alchemyUrl: string
   alchemyToken: string

@@ -8,6 +8,8 @@ import { AssetTransfers } from './alchemy/asset-transfers'
 import { WebhookPoster } from './alchemy/webhook-poster'
 import { BridgeLedger } from './bridge/bridge-ledger'
 import { BridgeSolver } from './bridge/bridge-solver'
+import { CctpAttester } from './cctp/cctp-attester'
+import { startCctpServer } from './cctp/cctp-server'
 import { accounts } from './chains/accounts'
 import { bridgeAddress, devnetContracts } from './chains/contracts'
 import { genesisAgeSeconds } from './chains/deploy'
@@ -27,7 +29,7 @@ import { serviceEnv } from './service-env'
 
 export type { Devnet, DevnetChain, DevnetOptions, DevnetPort } from './devnet-type'
 
-/** Starts five chains with contracts and tokens, a bridge, and stand-ins for LI.FI, Relay and Alchemy. */
+/** Starts five chains with contracts and tokens, a bridge, and stand-ins for LI.FI, Relay, Circle and Alchemy. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { report = () => {}, watchesAll = true } = options
   const dir = join(options.dir, 'devnet')
@@ -49,7 +51,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const servers = await startServers({ options, devChains, faults, webhooks, stops })
     const tokenListPath = join(options.dir, 'tokens.json')
     writeFileSync(tokenListPath, `${JSON.stringify(tokenList(), null, 2)}\n`)
-    report(`bridge, LI.FI, Relay, Alchemy and controls (${Math.round(performance.now() - startedAt)} ms)`)
+    report(`bridge, LI.FI, Relay, Circle, Alchemy and controls (${Math.round(performance.now() - startedAt)} ms)`)
     return describeDevnet({ devChains, webhooks, watchesAll, tokenListPath, stop, ...servers })
   } catch (error) {
     await stop()
@@ -114,10 +116,12 @@ async function startServers({ options, devChains, faults, webhooks, stops }: Ser
   const lifi = keepForStop(startLifiServer(byId, ledger, { faults, limits }, await portOf('lifi')))
   const relaySolver = new RelaySolver(byId, faults, report)
   const relay = keepForStop(startRelayServer(relaySolver, { faults, limits }, await portOf('relay')))
+  const attester = new CctpAttester(byId, faults)
+  const cctp = keepForStop(startCctpServer(attester, { faults, limits }, await portOf('cctp')))
   const alchemy = keepForStop(startAlchemyServer(webhooks, transfers, await portOf('alchemy')))
   const world = { chains: devChains, solver, faults, limits }
   const control = keepForStop(await startControlServer(world, await portOf('control')))
-  return { rpcUrls, lifi, relay, alchemy, control }
+  return { rpcUrls, lifi, relay, cctp, alchemy, control }
 }
 
 type Parts = Awaited<ReturnType<typeof startServers>> & {
@@ -129,7 +133,7 @@ type Parts = Awaited<ReturnType<typeof startServers>> & {
 }
 
 function describeDevnet(parts: Parts): Devnet {
-  const { webhooks, watchesAll, rpcUrls, lifi, relay, alchemy, control, tokenListPath, stop } = parts
+  const { webhooks, watchesAll, rpcUrls, lifi, relay, cctp, alchemy, control, tokenListPath, stop } = parts
   const chainOf = (key: ChainKey): DevChain => parts.devChains.get(key)!
   const devnet: Devnet = {
     chains: perChain((id, key) => ({
@@ -142,6 +146,7 @@ function describeDevnet(parts: Parts): Devnet {
     keys: devnetKeys(),
     lifiUrl: lifi.url,
     relayUrl: relay.url,
+    cctpUrl: cctp.url,
     controlUrl: control.url,
     alchemyUrl: alchemy.url,
     alchemyToken,

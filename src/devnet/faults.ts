@@ -6,16 +6,18 @@ export type Fault = { fault: string; timesLeft: number | null; ms: number | null
 export const faultKinds = {
   lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE', 'NO_ROUTE'],
   relay: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'REFUND'],
+  cctp: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LATE', 'WRONG', 'EXPIRED', 'FEE_ABOVE', 'NO_ALLOWANCE'],
   bridge: ['DOWN', 'SLOW', 'REFUND', 'PARTIAL'],
   webhooks: ['DOWN', 'DROP', 'DUPLICATE', 'SLOW'],
   rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'],
 } as const
 
-type FaultTarget = 'lifi' | 'relay' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
+type FaultTarget = 'lifi' | 'relay' | 'cctp' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`
 
 export const faultTargets: FaultTarget[] = [
   'lifi',
   'relay',
+  'cctp',
   'bridge',
   'webhooks',
   ...chainKeys.map((key) => `rpc:${key}` as const),

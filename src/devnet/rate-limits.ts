@@ -1,7 +1,7 @@
 /** How many quotes a provider answers in how long, and whether its answers say so in `ratelimit-*` headers. */
 type RateLimit = { most: number; windowMs: number; isTold: boolean }
 
-export const limitedTargets = ['lifi', 'relay'] as const
+export const limitedTargets = ['lifi', 'relay', 'cctp'] as const
 export type LimitedTarget = (typeof limitedTargets)[number]
 export const isLimitedTarget = (name: string): name is LimitedTarget => limitedTargets.includes(name as LimitedTarget)
 

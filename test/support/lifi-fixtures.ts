@@ -28,7 +28,7 @@ export type AggregatorFixtures = {
   outcomes: Record<string, [Reply, object]>
   badOutcomes: Record<string, Reply>
   prices: Record<string, [Reply, bigint | null]>
-  /** Null where the devnet has no stand-in for it. */
+  /** Null where the stand-in of the devnet is tested apart. */
   onDevnet: { swap: object | null; downAnswer: string | null } | null
 }
 

@@ -5,7 +5,11 @@ import { type LifiConfig, lifi } from './lifi'
 import { type RelayConfig, relay } from './relay'
 
 /** A provider that is null or absent is not used. */
-export type AggregatorConfig = { lifi: LifiConfig | null; relay?: RelayConfig | null; cctp?: CctpConfig | null }
+export type AggregatorConfig = {
+  lifi: LifiConfig | null
+  relay?: RelayConfig | null
+  cctp?: CctpConfig | null
+}
 
 const adapters: { [Key in ProviderKey]: (config: AggregatorConfig) => Aggregator<Key> | null } = {
   lifi: (config) => (config.lifi ? lifi(config.lifi) : null),

@@ -233,8 +233,7 @@ function configOf(read: Read, perChain: PerChain) {
     requestsPerMinute: {
       lifi: read.LIFI_REQUESTS_PER_MINUTE ?? null,
       relay: read.RELAY_REQUESTS_PER_MINUTE ?? null,
-      // It has no key by which it could grant anybody more.
-      cctp: null,
+      cctp: null, // it has no key, and grants everybody the same
     } satisfies Record<ProviderKey, number | null>,
     alchemyNotifyUrl: read.ALCHEMY_NOTIFY_URL,
     alchemyWebhookUrl: read.ALCHEMY_WEBHOOK_URL ?? (read.PUBLIC_URL ? `${read.PUBLIC_URL}/webhooks/alchemy` : null),

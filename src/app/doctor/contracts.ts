@@ -11,6 +11,7 @@ import type { RouteRule } from '../../signer/function-rule'
 import { relayerAddresses } from '../../signer/relayers'
 import type { Loaded } from '../process/base'
 import { comparison } from '../verification'
+import { circleContracts } from './circle'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
 
 const timeoutMs = 10_000
@@ -20,7 +21,7 @@ const routeGas = 400_000n
 const routesWanted = 20n
 const facetAddress = toFunctionSelector('function facetAddress(bytes4)')
 
-/** Our contracts on each chain against the configuration, what the relayers can pay for, and LI.FI's functions. */
+/** Our contracts on each chain against the configuration, what the relayers can pay for, and others' that we call. */
 export function contractsOf(
   loaded: Loaded,
   tokens: TokenList,
@@ -67,6 +68,7 @@ export function contractsOf(
         })
       }),
       lifiFunctions(key, rules, ask),
+      ...(config.cctpUrl ? [circleContracts(key, ask)] : []),
     ])
     return found.flat()
   }

@@ -1,3 +1,4 @@
+import { cctp } from '../../adapters/aggregators/cctp'
 import { lifi } from '../../adapters/aggregators/lifi'
 import { relay } from '../../adapters/aggregators/relay'
 import { type Fetcher, fetchJson } from '../../adapters/http'
@@ -74,6 +75,7 @@ export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly R
       parts.push(relayChains(config.relayUrl, kept.ofServer('relay')))
       parts.push(quotes(relay({ ...settings, fetcher: kept.ofServer('relay') })))
     }
+    if (config.cctpUrl) parts.push(quotes(cctp({ url: config.cctpUrl, fetcher: kept.ofServer('cctp') })))
     return (await Promise.all(parts)).flat()
   }
 
@@ -84,7 +86,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 
 const adviceOf = (code: string, provider: string): string =>
   code === 'PROVIDER_UNAUTHORIZED'
-    ? `Check ${(provider satisfies string as ProviderKey).toUpperCase()}_API_KEY.`
+    ? `Check ${(provider satisfies string as ProviderKey).toUpperCase()}_${provider === 'cctp' ? 'URL' : 'API_KEY'}.`
     : code === 'PROVIDER_RATE_LIMITED'
       ? 'Run the doctor again when its limit allows more quotes.'
       : 'Run the doctor again, and look at the status page of the provider.'

@@ -25,6 +25,7 @@ export const accounts = {
   solver: account(6),
   deployer: account(7),
   relaySolver: account(8),
+  cctpAttester: account(9),
   relayers: [10, 11, 12, 13].map(account),
 }
 

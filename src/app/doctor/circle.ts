@@ -1,0 +1,49 @@
+import { toFunctionSelector } from 'viem/utils'
+import { asAddress, asBytes, fromTopic } from '../../adapters/evm/rpc/answers'
+import { isRevert } from '../../adapters/evm/rpc/error'
+import type { Ask } from '../../adapters/evm/rpc/json-rpc'
+import { type ChainKey, chains } from '../../domain/chain/chain'
+import { type Address, type Hex, sameAddress } from '../../domain/chain/hex'
+import { domainOf, messageTransmitter, tokenMessenger } from '../../protocols/cctp/burn'
+import { about, examined, type Finding } from './finding'
+
+const localMessageTransmitter = toFunctionSelector('function localMessageTransmitter()')
+const localDomain = toFunctionSelector('function localDomain()')
+const version = toFunctionSelector('function version()')
+
+/** Whether Circle's contracts of CCTP stand where we expect them, belong together, and are those of this chain. */
+export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[]> {
+  const { id, shortName } = chains[key]
+  const line = about('cctp-contracts', shortName)
+  const isThere = async (address: Address): Promise<boolean> =>
+    asBytes(await ask('eth_getCode', [address, 'latest'])) !== '0x'
+  /** The only word that a function answers, or null when it is not there. */
+  async function wordOf(to: Address, data: Hex): Promise<Hex | null> {
+    try {
+      const answer = asBytes(await ask('eth_call', [{ to, data }, 'latest']))
+      return answer.length === 66 ? answer : null
+    } catch (error) {
+      if (isRevert(error)) return null
+      throw error
+    }
+  }
+
+  return examined(line, 'Run the doctor again when a node of the chain answers.', async () => {
+    const [hasMessenger, hasTransmitter] = await Promise.all([isThere(tokenMessenger), isThere(messageTransmitter)])
+    if (!hasMessenger || !hasTransmitter) return line.bad('Circle’s contracts of CCTP are not there.', advice)
+    const [linked, domain, versionSaid] = await Promise.all([
+      wordOf(tokenMessenger, localMessageTransmitter),
+      wordOf(messageTransmitter, localDomain),
+      wordOf(messageTransmitter, version),
+    ])
+    if (linked === null || !sameAddress(asAddress(fromTopic(linked)), messageTransmitter))
+      return line.bad('Circle’s TokenMessenger sends its messages by another contract than we expect.', advice)
+    if (domain === null || BigInt(domain) !== BigInt(domainOf(id)))
+      return line.bad(`Circle’s number of this chain is not ${domainOf(id)}.`, advice)
+    if (versionSaid === null || BigInt(versionSaid) !== 1n)
+      return line.bad('Circle’s messages there are of another version.', advice)
+    return line.good('Circle’s contracts of CCTP are those that we expect.')
+  })
+}
+
+const advice = 'Unset CCTP_URL, and update this release: what is burnt there might not be minted.'

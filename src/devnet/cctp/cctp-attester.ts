@@ -1,0 +1,153 @@
+import { encodePacked, keccak256, parseEventLogs } from 'viem'
+import type { ChainId } from '../../domain/chain/chain'
+import type { Hash, Hex } from '../../domain/chain/hex'
+import { domainOf, finality, leavesFast, messageTransmitter, messageTransmitterAbi } from '../../protocols/cctp/burn'
+import { type BurnMessage, messageOf, readMessage } from '../../protocols/cctp/message'
+import { accounts, type DevAccount } from '../chains/accounts'
+import type { DevChain } from '../chains/dev-chain'
+import type { Faults } from '../faults'
+import type { Receipt } from '../rpc/rpc'
+import { feeOf, fees } from './cctp-fees'
+
+/** How long a burn takes to be final where Circle mints early for a fee: on the real chains a quarter of an hour. */
+const finalMs = 3_000
+const lateMs = 10_000
+/** On the real chains a fast attestation is good for about a day. */
+const goodForBlocks = 40_000n
+
+type Burnt = {
+  message: BurnMessage
+  chainId: ChainId
+  hash: Hash
+  /** When it is attested, in milliseconds since 1970. */
+  at: number
+  /** Why it takes longer than was asked for, in Circle's words. */
+  delayReason: string | null
+  isExpired: boolean
+}
+
+/** What Circle's API says of a message. */
+type Said = {
+  message: Hex
+  attestation: string
+  eventNonce: string
+  cctpVersion: 2
+  status: 'complete' | 'pending_confirmations'
+  delayReason: string | null
+}
+
+/**
+ * Attests the burns of the devnet as Circle does: it fills in the nonce, the fee and the block of the expiry, and signs
+ * the whole.
+ */
+export class CctpAttester {
+  private readonly byTransaction = new Map<Hash, Burnt[]>()
+  private readonly byNonce = new Map<Hash, Burnt>()
+
+  constructor(
+    private readonly chains: ReadonlyMap<ChainId, DevChain>,
+    private readonly faults: Faults,
+  ) {
+    for (const chain of chains.values())
+      chain.watch.blocks.subscribe(({ receipts }) => {
+        for (const receipt of receipts) this.read(chain.id, receipt)
+      })
+    faults.onRemove((target) => target === 'cctp' && this.release())
+  }
+
+  /** What is said of a transaction's messages; null while none is known, or a reorganization has removed it. */
+  async messagesOf(domain: number, hash: Hash): Promise<Said[] | null> {
+    const burnt = this.byTransaction.get(hash)?.filter(({ message }) => message.sourceDomain === domain) ?? []
+    const [first] = burnt
+    if (!first || !(await this.chains.get(first.chainId)!.rpc.ask('eth_getTransactionReceipt', hash))) return null
+    return Promise.all(burnt.map((each) => this.said(each)))
+  }
+
+  /** Attests a fast message anew, as a final one, which never expires. @returns whether there is such a message. */
+  reattest(nonce: Hash): boolean {
+    const burnt = this.byNonce.get(nonce)
+    if (!burnt) return false
+    burnt.message = { ...burnt.message, expirationBlock: 0n, finalityThresholdExecuted: finality.standard }
+    burnt.isExpired = false
+    return true
+  }
+
+  /** Attests at once what is late. */
+  private release(): void {
+    for (const burnt of this.byNonce.values()) burnt.at = Math.min(burnt.at, Date.now())
+  }
+
+  private read(chainId: ChainId, { logs, transactionHash }: Receipt): void {
+    const own = logs.filter(({ address }) => address.toLowerCase() === messageTransmitter.toLowerCase())
+    const sent = parseEventLogs({ abi: messageTransmitterAbi, eventName: 'MessageSent', logs: own as never })
+    const burnt = sent.flatMap(({ args, logIndex }) => {
+      const message = readMessage(args.message)
+      return message ? [this.burntOf({ ...message, nonce: nonceOf(chainId, transactionHash, logIndex) }, chainId)] : []
+    })
+    if (burnt.length === 0) return
+    const named = burnt.map((each) => ({ ...each, hash: transactionHash }))
+    this.byTransaction.set(transactionHash, named)
+    for (const each of named) this.byNonce.set(each.message.nonce, each)
+  }
+
+  private burntOf(message: BurnMessage, chainId: ChainId): Omit<Burnt, 'hash'> {
+    const fault = this.faults.take('cctp', requestFaults)
+    const isFast = leavesFast(chainId) && message.minFinalityThreshold <= finality.fast
+    const fee = feeOf(message.amount, fees(message.sourceDomain).fast)
+    const delayReason = isFast
+      ? (delays[fault?.fault ?? ''] ?? (fee > message.maxFee ? delays['FEE_ABOVE']! : null))
+      : null
+    const isEarly = isFast && delayReason === null
+    const waitMs =
+      (isEarly || !leavesFast(chainId) ? 0 : finalMs) + (fault?.fault === 'LATE' ? (fault.ms ?? lateMs) : 0)
+    return {
+      message: {
+        ...message,
+        finalityThresholdExecuted: isEarly ? finality.fast : finality.standard,
+        feeExecuted: isEarly ? fee : 0n,
+      },
+      chainId,
+      at: Date.now() + waitMs,
+      delayReason,
+      isExpired: isEarly && fault?.fault === 'EXPIRED',
+    }
+  }
+
+  private async said(burnt: Burnt): Promise<Said> {
+    const { at, delayReason } = burnt
+    const about = { eventNonce: burnt.message.nonce, cctpVersion: 2, delayReason } as const
+    if (at > Date.now()) return { ...about, message: '0x', attestation: 'PENDING', status: 'pending_confirmations' }
+    await this.setExpiry(burnt)
+    const message = messageOf(burnt.message)
+    const isWrong = this.faults.take('cctp', wrongIgnores) !== null
+    const attestation = await signed(message, isWrong ? accounts.faucet : accounts.cctpAttester)
+    return { ...about, message, attestation, status: 'complete' }
+  }
+
+  /** A fast message expires at a block of its destination; one that expired did so in the first. */
+  private async setExpiry(burnt: Burnt): Promise<void> {
+    const { message, isExpired } = burnt
+    if (message.finalityThresholdExecuted >= finality.standard || message.expirationBlock > 0n) return
+    const destination = [...this.chains.values()].find(({ id }) => domainOf(id) === message.destinationDomain)
+    const head = destination ? BigInt(await destination.rpc.ask<Hex>('eth_blockNumber')) : 0n
+    if (burnt.message === message)
+      burnt.message = { ...message, expirationBlock: isExpired ? 1n : head + goodForBlocks }
+  }
+}
+
+const delays: Record<string, string> = {
+  FEE_ABOVE: 'insufficient_fee',
+  NO_ALLOWANCE: 'insufficient_allowance_available',
+}
+/** The faults of requests, which no burn uses up, and the others but a wrong attestation, which no answer does. */
+const requestFaults = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG']
+const wrongIgnores = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LATE', 'EXPIRED', 'FEE_ABOVE', 'NO_ALLOWANCE']
+
+/** Circle chooses a message's name. Here it follows from its place, so that it is the same after a reorganization. */
+const nonceOf = (chainId: ChainId, hash: Hash, logIndex: number): Hash =>
+  keccak256(encodePacked(['uint256', 'bytes32', 'uint256'], [BigInt(chainId), hash, BigInt(logIndex)]))
+
+/** A signature of the hash of a message, without the prefix that wallets put before one. */
+async function signed(message: Hex, attester: DevAccount): Promise<Hex> {
+  return attester.sign({ hash: keccak256(message) })
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { toFunctionSelector } from 'viem/utils'
+import type { Ask } from '../../src/adapters/evm/rpc/json-rpc'
+import { circleContracts } from '../../src/app/doctor/circle'
+import type { Hex } from '../../src/domain/chain/hex'
+import { messageTransmitter, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
+
+const wordOfNumber = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+const selector = (name: string) => toFunctionSelector(`function ${name}()`)
+
+/** A node of Base with Circle's contracts, of which one thing may be different. */
+const nodeOf =
+  (change: Record<string, unknown> = {}): Ask =>
+  async (method, params) => {
+    const [first] = params as [{ to: string; data: Hex } | string]
+    const answers: Record<string, unknown> = {
+      [tokenMessenger]: '0x60',
+      [messageTransmitter]: '0x60',
+      [selector('localMessageTransmitter')]: wordOf(messageTransmitter),
+      [selector('localDomain')]: wordOfNumber(6),
+      [selector('version')]: wordOfNumber(1),
+      ...change,
+    }
+    const answer = answers[typeof first === 'string' ? first : first.data]
+    if (answer instanceof Error) throw answer
+    return (method === 'eth_getCode' || method === 'eth_call' ? answer : null) as never
+  }
+
+const verdictOf = async (change?: Record<string, unknown>) => {
+  const [finding] = await circleContracts('base', nodeOf(change))
+  return [finding!.verdict, finding!.sentence]
+}
+
+test('the doctor believes Circle’s contracts when they stand there, belong together and name this chain', async () => {
+  expect(await verdictOf()).toEqual(['GOOD', 'Circle’s contracts of CCTP are those that we expect.'])
+})
+
+test.each([
+  ['no TokenMessenger', { [tokenMessenger]: '0x' }, 'not there'],
+  ['no MessageTransmitter', { [messageTransmitter]: '0x' }, 'not there'],
+  ['another MessageTransmitter', { [selector('localMessageTransmitter')]: wordOf(tokenMessenger) }, 'another contract'],
+  ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'another contract'],
+  ['another number', { [selector('localDomain')]: wordOfNumber(7) }, 'is not 6'],
+  ['another version', { [selector('version')]: wordOfNumber(2) }, 'another version'],
+])('it says what is wrong: %s', async (_what, change, said) => {
+  expect(await verdictOf(change)).toEqual(['BAD', expect.stringContaining(said)])
+})
+
+test('a node that does not answer says nothing about them', async () => {
+  expect(await verdictOf({ [selector('localDomain')]: new Error('timeout') })).toEqual(['UNKNOWN', expect.any(String)])
+})
