@@ -270,6 +270,7 @@ const writersOfTheirOwn = new Set(
     'mongo/engine/unique-across-shards',
     'mongo/engine/network-mark',
     'mongo/queries/migrations',
+    'mongo/queries/order-archive',
     'auth/auth-secret',
     'auth/better-auth',
     'auth/second-steps',

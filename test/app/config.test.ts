@@ -44,6 +44,14 @@ test.each([
     'wss://hunter2@node',
     'must be a list with an http:// or https:// URL as well: ws:// and wss:// only tell of new blocks',
   ],
+  ...['free', 'free:29', 'gold:90', 'free:90:', 'free:90,free:60'].map(
+    (text) =>
+      [
+        'ORDER_RETENTION',
+        text,
+        'must be plan:days or plan:days:days in the archive, with commas between several plans, and at least 30 days',
+      ] as const,
+  ),
   ['NATS_URL', 'nats://one:port', 'must be a nats:// URL'],
   ['NATS_URL', 'nats://one,', 'must be a nats:// URL'],
   ...['0', '2', '03', 'three'].map((text) => ['NATS_REPLICAS', text, 'must be "1", "3" or "5"'] as const),
@@ -210,4 +218,15 @@ test('certificates of the signer are given whole, and only for a way that uses t
   expect(said({ ...signs, ...tls })).toBe('right')
   const socket = { ...signs, ...tls, SIGNER_LISTEN: 'unix:/run/signer.sock' }
   expect(said(socket)).toStartWith('SIGNER_LISTEN must be host:port')
+})
+
+test('orders are kept for ever, unless it is said of a plan how long', () => {
+  const keptWith = (env: Record<string, string>) =>
+    loadConfig({ ...serviceVariables, ...env }).config.retentionDays.orders
+  expect(keptWith({})).toEqual({})
+  expect(keptWith({ ORDER_RETENTION: 'free:90:365, growth:400,custom:30:0' })).toEqual({
+    free: { days: 90, archiveDays: 365 },
+    growth: { days: 400, archiveDays: null },
+    custom: { days: 30, archiveDays: 0 },
+  })
 })

@@ -109,7 +109,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   overdueReports: mongoOverdueReports(connection, worker),
   secondSteps: authSecondSteps(connection),
   migrations: mongoMigrations(connection, worker, now),
-  retention: mongoRetention(connection, now),
+  retention: mongoRetention(connection, worker, now),
   /** Called before anything else is. A database of the other network is refused. */
   claimNetwork: (network: Network) => claimNetwork(connection, network),
   /** Called at the start, before anything is served. */

@@ -2,11 +2,11 @@ import { type ChainKey, chainKeys, chains, network, networks } from '../../domai
 import type { Address } from '../../domain/chain/hex'
 import type { ProviderKey } from '../../domain/execution/provider'
 import { retry } from '../../domain/execution/retry'
-import { retentionDays } from '../../domain/retention'
 import { relaySolver, relayUrl } from '../../protocols/relay/relay-order'
 import { headers, mongodb, natsServers, origins, readableFile } from './config-forms'
 import { address, addresses, keyNames, type ProcessRole, readKeys, roles } from './config-keys'
 import { faucetObjections, isOutside, loopbackObjections, outsideObjections, proxies } from './config-outside'
+import { retentionOf, retentionVariables } from './config-retention'
 import { signerConfigOf, signerObjections, signerVariables } from './config-signer'
 import { headersIn, tracesOf } from './config-traces'
 import {
@@ -94,9 +94,7 @@ const variables = {
   ORDERS_PER_TRANSACTION: integerOr(1, 1, 20),
   CONFIRM_QUORUM_USD: integerOr(10_000, 0, 1_000_000_000),
   DUST_FLOOR_USD_CENTS: integerOr(1, 0, 10_000),
-  WEBHOOK_RETENTION_DAYS: integerOr(retentionDays.inboundWebhooks, 1, 36_500),
-  ORPHAN_RETENTION_DAYS: integerOr(retentionDays.orphanedSightings, 1, 36_500),
-  USAGE_RETENTION_DAYS: integerOr(retentionDays.requestCounts, 92, 36_500),
+  ...retentionVariables,
   CORS_ORIGINS: optional(origins),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url),
   OTEL_EXPORTER_OTLP_HEADERS: optional(headers),
@@ -257,11 +255,7 @@ function configOf(read: Read, perChain: PerChain) {
     quorumUsd: BigInt(read.CONFIRM_QUORUM_USD) * 100_000_000n,
     dustFloorUsd: BigInt(read.DUST_FLOOR_USD_CENTS) * 1_000_000n,
     retry: { ...retry, retriesMax: read.RETRIES_MAX, baseMs: read.RETRY_BASE_MS, maxMs: read.RETRY_MAX_MS },
-    retentionDays: {
-      inboundWebhooks: read.WEBHOOK_RETENTION_DAYS,
-      orphanedSightings: read.ORPHAN_RETENTION_DAYS,
-      requestCounts: read.USAGE_RETENTION_DAYS,
-    },
+    retentionDays: retentionOf(read),
     confirmations: ofChains<number>(perChain, 'CONFIRMATIONS'),
     traces: tracesOf(read),
   }

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
 import { retentionDays } from '../../../domain/retention'
+import { mongoOrderArchive } from './order-archive'
 
 const dayMs = 86_400_000
 const batchSize = 500
@@ -9,9 +10,11 @@ const deliveriesDays = 30
 
 /**
  * Deletes what is older than it is kept, in small batches. No record of money is among it: executions, intents and
- * their versions, claims, lanes, sums and the audit log are kept for ever.
+ * their versions, claims, lanes, sums and the audit log are kept for ever. Orders of executions that have ended are
+ * moved into an archive where the organization's plan says so.
  */
-export function mongoRetention(connection: Connection, now: () => number) {
+export function mongoRetention(connection: Connection, worker: string, now: () => number) {
+  const orderArchive = mongoOrderArchive(connection, worker, now)
   const collectionOf = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
   async function forget(name: string, old: object): Promise<number> {
@@ -45,7 +48,7 @@ export function mongoRetention(connection: Connection, now: () => number) {
   }
 
   return {
-    /** Deletes one batch of each kind, and returns how many records that were: 0 when nothing is left to delete. */
+    /** Deletes or moves one batch of each kind, and returns how many records that were: 0 when nothing is left. */
     async sweep(keptDays = retentionDays): Promise<number> {
       const before = (days: number) => now() - days * dayMs
       const date = { $lt: dateOf(before(keptDays.requestCounts)) }
@@ -57,6 +60,8 @@ export function mongoRetention(connection: Connection, now: () => number) {
         await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),
+        await forget('orderArchive', { forgetAt: { $gt: -1, $lt: now() } }),
+        await orderArchive.sweep(keptDays.orders),
       ]
       return deleted.reduce((sum, count) => sum + count, 0)
     },

@@ -1,0 +1,140 @@
+import type { Collection } from 'mongodb'
+import type { Connection } from 'mongoose'
+import type { Order, Route } from '../../../domain/execution/route'
+import type { OrdersKept, RetentionDays } from '../../../domain/retention'
+import type { Organization } from '../../../domain/tenant/organization'
+import { executionModel, type StoredExecution } from '../collections/execution-model'
+import { any, anyOrNull, collection, text, whole, wholeOrNull } from '../engine/collection'
+
+const dayMs = 86_400_000
+/** What ended more recently than this keeps its order, however long ago it began. */
+const settledMs = 7 * dayMs
+/** Executions are walked through by when they began. The last part is read again until it is done. */
+const partMs = 3_600_000
+const partsMax = 200
+const batchSize = 500
+const organizationsMax = 50
+const duplicateKey = 11000
+
+/** The order of an execution in SUCCESS and the call that it carried, by the id of the execution. */
+type ArchivedOrder = {
+  _id: string
+  organizationId: string
+  archivedAt: number
+  /** Null for ever. */
+  forgetAt: number | null
+  order: Order
+  call: Route['call']
+}
+
+const fields = { organizationId: text, archivedAt: whole, forgetAt: wholeOrNull, order: any, call: anyOrNull }
+
+/** Up to when the executions of an organization, by when they began, keep no order any more. */
+type Progress = { _id: string; done: number }
+type Tenant = Pick<Organization, 'plan' | 'createdAt'> & { _id: string }
+
+const isDuplicate = (error: unknown): boolean => {
+  const { writeErrors } = error as { writeErrors?: { code?: number }[] }
+  return Array.isArray(writeErrors) && writeErrors.every(({ code }) => code === duplicateKey)
+}
+
+/**
+ * Moves the orders of executions that reached SUCCESS long ago out of their records, where most of a record's bytes are
+ * its order and the provider's call. What is left is all that the API, the books, lanes, fees, quotas, refunds and
+ * re-drives read. The order is in the archive before the record lacks it, so a kill in between loses nothing.
+ */
+export function mongoOrderArchive(connection: Connection, worker: string, now: () => number) {
+  const model = collection<ArchivedOrder>(connection, 'orderArchive', fields, [
+    [{ forgetAt: 1 }, { name: 'forgetAt', partialFilterExpression: { forgetAt: { $gt: -1 } } }],
+  ])
+  const archive = model.collection as unknown as Collection<ArchivedOrder>
+  const executions = executionModel(connection).collection as unknown as Collection<StoredExecution>
+  const progress = () => connection.db!.collection<Progress>('orderArchiveProgress')
+  const tenants = () => connection.db!.collection<Tenant>('organizations')
+  let writes = 0
+
+  async function keepInArchive(rows: StoredExecution[], archiveDays: number | null): Promise<void> {
+    if (archiveDays === 0) return
+    const archivedAt = now()
+    const forgetAt = archiveDays === null ? null : archivedAt + archiveDays * dayMs
+    const all = rows.map(({ _id, organizationId, facts: { order, route } }) => ({
+      ...{ _id, organizationId, archivedAt, forgetAt },
+      ...{ order: order!, call: route?.call ?? null },
+    }))
+    await archive.insertMany(all, { ordered: false }).catch((error) => {
+      if (!isDuplicate(error)) throw error // one that is there already was moved by another process, or before a kill
+    })
+  }
+
+  /** A conditional write like any other, so that whoever holds the version before reads again. */
+  async function takeFromRecords(rows: StoredExecution[]): Promise<void> {
+    const operations = rows.map(({ _id, organizationId, version, writer }) => ({
+      updateOne: {
+        filter: { _id, organizationId, version, writer, status: 'SUCCESS' as const },
+        update: {
+          $unset: { 'facts.order': '' as const },
+          $set: { 'facts.route.call': null, writer: `${worker}:orders:${++writes}` },
+          $inc: { version: 1 },
+        },
+      },
+    }))
+    await executions.bulkWrite(operations as never, { ordered: false })
+  }
+
+  /** @returns how many orders were moved, of executions that began in one part of the organization's time. */
+  async function moveOf(
+    organizationId: string,
+    from: number,
+    to: number,
+    { archiveDays }: OrdersKept,
+  ): Promise<number> {
+    const ended = { status: 'SUCCESS', organizationId, createdAt: { $gte: from, $lt: to } }
+    const settled = { completedAt: { $gt: -1, $lt: now() - settledMs }, 'facts.spent.hash': { $exists: true } }
+    const held = { 'facts.order.id': { $exists: true }, 'facts.route.provider': { $exists: true } }
+    const asked = { organizationId: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
+    const found = executions.find({ ...ended, ...settled, ...held } as never, { projection: asked })
+    const rows = await found.hint('statusAnywhere').limit(batchSize).toArray()
+    if (rows.length > 0) {
+      await keepInArchive(rows, archiveDays)
+      await takeFromRecords(rows)
+    }
+    if (rows.length < batchSize)
+      await progress().updateOne({ _id: organizationId }, { $max: { done: to } }, { upsert: true })
+    return rows.length
+  }
+
+  async function sweepOf({ _id }: Tenant, kept: OrdersKept, from: number): Promise<number> {
+    const before = now() - kept.days * dayMs
+    let [at, all] = [from, 0]
+    for (let n = 0; n < partsMax && at < before && all < batchSize; n++) {
+      const to = Math.min(at + partMs, before)
+      const moved = await moveOf(_id, at, to, kept)
+      all += moved
+      if (moved < batchSize) at = to
+    }
+    return all
+  }
+
+  return {
+    /** Moves some orders of each organization whose plan says so. Returns how many: 0 when little is left to do. */
+    async sweep(orders: RetentionDays['orders']): Promise<number> {
+      const plans = Object.keys(orders) as Tenant['plan'][]
+      if (plans.length === 0) return 0
+      const fields = { projection: { plan: 1, createdAt: 1 } }
+      const [all, walked] = await Promise.all([
+        tenants()
+          .find({ plan: { $in: plans } }, fields)
+          .toArray(),
+        progress().find().toArray(),
+      ])
+      const done = new Map(walked.map((one) => [one._id, one.done]))
+      const behind = all
+        .map((tenant) => ({ tenant, kept: orders[tenant.plan]!, from: done.get(tenant._id) ?? tenant.createdAt }))
+        .filter(({ kept, from }) => from + partMs <= now() - kept.days * dayMs)
+        .toSorted((a, b) => a.from - b.from)
+      let moved = 0
+      for (const { tenant, kept, from } of behind.slice(0, organizationsMax)) moved += await sweepOf(tenant, kept, from)
+      return moved
+    },
+  }
+}

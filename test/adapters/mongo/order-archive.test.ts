@@ -1,0 +1,140 @@
+import { expect, test } from 'bun:test'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { directRoute } from '../../../src/domain/execution/route'
+import { type RetentionDays, retentionDays } from '../../../src/domain/retention'
+import { executionDetailView } from '../../../src/http/views/execution-full'
+import { addressOf, executionOf, hashOf } from '../../support/deposits'
+import { newDatabase } from '../../support/new-database'
+import { delivery, fees, intent, order, sent, spent } from '../../support/world'
+
+const dayMs = 86_400_000
+const now = Date.UTC(2026, 10, 21)
+const ago = (days: number) => now - days * dayMs
+const connection = await newDatabase()
+const clock = { at: now }
+const newStore = (name: string) => mongoStore(connection, name, () => clock.at)
+const store = newStore('first')
+await store.ensureIndexes()
+const archive = () => connection.db!.collection<{ _id: string; forgetAt: number | null }>('orderArchive')
+const keptFor = (orders: RetentionDays['orders']) => ({ ...retentionDays, orders })
+
+const call = { target: addressOf(0xb1), spender: addressOf(0xb1), data: '0xdada', nativeFee: '0' } as const
+const route = { ...directRoute({ amountIn: 990n }, 0), provider: 'lifi', kind: 'BRIDGE', call } as const
+let count = 0
+
+/** Stores an execution that began so many days ago, each in a lane of its own. */
+async function stored(organizationId: string, days: number, changed: Partial<Execution> = {}): Promise<Execution> {
+  const n = ++count
+  const facts = { intent, routeId: hashOf(1_000 + n), quotaKey: `${organizationId}:2026-10`, route, order, fees }
+  const began = { organizationId, createdAt: ago(days), completedAt: ago(days), dueAt: null }
+  const state = { state: 'SUCCESS', status: 'SUCCESS' } as const
+  const all = { facts: { ...facts, transactions: [sent], spent, delivery }, ...began, ...state, ...changed }
+  return (await store.executions.save(executionOf(n, all, { account: addressOf(0xac00 + n) })))!
+}
+/** Makes an organization of a plan. */
+async function organization(id: string, plan: string): Promise<string> {
+  await connection
+    .db!.collection<{ _id: string }>('organizations')
+    .insertOne({ _id: id, plan, createdAt: ago(60) } as never)
+  return id
+}
+async function sweepAll(orders: RetentionDays['orders'], of = store): Promise<number> {
+  let moved = 0
+  for (let n = 0; n < 20; n++) moved += await of.retention.sweep(keptFor(orders))
+  return moved
+}
+const loaded = async ({ id }: Execution) => (await store.executions.load(id))!
+const shown = (execution: Execution) =>
+  executionDetailView(execution, {
+    ...{ findToken: () => null, confirmationsRequired: () => 1, scannedBlock: () => 9 },
+    ...{ now, isPlatform: true },
+  })
+
+test('an order leaves the record of what has ended as the plan says, and nothing that is read of it changes', async () => {
+  const [free, scale] = [await organization('org_free', 'free'), await organization('org_scale', 'scale')]
+  const old = await stored(free, 40)
+  const kept = [
+    await stored(scale, 40),
+    await stored(free, 20),
+    await stored(free, 40, { completedAt: ago(2) }),
+    await stored(free, 40, { state: 'DEAD_LETTER', status: 'DEAD_LETTER' }),
+    await stored(free, 40, { state: 'RUNNING', status: 'RUNNING', completedAt: null, dueAt: ago(1) }),
+  ]
+  expect([await sweepAll({}), await archive().countDocuments()]).toEqual([0, 0])
+  expect(await sweepAll({ free: { days: 30, archiveDays: null } })).toBe(1)
+
+  const after = await loaded(old)
+  expect([after.facts.order, after.facts.route?.call, after.version]).toEqual([undefined, null, old.version + 1])
+  expect(await archive().find().toArray()).toEqual([
+    { _id: old.id, organizationId: free, archivedAt: now, forgetAt: null, order, call } as never,
+  ])
+  expect(shown(after)).toEqual(shown(old))
+  expect(after).toEqual({
+    ...old,
+    version: old.version + 1,
+    facts: { ...old.facts, order: undefined, route: { ...route, call: null } },
+  } as never)
+  for (const one of kept) expect(await loaded(one)).toEqual(one)
+
+  const { lane } = old.deposit
+  expect(await store.executions.bookOf(lane, 9)).toMatchObject({ spentRaw: 1_000n })
+  expect(await store.executions.unspentIn(lane)).toEqual([])
+  expect(await store.executions.countQuota(`${free}:2026-10`)).toBe(5)
+  // The same deposit seen again is still known, and its route still taken.
+  expect(await store.executions.save({ ...old, version: 0 })).toBeNull()
+  const other = executionOf(++count, { facts: { routeId: old.facts.routeId! } })
+  expect(await store.executions.save(other)).toBeNull()
+}, 600_000)
+
+test('a lane whose sum contains an execution reads no more of it once its order is moved', async () => {
+  const of = await organization('org_sum', 'growth')
+  const old = await stored(of, 40)
+  while ((await store.laneSums.sumUp(old.deposit.lane)) > 0);
+  const keysOf = async () => (await connection.db!.collection('executions').findOne({ _id: old.id as never }))?.['keys']
+  const before = await keysOf()
+  expect(before).toMatchObject({ over: ['~SUMMED'] })
+  expect(await sweepAll({ growth: { days: 30, archiveDays: null } })).toBe(1)
+  expect(await keysOf()).toEqual(before)
+  expect(await store.executions.bookOf(old.deposit.lane, 9)).toMatchObject({ spentRaw: 1_000n })
+}, 600_000)
+
+test('a kill after an order was archived, and several processes at once, move each order once', async () => {
+  const of = await organization('org_custom', 'custom')
+  const orders = { custom: { days: 30, archiveDays: 100 } }
+  const all = await Promise.all(Array.from({ length: 40 }, (_, n) => stored(of, 35 + n / 10)))
+  const first = { _id: all[0]!.id, organizationId: of, archivedAt: 7, forgetAt: null, order, call }
+  await archive().insertOne(first as never)
+  const others = ['second', 'third', 'fourth'].map(newStore)
+  await Promise.all(others.map((one) => sweepAll(orders, one)))
+  for (const one of all) expect((await loaded(one)).facts.order).toBeUndefined()
+  expect(await archive().countDocuments({ organizationId: of } as never)).toBe(40)
+  expect(await archive().findOne({ _id: first._id })).toEqual(first as never)
+}, 600_000)
+
+test('whoever holds the version from before an order was moved is refused, and reads again', async () => {
+  const of = await organization('org_held', 'free')
+  const old = await stored(of, 45)
+  const worker = newStore('worker')
+  const held = (await worker.executions.load(old.id))!
+  expect(await sweepAll({ free: { days: 30, archiveDays: null } })).toBeGreaterThan(0)
+  expect(await worker.executions.save({ ...held, takenBy: 'other' })).toBeNull()
+  const again = (await worker.executions.load(old.id))!
+  expect(await worker.executions.save({ ...again, takenBy: 'other' })).toMatchObject({ takenBy: 'other' })
+  expect((await loaded(old)).facts.order).toBeUndefined()
+}, 600_000)
+
+test('the archive keeps an order as long as the plan says, or takes none', async () => {
+  const of = await organization('org_brief', 'scale')
+  const old = await stored(of, 50)
+  await connection.db!.collection('orderArchiveProgress').deleteMany({})
+  await sweepAll({ scale: { days: 40, archiveDays: 10 } })
+  expect(await archive().findOne({ _id: old.id })).toMatchObject({ forgetAt: now + 10 * dayMs })
+  clock.at = now + 11 * dayMs
+  await store.retention.sweep(keptFor({}))
+  expect(await archive().findOne({ _id: old.id })).toBeNull()
+  const newer = await stored(of, 40)
+  await sweepAll({ scale: { days: 30, archiveDays: 0 } })
+  expect((await loaded(newer)).facts.order).toBeUndefined()
+  expect(await archive().findOne({ _id: newer.id })).toBeNull()
+}, 600_000)
