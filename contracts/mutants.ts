@@ -9,6 +9,8 @@ const executor = 'src/RouteExecutor.sol'
 const assets = 'src/guards/Assets.sol'
 const swaps = 'src/guards/LifiSwapGuard.sol'
 
+const cctp = 'src/guards/CctpBurnGuard.sol'
+
 const voids = 'test_a_stop_of_any_item_voids_what_waits_for_it'
 const unvoided = (fn: string, key: string, none: string): Mutant => ({
   name: `a stop does not void a waiting ${fn}`,
@@ -110,5 +112,68 @@ export const mutants: readonly Mutant[] = [
     from: 'selector == 0x2c57e884 || ',
     to: '',
     killedBy: 'test_each_of_the_six_swaps_is_admitted',
+  },
+  {
+    name: "Circle's bridge pays anybody",
+    file: cctp,
+    from: '|| word(args, 64) != uint160(intent.recipient)',
+    to: '',
+    killedBy: 'test_what_is_demanded_otherwise_is_refused',
+  },
+  {
+    name: "Circle's bridge takes the fee out of the minimum",
+    file: cctp,
+    from: 'word(args, 160) > amount - intent.minOut',
+    to: 'word(args, 160) > amount',
+    killedBy: 'test_circle_keeps_no_more_than_the_minimum_leaves',
+  },
+  {
+    name: 'one caller alone has a burn minted',
+    file: cctp,
+    from: 'word(args, 128) != 0 || ',
+    to: '',
+    killedBy: 'testFuzz_no_other_word_passes',
+  },
+  {
+    name: 'a burn is attested at any finality',
+    file: cctp,
+    from: 'return word(args, 192) == FAST || word(args, 192) == STANDARD;',
+    to: 'return word(args, 192) != 0;',
+    killedBy: 'test_a_burn_is_admitted_soon_or_once_it_is_final',
+  },
+  {
+    name: 'a burn may carry a hook',
+    file: cctp,
+    from: 'data.length != SIZE || ',
+    to: '',
+    killedBy: 'testFuzz_no_other_length_is_a_burn',
+  },
+  {
+    name: 'a burn is of another amount',
+    file: cctp,
+    from: 'word(args, 0) == amount && ',
+    to: '',
+    killedBy: 'testFuzz_no_other_word_passes',
+  },
+  {
+    name: "Circle's bridge burns any token",
+    file: cctp,
+    from: ' || token != usdc(block.chainid)',
+    to: '',
+    killedBy: 'test_circle_burns_and_mints_usdc_between_every_two_chains',
+  },
+  {
+    name: "Circle's bridge mints for any token",
+    file: cctp,
+    from: ' || intent.tokenOut != minted',
+    to: '',
+    killedBy: 'test_what_is_demanded_otherwise_is_refused',
+  },
+  {
+    name: 'Arbitrum has the domain of another chain',
+    file: assets,
+    from: 'if (chainId == 42161) return 3;',
+    to: 'if (chainId == 42161) return 2;',
+    killedBy: 'test_circle_burns_and_mints_usdc_between_every_two_chains',
   },
 ]

@@ -8,6 +8,8 @@ abstract contract DevTokenBase {
     uint256 public totalSupply;
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
+    /// Who mints and burns besides the owner, as Circle's bridge does with USDC.
+    mapping(address => bool) public isMinter;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -24,11 +26,24 @@ abstract contract DevTokenBase {
 
     function _call(string calldata name_, string calldata symbol_) internal virtual;
 
-    function mint(address to, uint256 value) external {
+    function setMinter(address minter) external {
         if (msg.sender != owner) revert OnlyOwner();
+        isMinter[minter] = true;
+    }
+
+    function mint(address to, uint256 value) external {
+        if (msg.sender != owner && !isMinter[msg.sender]) revert OnlyOwner();
         totalSupply += value;
         balanceOf[to] += value;
         emit Transfer(address(0), to, value);
+    }
+
+    /// Of what the minter itself holds.
+    function burn(uint256 value) external {
+        if (!isMinter[msg.sender]) revert OnlyOwner();
+        balanceOf[msg.sender] -= value;
+        totalSupply -= value;
+        emit Transfer(msg.sender, address(0), value);
     }
 
     function approve(address spender, uint256 value) external virtual returns (bool) {

@@ -11,7 +11,14 @@ import {
     SwapData
 } from "../devnet/DiamondCalldata.sol";
 import {Intent} from "../src/Order.sol";
-import {endpointId, stargateToken, usdc as usdcOf, usdt as usdtOf, wrappedNative} from "../src/guards/Assets.sol";
+import {
+    cctpDomain,
+    endpointId,
+    stargateToken,
+    usdc as usdcOf,
+    usdt as usdtOf,
+    wrappedNative
+} from "../src/guards/Assets.sol";
 import {IRouteGuard} from "../src/guards/IRouteGuard.sol";
 import {Base} from "./support/Base.sol";
 
@@ -23,20 +30,24 @@ contract AssetsTest is Base {
         address usdt;
         address wrapped;
         uint256 endpoint;
+        uint256 domain;
         bool hasEther;
     }
 
     address private stargateGuard;
     address private polymerGuard;
+    address private cctpGuard;
 
     function setUp() public override {
         super.setUp();
         bytes memory none;
         stargateGuard = vm.deployCode("artifacts/LifiStargateGuard.json", none);
         polymerGuard = vm.deployCode("artifacts/LifiPolymerGuard.json", none);
+        cctpGuard = vm.deployCode("artifacts/CctpBurnGuard.json", none);
     }
 
-    /// Circle's and Tether's lists of contracts, the chains' wrapped coins, and LayerZero's list of endpoints.
+    /// Circle's and Tether's lists of contracts, the chains' wrapped coins, LayerZero's list of endpoints and Circle's of
+    /// domains.
     function _facts() private pure returns (Facts[5] memory facts) {
         facts[0] = Facts(
             1,
@@ -44,6 +55,7 @@ contract AssetsTest is Base {
             0xdAC17F958D2ee523a2206206994597C13D831ec7,
             0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2,
             30101,
+            0,
             true
         );
         facts[1] = Facts(
@@ -52,6 +64,7 @@ contract AssetsTest is Base {
             address(0),
             0x4200000000000000000000000000000000000006,
             30184,
+            6,
             true
         );
         facts[2] = Facts(
@@ -60,6 +73,7 @@ contract AssetsTest is Base {
             0xc2132D05D31c914a87C6611C10748AEb04B58e8F,
             0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270,
             30109,
+            7,
             false
         );
         facts[3] = Facts(
@@ -68,6 +82,7 @@ contract AssetsTest is Base {
             0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9,
             0x82aF49447D8a07e3bd95BD0d56f35241523fBab1,
             30110,
+            3,
             true
         );
         facts[4] = Facts(
@@ -76,6 +91,7 @@ contract AssetsTest is Base {
             0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7,
             0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7,
             30106,
+            1,
             false
         );
     }
@@ -85,6 +101,7 @@ contract AssetsTest is Base {
             Facts memory chain = _facts()[i];
             require(usdcOf(chain.chainId) == chain.usdc && usdtOf(chain.chainId) == chain.usdt);
             require(wrappedNative(chain.chainId) == chain.wrapped && endpointId(chain.chainId) == chain.endpoint);
+            require(cctpDomain(chain.chainId) == chain.domain);
             for (uint256 assetId; assetId < 20; ++assetId) {
                 (bool known, address token) = stargateToken(assetId, chain.chainId);
                 require(known == (_stargate(assetId, chain) != address(1)));
@@ -92,7 +109,7 @@ contract AssetsTest is Base {
             }
         }
         require(usdcOf(10) == address(0) && usdtOf(10) == address(0) && wrappedNative(10) == address(0));
-        require(endpointId(10) == 0);
+        require(endpointId(10) == 0 && cctpDomain(10) > type(uint32).max);
     }
 
     /// One where there is none: zero is the native coin.
@@ -179,6 +196,27 @@ contract AssetsTest is Base {
             abi.encodeCall(DevBridge.startBridgeTokensViaPolymerCCTP, (_bridgeData(burnt, there.chainId), data));
         Intent memory intent = Intent(there.chainId, there.usdc, user, 99e6);
         return IRouteGuard(polymerGuard).check(call, account, burnt, 100e6, 0, intent);
+    }
+
+    /// 5 x 4 pairs: each burns its own USDC for that of the other chain, by that chain's domain and no other's.
+    function test_circle_burns_and_mints_usdc_between_every_two_chains() public {
+        for (uint256 i; i < 5; ++i) {
+            for (uint256 k; k < 5; ++k) {
+                (Facts memory here, Facts memory there) = (_facts()[i], _facts()[k]);
+                vm.chainId(here.chainId);
+                require(_cctpSays(here.usdc, there, there.domain) == (i != k));
+                require(!_cctpSays(here.usdc, there, _facts()[(k + 1) % 5].domain));
+                require(!_cctpSays(address(dai), there, there.domain));
+                require(i == k || !_cctpSays(there.usdc, there, there.domain));
+            }
+        }
+    }
+
+    function _cctpSays(address burnt, Facts memory there, uint256 domain) private view returns (bool) {
+        bytes memory call =
+            abi.encodeWithSelector(0x8e0250ee, 100e6, domain, _key(user), burnt, bytes32(0), 1e6, uint256(1000));
+        Intent memory intent = Intent(there.chainId, there.usdc, user, 99e6);
+        return IRouteGuard(cctpGuard).check(call, account, burnt, 100e6, 0, intent);
     }
 
     /// The six functions of GenericSwapFacetV3, and no seventh.

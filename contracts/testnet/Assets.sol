@@ -49,6 +49,16 @@ function endpointId(uint256 chainId) pure returns (uint256) {
     return 0;
 }
 
+/// Circle's number of a chain. Of any other chain: none that fits into the four bytes of a domain.
+function cctpDomain(uint256 chainId) pure returns (uint256) {
+    if (chainId == 11155111) return 0;
+    if (chainId == 84532) return 6;
+    if (chainId == 80002) return 7;
+    if (chainId == 421614) return 3;
+    if (chainId == 43113) return 1;
+    return type(uint256).max;
+}
+
 /// What a token is whatever the chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 where it is not
 /// known. One asset has as many decimals on all these chains, so amounts of it compare as they are.
 function assetOf(uint256 chainId, address token) pure returns (uint256) {

@@ -6,8 +6,7 @@ import { type ChainKey, chains } from '../domain/chain/chain'
 import { findingsOf } from '../domain/chain/deployment'
 import { sameAddress } from '../domain/chain/hex'
 import { draftAccount } from '../protocols/executor/signed-order'
-import { relayRules } from '../signer/relay-deposit'
-import { lifiRules } from '../signer/route-rules'
+import { deployedRules } from '../signer/all-rules'
 import type { DeploymentFile } from './deployment-file'
 import type { ProductContracts } from './product-contracts'
 
@@ -20,7 +19,7 @@ export async function differences(
 ): Promise<string[]> {
   const { name } = chains[key]
   const wanted = ofChains[key]
-  const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
+  const rules = deployedRules(settings.relaySolver)
   const contracts = ['AccountRegistry', 'ModularAccount', 'RouteExecutor', 'RecoveryExecutor', 'BalanceLens']
   const asked = {
     registry: registry.address,

@@ -2,9 +2,8 @@ import { concatHex, encodeDeployData, keccak256, pad } from 'viem/utils'
 import { deployedAddressOf, type Holders } from '../domain/chain/account'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import { zeroAddress } from '../domain/chain/hex'
+import { deployedRules } from '../signer/all-rules'
 import type { GuardName } from '../signer/function-rule'
-import { relayRules } from '../signer/relay-deposit'
-import { lifiRules } from '../signer/route-rules'
 import { artifact } from './artifact'
 
 /** The init code with the empty salt before it, as the deployment proxy takes it, and where it comes to lie. */
@@ -37,7 +36,7 @@ export function productContracts(settings: ContractSettings): ProductContracts {
   const { holders, relayers, signers, collectors, relaySolver, caps, maxNativeFeeWei } = settings
   const registry = contract('AccountRegistry', [holders.admin, holders.guardian, holders.recovery])
   const lens = contract('BalanceLens')
-  const functions = [...lifiRules(), ...relayRules(relaySolver)]
+  const functions = deployedRules(relaySolver)
   const argumentsOf = (guard: GuardName) => (guard === 'RelayDepositGuard' ? [relaySolver] : [])
   const guards = Object.fromEntries(
     functions.map(({ guard }) => [guard, contract(guard, argumentsOf(guard))]),

@@ -5,8 +5,7 @@ import { asBytes, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/ans
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import { type ChainKey, chains } from '../domain/chain/chain'
 import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
-import { relayRules } from '../signer/relay-deposit'
-import { lifiRules } from '../signer/route-rules'
+import { deployedRules } from '../signer/all-rules'
 import type { DeploymentFile } from './deployment-file'
 import { type PastEvent, pastEvents } from './event-history'
 import type { ProductContracts } from './product-contracts'
@@ -60,7 +59,7 @@ export async function unnamedPowers(
     const limit = await limitOf(ask, executor.address, token, toQuantity(block))
     if (limit > 0n) found.push(`${token} has a cap of ${limit} on ${name}, and the file names none.`)
   }
-  const rules = [...lifiRules(), ...relayRules(settings.relaySolver)]
+  const rules = deployedRules(settings.relaySolver)
   for (const { topics } of given.get('rule') ?? []) {
     const [target, selector, spender] = [addressIn(topics[1]!), slice(topics[2]!, 0, 4), addressIn(topics[3]!)]
     const isOurs = rules.some((rule) => sameAddress(rule.target, target) && rule.selector === selector)

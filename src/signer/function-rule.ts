@@ -45,6 +45,7 @@ export type GuardName =
   | 'LifiPolymerGuard'
   | 'LifiSwapGuard'
   | 'RelayDepositGuard'
+  | 'CctpBurnGuard'
 
 /**
  * The limits on calldata for all readers. `contracts/src/guards/Limits.sol` states the same on chain, and

@@ -11,6 +11,7 @@ import type { Standing } from '../../src/deploying/standing'
 import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
 import { accountAddressOf, deploymentProxy, implementationAddressOf } from '../../src/domain/chain/account'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import { tokenMessenger } from '../../src/protocols/cctp/burn'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayDepository } from '../../src/protocols/relay/relay-order'
 import { jsonRpcNode } from '../support/json-rpc-node'
@@ -58,6 +59,7 @@ beforeAll(async () => {
       ['evm_setAutomine', true],
       ['anvil_setCode', lifiDiamond, artifact('DevBridge').deployedBytecode],
       ['anvil_setCode', relayDepository, artifact('DevDepository').deployedBytecode],
+      ['anvil_setCode', tokenMessenger, artifact('DevTokenMessenger').deployedBytecode],
       ...Object.keys(keys).map((name) => ['anvil_setBalance', addressOf(name), toHex(100n * ether)] as const),
     ] as never)
     return [key, anvil] as const
@@ -90,8 +92,8 @@ async function contracts(verb: string, given: Record<string, string> = {}, optio
 
 const deployer = () => ({ DEPLOYER_PRIVATE_KEY: keys['deployer']! })
 const holding = (...names: string[]) => ({ HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]).join(',') })
-/** The registry, the lens, five guards, the executor and the way back. */
-const contractCount = 9
+/** The registry, the lens, six guards, the executor and the way back. */
+const contractCount = 10
 
 /** How chains stand, as programs read it. */
 async function standings(...options: string[]) {

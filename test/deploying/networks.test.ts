@@ -64,6 +64,7 @@ test.each([
   expect(table('usdc')).toEqual(texts(facts.usdc))
   expect(table('wrappedNative')).toEqual(texts(facts.wrapped))
   expect(table('endpointId')).toEqual(texts(facts.endpoints))
+  expect(table('cctpDomain')).toEqual(texts(facts.domainsByChain))
   expect(table('relayName')).toEqual(texts(facts.relayNames, (name) => keccak256(stringToHex(name))))
   const solver = /RELAY_SOLVER_CHAIN = keccak256\("([^"]+)"\)/.exec(text)?.[1]
   expect(solver).toBe(facts.relayNames[facts.ids['base'] as keyof typeof facts.relayNames])

@@ -1,13 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, parseAbi, parseEventLogs, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { accountRegistryAbi } from '../../contracts/artifacts/abi'
+import { accounts, circleFeeRecipient } from '../../src/devnet/chains/accounts'
 import { tokenOf, tokens } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import {
+  type Burn,
+  depositForBurn,
+  domainOf,
+  finality,
+  messageTransmitter,
+  messageTransmitterAbi,
+  tokenMessenger,
+  wordOf,
+} from '../../src/protocols/cctp/burn'
+import { isMessageOf, messageOf, readMessage } from '../../src/protocols/cctp/message'
+import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { acrossCall, fee } from '../support/diamond-calldata'
-import { eventually, getQuote, newAddress, route, startWorld, statusOf, type World } from './world'
+import {
+  eventually,
+  execute,
+  getQuote,
+  newAccount,
+  newAddress,
+  relay,
+  route,
+  startWorld,
+  statusOf,
+  type World,
+} from './world'
 
 let world: World
 beforeAll(async () => {
@@ -48,7 +72,7 @@ describe('the chains', () => {
   })
 
   test('give the faucet a million of every token and of the native coin', async () => {
-    const faucet = (await import('../../src/devnet/chains/accounts')).accounts.faucet.address
+    const faucet = accounts.faucet.address
     for (const { chainId, symbol, decimals } of tokens.filter(({ decimals }) => decimals < 70)) {
       const key = chainKeys.find((each) => chains[each].id === chainId)!
       expect(await world.balanceOf(key, symbol, faucet)).toBe(1_000_000n * 10n ** BigInt(decimals))
@@ -115,6 +139,43 @@ describe('a route', () => {
       expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(most.promised + least.promised)
     },
   )
+
+  test('of USDC that is burnt by Circle’s bridge is minted on the other chain, once, by whoever asks', async () => {
+    const [recipient, account] = [newAddress(), newAccount(world)]
+    const [amountIn, maxFee, feeExecuted] = [25_000_000n, 2_500n, 2_000n]
+    const [token, tokenOut] = [tokenOf(8453, 'USDC')!.address, tokenOf(42161, 'USDC')!.address]
+    const deposit = { chainKey: 'base', token: 'USDC', amountRaw: amountIn, to: account.address } as const
+    await world.waitForReceipt('base', await world.sendDeposit(deposit))
+    const burn: Burn = {
+      amount: amountIn,
+      destinationDomain: domainOf(42161),
+      mintRecipient: wordOf(recipient),
+      burnToken: token,
+      destinationCaller: `0x${'0'.repeat(64)}`,
+      maxFee,
+      minFinalityThreshold: finality.fast,
+    }
+    const { receipt } = await execute(world, 'base', {
+      ...{ accountSalt: account.accountSalt, kind: 3, token, amountIn, protocolFee: 0n, nativeFee: 0n },
+      intent: { toChainId: 42161n, tokenOut, recipient, minOut: amountIn - maxFee },
+      ...{ target: tokenMessenger, spender: tokenMessenger, data: depositForBurn(burn) },
+    })
+    expect(receipt.status).toBe('0x1')
+    const [sent] = parseEventLogs({ abi: messageTransmitterAbi, eventName: 'MessageSent', logs: receipt.logs as never })
+    const raw = readMessage(sent!.args.message)!
+    const nonce = keccak256(sent!.args.message)
+    const attested = { ...raw, nonce, feeExecuted, finalityThresholdExecuted: finality.fast }
+    expect(isMessageOf(attested, burn, { account: account.address, chainId: 8453 })).toBe(true)
+    const message = messageOf(attested)
+    const mint = receiveMessage(message, await accounts.cctpAttester.sign({ hash: keccak256(message) }))
+    for (const status of ['0x1', '0x0']) {
+      const hash = await relay(world, 'arbitrum', messageTransmitter, mint)
+      expect((await world.waitForReceipt('arbitrum', hash)).status).toBe(status as Hex)
+    }
+    expect(await world.balanceOf('arbitrum', 'USDC', recipient)).toBe(amountIn - feeExecuted)
+    expect(await world.balanceOf('arbitrum', 'USDC', circleFeeRecipient)).toBe(feeExecuted)
+    expect(await world.balanceOf('base', 'USDC', account.address)).toBe(0n)
+  })
 
   test('is offered only by bridges that the request allows', async () => {
     const [fromToken, toToken] = [tokenOf(8453, 'SY-HOLD')!.address, tokenOf(42161, 'USDC')!.address]

@@ -106,42 +106,66 @@ export async function route(devnet: Devnet, options: RouteOptions, account = new
   })
   if (status !== 200) throw new Error(`No quote: ${JSON.stringify(body)}`)
   const nativeFee = BigInt(body.transactionRequest.value) - (tokenIn === zeroAddress ? amount - fee : 0n)
-  const order = {
-    routeId: keccak256(stringToHex(crypto.randomUUID())),
+  const { txHash, receipt } = await execute(devnet, from, {
     accountSalt: account.accountSalt,
     kind: from === to ? 2 : 3,
     token: tokenIn,
     amountIn: amount,
-    minSpent: amount,
     protocolFee: fee,
-    gasFee: 0n,
-    collector: devnet.keys.collector,
     intent: { toChainId: BigInt(toChainId!), tokenOut, recipient, minOut: BigInt(body.estimate.toAmountMin) },
     target: body.transactionRequest.to,
     spender: tokenIn === zeroAddress ? zeroAddress : body.estimate.approvalAddress,
     nativeFee,
+    data: body.transactionRequest.data,
+  })
+  return { account: account.address, txHash, receipt, promised: BigInt(body.estimate.toAmount), fee }
+}
+
+/** Signs an order as the service does, and sends it. */
+export async function execute(
+  devnet: Devnet,
+  from: ChainKey,
+  terms: {
+    accountSalt: Hex
+    kind: number
+    token: Address
+    amountIn: bigint
+    protocolFee: bigint
+    intent: { toChainId: bigint; tokenOut: Address; recipient: Address; minOut: bigint }
+    target: Address
+    spender: Address
+    nativeFee: bigint
+    data: Hex
+  },
+) {
+  const order = {
+    ...terms,
+    routeId: keccak256(stringToHex(crypto.randomUUID())),
+    minSpent: terms.amountIn,
+    gasFee: 0n,
+    collector: devnet.keys.collector,
     minGas: 0n,
     deadline: BigInt(Math.floor(Date.now() / 1000) + 600),
-    data: body.transactionRequest.data,
   }
+  const domain = { name: 'Switchyard', version: '1', chainId: chains[from].id }
   const signature = await privateKeyToAccount(devnet.keys.routeSigner).signTypedData({
-    domain: { name: 'Switchyard', version: '1', chainId: chainId!, verifyingContract: devnet.contracts.executor },
+    domain: { ...domain, verifyingContract: devnet.contracts.executor },
     types: orderTypes,
     primaryType: 'Order',
     message: order,
   })
   const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'execute', args: [order, signature] })
-  const txHash = await relay(devnet, from, data, nativeFee)
-  const receipt = await devnet.waitForReceipt(from, txHash)
-  return { account: account.address, txHash, receipt, promised: BigInt(body.estimate.toAmount), fee }
+  const txHash = await relay(devnet, from, devnet.contracts.executor, data, terms.nativeFee)
+  return { txHash, receipt: await devnet.waitForReceipt(from, txHash) }
 }
 
-async function relay(devnet: Devnet, key: ChainKey, data: Hex, value: bigint): Promise<Hex> {
+/** Sends a call by the key of a relayer. */
+export async function relay(devnet: Devnet, key: ChainKey, to: Address, data: Hex, value = 0n): Promise<Hex> {
   const relayer = privateKeyToAccount(devnet.keys.relayers[0]!)
   const rpc = new Rpc(devnet.chains[chains[key].id].rpcUrl)
   const nonce = Number(await rpc.ask('eth_getTransactionCount', relayer.address, 'pending'))
   const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n, gas: 1_500_000n }
-  const transaction = { ...fees, nonce, data, value, to: devnet.contracts.executor, chainId: chains[key].id }
+  const transaction = { ...fees, nonce, data, value, to, chainId: chains[key].id }
   return rpc.ask('eth_sendRawTransaction', await relayer.signTransaction(transaction))
 }
 

@@ -7,9 +7,11 @@ import { type Anvil, startAnvil } from '../../src/devnet/chains/anvil'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import { endpointIdOf, lifiDiamond, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
+import { cctpRules } from '../../src/signer/cctp-burn'
 import { limits, unusual } from '../../src/signer/function-rule'
 import { lifiRules } from '../../src/signer/route-rules'
 import { quoteTime } from '../support/diamond-calldata'
+import { burnCases } from '../support/differential/burn-cases'
 import { fromChainId, type RouteCase, recipient, routeCases, strangers } from '../support/differential/route-cases'
 import { addressOf } from '../support/signable'
 import { dice } from '../support/simulation/loop'
@@ -23,9 +25,12 @@ const perCall = 30
 const account = addressOf('the probe')
 const swapToken = addressOf('a token')
 const guards = Object.fromEntries(
-  ['LifiAcrossGuard', 'LifiStargateGuard', 'LifiPolymerGuard', 'LifiSwapGuard'].map((name) => [name, addressOf(name)]),
+  ['LifiAcrossGuard', 'LifiStargateGuard', 'LifiPolymerGuard', 'LifiSwapGuard', 'CctpBurnGuard'].map((name) => [
+    name,
+    addressOf(name),
+  ]),
 ) as Record<string, Address>
-const rules = new Map(lifiRules().map((rule) => [rule.selector as string, rule]))
+const rules = new Map([...lifiRules(), ...cctpRules()].map((rule) => [rule.selector as string, rule]))
 let chain: Anvil
 
 beforeAll(async () => {
@@ -134,6 +139,27 @@ test(`guard, signer and Diamond agree on ${caseCount} calls: what one refuses no
   // It would prove nothing if nobody ever said yes, or if no call that is refused would do harm.
   expect(count.accepted).toBeGreaterThan(caseCount / 20)
   expect(count.harmful).toBeGreaterThan(caseCount / 100)
+}, 3_600_000)
+
+test(`guard and signer say the same of ${caseCount} burns by Circle's bridge`, async () => {
+  const make = burnCases(dice(seed), { account, time: quoteTime + 60 })
+  const [rule] = cctpRules()
+  const wrong: object[] = []
+  let accepted = 0
+  for (let done = 0; done < caseCount; done += perCall) {
+    const cases = Array.from({ length: Math.min(perCall, caseCount - done) }, make)
+    const [outcomes] = await probed(cases)
+    for (const [n, one] of cases.entries()) {
+      const objection = objectionOf(() => rule!.objection(one.data, one.demand))
+      const isListed = one.data.startsWith(rule!.selector)
+      if (objection === null) accepted += 1
+      // There is one way to write a burn, for the guard as well, so nothing that is odd is admitted.
+      if (isListed && outcomes[n]!.admitted !== (objection === null)) wrong.push({ objection, ...one })
+    }
+  }
+  expect(wrong.slice(0, 3)).toEqual([])
+  expect(accepted).toBeGreaterThan(caseCount / 5)
+  expect(accepted).toBeLessThan(caseCount / 1.5)
 }, 3_600_000)
 
 function objectionOf(ask: () => string | null): string | null {

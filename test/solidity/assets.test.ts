@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chainIds } from '../../src/domain/chain/chain'
 import { zeroAddress } from '../../src/domain/chain/hex'
+import { domainOf } from '../../src/protocols/cctp/burn'
 import { endpointIdOf, stargateTokenOf, usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
 import { relayChain } from '../../src/protocols/relay/relay-order'
 
@@ -16,11 +17,12 @@ function tableOf(name: string): Record<string, string> {
 const entries = <Value>(nameOf: (chainId: (typeof chainIds)[number]) => Value | null) =>
   Object.fromEntries(chainIds.map((id) => [String(id), nameOf(id)] as const).filter(([, value]) => value !== null))
 
-test('guard and signer know the same USDC, USDT, wrapped coin and LayerZero number of every chain', () => {
+test('guard and signer know the same USDC, USDT, wrapped coin, LayerZero number and domain of every chain', () => {
   expect(tableOf('usdc')).toEqual(entries(usdcOf) as never)
   expect(tableOf('usdt')).toEqual(entries((id) => stargateTokenOf(2, id)) as never)
   expect(tableOf('wrappedNative')).toEqual(entries(wrappedNativeAddressOf) as never)
   expect(tableOf('endpointId')).toEqual(entries((id) => String(endpointIdOf(id))) as never)
+  expect(tableOf('cctpDomain')).toEqual(entries((id) => String(domainOf(id))) as never)
 })
 
 test('guard and signer know every chain by the same name at Relay', () => {

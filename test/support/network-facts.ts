@@ -35,6 +35,7 @@ const facts = {
   relayNames: perChain((_id, key) => chains[key].relayName),
   endpoints: perChain((_id, key) => chains[key].layerZeroEndpointId),
   domains: Object.fromEntries(Object.entries(chains).map(([key, { id }]) => [key, domainOf(id)])),
+  domainsByChain: perChain(domainOf),
   circle: [tokenMessenger, messageTransmitter],
   withEther: chainIds.filter((id) => wrappedNativeOf(id).symbol === 'WETH'),
 }

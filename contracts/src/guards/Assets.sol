@@ -52,6 +52,16 @@ function endpointId(uint256 chainId) pure returns (uint256) {
     return 0;
 }
 
+/// Circle's number of a chain. Of any other chain: none that fits into the four bytes of a domain.
+function cctpDomain(uint256 chainId) pure returns (uint256) {
+    if (chainId == 1) return 0;
+    if (chainId == 8453) return 6;
+    if (chainId == 137) return 7;
+    if (chainId == 42161) return 3;
+    if (chainId == 43114) return 1;
+    return type(uint256).max;
+}
+
 /// What a token is whatever the chain, by Stargate's numbers: 1 USDC, 2 USDT, 13 ETH and wrapped ETH; 0 where it is not
 /// known. One asset has as many decimals on all these chains, so amounts of it compare as they are.
 function assetOf(uint256 chainId, address token) pure returns (uint256) {

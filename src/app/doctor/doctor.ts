@@ -1,6 +1,5 @@
 import { readTokenList } from '../../adapters/prices/token-list'
-import { relayRules } from '../../signer/relay-deposit'
-import { lifiRules } from '../../signer/route-rules'
+import { rulesFor } from '../../signer/all-rules'
 import { ConfigError, loadConfig } from '../config/config'
 import type { Loaded } from '../process/base'
 import { contractsOf } from './contracts'
@@ -41,8 +40,7 @@ export async function examination(
     onArea('Token list', found)
     return { findings: [...findings, ...found], answers: kept.all }
   }
-  const { relayUrl, relaySolver } = loaded.config
-  const rules = [...lifiRules(), ...(relayUrl ? relayRules(relaySolver) : [])]
+  const rules = rulesFor(loaded.config)
   const examine = (areas: readonly Area[]) =>
     Promise.all(
       areas.map(async ({ name, examine }) => {

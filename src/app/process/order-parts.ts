@@ -4,11 +4,10 @@ import { offerKeysOf } from '../../adapters/signer/signer-access'
 import { aesVault, noVault } from '../../adapters/webhooks/vault'
 import { intentObjection, type Seals } from '../../domain/seals'
 import type { Signing, VerifyIntent } from '../../ports/signer'
+import { rulesFor } from '../../signer/all-rules'
 import { ownTerms } from '../../signer/own-terms'
 import { policyDrafter, storedSigner } from '../../signer/policy-signer'
-import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses, relayers } from '../../signer/relayers'
-import { lifiRules } from '../../signer/route-rules'
 import { signing as signingHere } from '../../signer/signing'
 import { pricing } from '../pricing'
 import { verification } from '../verification'
@@ -28,7 +27,7 @@ export function orderPartsOf(
   const { config, secrets, keys } = loaded
   const { tokens } = connected
   const { telemetry } = observability
-  const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
+  const rules = rulesFor(config)
   const sources = { providers, relayPrices, chains: evm.patient }
   const { priceBooks } = store
   const { signerWorth, ...worth } = pricing({ secrets, ...sources, tokens, priceBooks, now, telemetry })

@@ -7,10 +7,10 @@ import { openSigningLog } from '../../adapters/signer/signing-log'
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
 import { createProbes } from '../../http/routes/probes'
 import type { SigningEntry, SigningKey } from '../../ports/signer'
+import { rulesFor } from '../../signer/all-rules'
 import { hourlyCaps } from '../../signer/hourly-caps'
-import { relayRules } from '../../signer/relay-deposit'
 import { relayerAddresses } from '../../signer/relayers'
-import { lifiBridges, lifiRules } from '../../signer/route-rules'
+import { lifiBridges } from '../../signer/route-rules'
 import { signedOnce } from '../../signer/signed-once'
 import { signing } from '../../signer/signing'
 import { evmChains } from '../evm-chains'
@@ -125,7 +125,7 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
   const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
   const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
-  const rules = [...lifiRules(), ...(config.relayUrl ? relayRules(config.relaySolver) : [])]
+  const rules = rulesFor(config)
   const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, key })
   const relayers = relayerAddresses(config.relayerAddresses)
   const verified = verification(

@@ -34,3 +34,4 @@ export const addressOf = (name: string): Address =>
   getAddress(`0x${keccak256(stringToHex(`switchyard devnet ${name}`)).slice(-40)}`)
 
 export const lifiFeeRecipient = addressOf('LI.FI fees')
+export const circleFeeRecipient = addressOf('Circle fees')

@@ -1,14 +1,22 @@
 import { encodeFunctionData, type Hex, parseUnits, toHex } from 'viem'
-import { accountRegistryAbi, devBridgeAbi, devPriceFeedAbi, devTokenAbi } from '../../../contracts/artifacts/abi'
+import {
+  accountRegistryAbi,
+  devBridgeAbi,
+  devMessageTransmitterAbi,
+  devPriceFeedAbi,
+  devTokenAbi,
+  devTokenMessengerAbi,
+} from '../../../contracts/artifacts/abi'
 import { artifact } from '../../deploying/artifact'
 import { deploymentProxy } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainOf, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { priceFeeds } from '../../domain/money/price-feeds'
+import { domainOf, messageTransmitter, tokenMessenger } from '../../protocols/cctp/burn'
 import { endpointIdOf, usdcOf } from '../../protocols/lifi/diamond'
 import { relayDepository } from '../../protocols/relay/relay-order'
 import type { Call, Receipt, Rpc } from '../rpc/rpc'
-import { accounts } from './accounts'
+import { accounts, circleFeeRecipient } from './accounts'
 import {
   bridgeAddress,
   devnetContracts,
@@ -44,6 +52,8 @@ export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty 
     code(bridgeAddress, 'DevBridge'),
     code(multicall3Address, 'DevMulticall3'),
     code(relayDepository, 'DevDepository'),
+    code(tokenMessenger, 'DevTokenMessenger'),
+    code(messageTransmitter, 'DevMessageTransmitter'),
     ...feeds.map(({ address }) => code(address, 'DevPriceFeed')),
     ...(chainOf(chainId).l1DataFee === 'OP_STACK' ? [code(gasPriceOracleAddress, 'DevGasPriceOracle')] : []),
     ...(chainId === chains.polygon.id ? [code(nativeAliasAddress, 'DevNativeAlias')] : []),
@@ -61,6 +71,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty 
   const toBridge = encode('initialize', [solver.address, bridgeChains], devBridgeAbi)
   setUp.add(deployer.address, bridgeAddress, toBridge, 100_000n * BigInt(bridgeChains.length))
   for (const token of here) for (const data of tokenCalls(token)) setUp.add(deployer.address, token.address, data)
+  for (const [address, data] of circleCalls(chainId)) setUp.add(deployer.address, address, data, 1_000_000n)
   for (const { address, pairs, tokens: priced } of feeds) {
     const usd = parseUnits(tokenOf(chainId, priced[0]!)!.priceUsd, 8)
     setUp.add(deployer.address, address, encode('initialize', [pairs[0]!, usd], devPriceFeedAbi))
@@ -95,6 +106,19 @@ export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty 
 }
 
 const bridgeChains = chainIds.map((id) => ({ chainId: BigInt(id), endpointId: endpointIdOf(id), usdc: usdcOf(id) }))
+
+/** Circle's contracts on a chain: who attests, what is minted for which burn, and that they may mint and burn. */
+function circleCalls(chainId: ChainId): [Address, Hex][] {
+  const others = chainIds.filter((id) => id !== chainId)
+  const remotes = others.map((id) => ({ domain: domainOf(id), messenger: tokenMessenger, burnToken: usdcOf(id) }))
+  const bridge = [messageTransmitter, usdcOf(chainId), circleFeeRecipient, remotes]
+  const attesters = [accounts.cctpAttester.address]
+  return [
+    [messageTransmitter, encode('initialize', [domainOf(chainId), attesters], devMessageTransmitterAbi)],
+    [tokenMessenger, encode('initialize', bridge, devTokenMessengerAbi)],
+    [usdcOf(chainId), encode('setMinter', [tokenMessenger], devTokenAbi)],
+  ]
+}
 
 function tokenCalls({ symbol, name, decimals }: DevToken): Hex[] {
   const unit = 10n ** BigInt(decimals)

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import { chains } from '../../src/domain/chain/chain'
+import { type Hex, zeroAddress } from '../../src/domain/chain/hex'
+import { tokenNamed } from '../../src/domain/money/token'
+import { type Burn, depositForBurn, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
+import { usdcOf } from '../../src/protocols/lifi/diamond'
+import { deployedRules, rulesFor } from '../../src/signer/all-rules'
+import { cctpRules } from '../../src/signer/cctp-burn'
+import type { Demand } from '../../src/signer/function-rule'
+import { addressOf } from '../support/signable'
+
+const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
+const stranger = addressOf('a stranger')
+const demand: Demand = {
+  account: addressOf('account'),
+  fromChainId,
+  token: usdcOf(fromChainId),
+  amount: 25_000_000n,
+  toChainId,
+  tokenOut: usdcOf(toChainId),
+  recipient: addressOf('recipient'),
+  minOut: 24_997_500n,
+  nativeFee: 0n,
+  time: 1_800_000_000,
+}
+const burn: Burn = {
+  amount: demand.amount,
+  destinationDomain: 3,
+  mintRecipient: wordOf(demand.recipient),
+  burnToken: demand.token,
+  destinationCaller: `0x${'0'.repeat(64)}`,
+  maxFee: 2_500n,
+  minFinalityThreshold: 1_000,
+}
+const [rule] = cctpRules()
+const objectionTo = (data: Hex, asked: Demand = demand) => rule!.objection(data, asked)
+
+test('one function of one contract is listed, with the guard that reads it on chain', () => {
+  expect(cctpRules()).toHaveLength(1)
+  expect(rule).toMatchObject({
+    kind: 'BRIDGE',
+    target: tokenMessenger,
+    selector: '0x8e0250ee',
+    guard: 'CctpBurnGuard',
+  })
+})
+
+test('burns are signed only where CCTP is configured, and the contracts admit them anyway', () => {
+  const base = { relayUrl: null, relaySolver: stranger }
+  const targets = (rules: readonly { target: string }[]) => rules.map(({ target }) => target)
+  expect(targets(rulesFor({ ...base, cctpUrl: null }))).not.toContain(tokenMessenger)
+  expect(targets(rulesFor({ ...base, cctpUrl: 'https://circle.example' }))).toContain(tokenMessenger)
+  expect(targets(deployedRules(stranger))).toContain(tokenMessenger)
+})
+
+test('a burn to the recipient is allowed, soon or once it is final, for no more than the minimum leaves', () => {
+  for (const part of [{}, { maxFee: 0n }, { minFinalityThreshold: 2_000 }])
+    expect(objectionTo(depositForBurn({ ...burn, ...part }))).toBeNull()
+})
+
+test('whatever else a burn says is an objection', () => {
+  const others: [Partial<Burn>, string][] = [
+    [{ amount: burn.amount - 1n }, 'sends another amount'],
+    [{ destinationDomain: 0 }, 'goes to another chain'],
+    [{ mintRecipient: wordOf(stranger) }, 'pays another recipient'],
+    [{ mintRecipient: `0x01${burn.mintRecipient.slice(4)}` }, 'pays another recipient'],
+    [{ burnToken: stranger }, 'sends another token'],
+    [{ destinationCaller: wordOf(demand.account) }, 'lets one caller alone deliver it'],
+    [{ maxFee: 2_501n }, 'delivers too little'],
+    [{ minFinalityThreshold: 500 }, 'is attested at an unknown finality'],
+  ]
+  for (const [part, objection] of others) expect(objectionTo(depositForBurn({ ...burn, ...part }))).toBe(objection)
+  expect(objectionTo(`${depositForBurn(burn)}00`)).toBe('is encoded in an unusual way')
+})
+
+test('a burn that is right for one demand is none for another', () => {
+  const data = depositForBurn(burn)
+  const others: [Partial<Demand>, string][] = [
+    [{ nativeFee: 1n }, 'needs no native fee'],
+    [{ token: zeroAddress }, 'sends another token'],
+    [{ fromChainId: chains.ethereum.id }, 'sends another token'],
+    [{ amount: demand.amount + 1n }, 'sends another amount'],
+    [{ toChainId: chains.avalanche.id }, 'goes to another chain'],
+    [{ tokenOut: zeroAddress }, 'delivers another token'],
+    [{ recipient: stranger }, 'pays another recipient'],
+    [{ minOut: demand.minOut + 1n }, 'delivers too little'],
+    [{ minOut: demand.amount + 1n }, 'delivers too little'],
+  ]
+  for (const [part, objection] of others) expect(objectionTo(data, { ...demand, ...part })).toBe(objection)
+})
+
+test('bridged USDC is not Circle’s, neither here nor there', () => {
+  const bridged = tokenNamed(chains.polygon.id, 'USDC.e').address
+  const fromPolygon = { ...demand, fromChainId: chains.polygon.id, token: bridged }
+  expect(objectionTo(depositForBurn({ ...burn, burnToken: bridged }), fromPolygon)).toBe('sends another token')
+  const toPolygon = { ...demand, toChainId: chains.polygon.id, tokenOut: bridged }
+  expect(objectionTo(depositForBurn({ ...burn, destinationDomain: 7 }), toPolygon)).toBe('delivers another token')
+})
+
+test('a burn stays on no chain', () => {
+  const here = { ...demand, toChainId: fromChainId, tokenOut: demand.token }
+  expect(objectionTo(depositForBurn({ ...burn, destinationDomain: 6 }), here)).toBe('goes to another chain')
+})
