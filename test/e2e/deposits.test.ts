@@ -101,6 +101,25 @@ test('two deposits of one token to one account in one second are two executions,
   expect(await devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(delivered)
 }, 600_000)
 
+test('a thief of Alchemy’s signing key makes work and no money: what he tells of is read from the chain', async () => {
+  const { devnet, newUserId, intend, ended, webhookOf, postWebhook, executionsOf, sign } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, toArbitrum)
+  const amountRaw = 4_000_000n
+  const send = () => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: depositAddress })
+  const hash = await send()
+  await ended(userId, 1)
+  const { body } = await webhookOf(hash)
+  const invented = body.replaceAll(hash, `0x${'cd'.repeat(32)}`)
+  const inflated = body.replaceAll('3d0900', '3d090000')
+  expect([body === invented, body === inflated]).toEqual([false, false])
+  for (const forged of [invented, inflated]) expect((await postWebhook(forged, sign('base', forged))).status).toBe(200)
+  const later = await send()
+  await ended(userId, 2)
+  const found = (await executionsOf(userId)).map(({ deposit }) => [deposit.txHash, deposit.amountRaw])
+  expect(found).toEqual([hash, later].map((each) => [each, `${amountRaw}`]))
+}, 600_000)
+
 test('an unsigned or forged webhook is answered with 401 and leaves no trace in the database', async () => {
   const { devnet, newUserId, intend, ended, webhookOf, postWebhook, countDocuments, connection, sign } = environment
   const userId = newUserId()
