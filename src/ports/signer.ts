@@ -2,6 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
+import type { Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import type { LogHead } from '../domain/signer-log'
@@ -104,12 +105,12 @@ export interface Relayers extends RelayerAddresses {
   transaction(
     relayerId: string,
     nonce: number,
-    order: Order,
+    order: Sendable,
     fee: Fee,
-    also?: readonly Order[],
+    also?: readonly Sendable[],
   ): Promise<{ hash: Hash; bytes: Hex }>
   /** Whether an order may go with others in one transaction: it is for the contract that takes many at once. */
-  mayShare(order: Order): boolean
+  mayShare(order: Sendable): order is Order
   /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */
   filler(relayerId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
 }

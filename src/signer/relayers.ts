@@ -2,9 +2,11 @@ import { hexToNumber, keccak256, serializeTransaction, slice } from 'viem/utils'
 import { type ChainId, type ChainKey, chainKeyOf, chainKeys, chainOf, chains } from '../domain/chain/chain'
 import type { Address, Hex } from '../domain/chain/hex'
 import { askingOf, type Fee } from '../domain/chain/relayer'
+import { isMint, type Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
 import { batchCall, type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
+import { assureMint } from './mint-rule'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
 const fillerGas = 200_000n
@@ -38,27 +40,35 @@ export function relayers(
   }
 
   const contractOf = (order: Order) => executorOf(order, executors, formerExecutors)
-  function mayShare(order: Order): boolean {
+  function mayShare(order: Sendable): order is Order {
     try {
-      return contractOf(order) === executors.executor
+      return !isMint(order) && contractOf(order) === executors.executor
     } catch {
       return false // nobody else is held up by an order that cannot be sent
     }
   }
+  function callOf(first: Sendable, also: readonly Sendable[]): Call {
+    const { gasLimit, nativeFee } = askingOf([first, ...also])
+    const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
+    if (isMint(first) || also.some(isMint)) {
+      if (!isMint(first) || also.length > 0) throw new TypeError('A mint goes alone')
+      assureMint(first)
+      return { to: first.target, data: first.data, ...asked }
+    }
+    const others = also.filter((each) => !isMint(each))
+    // What was sent by an executor that has been replaced since may still need a higher fee.
+    if (others.some((each) => contractOf(each) !== contractOf(first) || each.kind === 'REFUND'))
+      throw new TypeError('Orders for several contracts cannot go together')
+    const data = others.length > 0 ? batchCall([first, ...others]) : orderCall(first)
+    return { to: contractOf(first), data, ...asked }
+  }
   return {
     ...relayerAddresses(keys.map(({ address }) => address)),
-    async transaction(relayerId, nonce, order, fee, also = []) {
+    async transaction(relayerId, nonce, first, fee, also = []) {
       const { chainId, account } = relayerOf(relayerId)
-      const orders = [order, ...also]
-      if (orders.some((each) => each.chainId !== chainId))
+      if ([first, ...also].some((each) => each.chainId !== chainId))
         throw new TypeError('An order is not for the chain of its relayer')
-      // What was sent by an executor that has been replaced since may still need a higher fee.
-      if (also.some((each) => contractOf(each) !== contractOf(order) || each.kind === 'REFUND'))
-        throw new TypeError('Orders for several contracts cannot go together')
-      const { gasLimit, nativeFee } = askingOf(orders)
-      const data = also.length > 0 ? batchCall(orders) : orderCall(order)
-      const call = { to: contractOf(order), data, value: BigInt(nativeFee), gas: BigInt(gasLimit) }
-      return signed(account, { chainId, nonce, ...call }, fee)
+      return signed(account, { chainId, nonce, ...callOf(first, also) }, fee)
     },
     mayShare,
     async filler(relayerId, nonce, fee) {
@@ -70,7 +80,8 @@ export function relayers(
 
 const idOf = (key: ChainKey, address: Address): string => `${key}:${address}`
 
-type Unsigned = { chainId: ChainId; nonce: number; to: Address; value: bigint; gas: bigint; data?: Hex }
+type Call = { to: Address; value: bigint; gas: bigint; data?: Hex }
+type Unsigned = Call & { chainId: ChainId; nonce: number }
 
 /** Each replacement raises the tip. This bounds it in case a node shows none of them as mined. */
 const tipTimes = 10n

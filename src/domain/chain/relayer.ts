@@ -1,5 +1,5 @@
 import type { Sent } from '../execution/execution'
-import type { Order } from '../execution/route'
+import type { Sendable } from '../execution/mint'
 import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
 
@@ -26,7 +26,7 @@ export type Slot = {
   /** Null when the slot only fills a gap. */
   orderId: Hash | null
   /** Null once the order is settled or void. */
-  order: Order | null
+  order: Sendable | null
   /** The other orders that the same transaction carries. Absent where it carries one, as most do. */
   also?: Carried[]
   /** The latest of the deadlines of all its orders. */
@@ -37,7 +37,7 @@ export type Slot = {
 }
 
 /** An order beside the first of its transaction. It is null once it is settled or void. */
-type Carried = { orderId: Hash; organizationId: string; order: Order | null }
+type Carried = { orderId: Hash; organizationId: string; order: Sendable | null }
 
 /** One signed transaction for a nonce. Fees are wei per gas, as decimal strings. */
 type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
@@ -57,7 +57,7 @@ export const carries = ({ orderId, also = [] }: Slot, id: Hash | undefined): boo
   id !== undefined && (orderId === id || also.some((other) => other.orderId === id))
 
 /** The orders that the transaction of a slot carries; none where it fills a gap, or where they are void. */
-export const ordersOf = ({ order, also = [] }: Pick<Slot, 'order' | 'also'>): Order[] =>
+export const ordersOf = ({ order, also = [] }: Pick<Slot, 'order' | 'also'>): Sendable[] =>
   [order, ...also.map((other) => other.order)].filter((each) => each !== null)
 
 export const inFlight = ({ slots }: Relayer): Slot[] => slots.filter(newest)
@@ -133,10 +133,10 @@ export function hanging(relayer: Relayer, mined: number, before: number): { nonc
 export const withSlot = (
   relayer: Relayer,
   nonce: number,
-  order: Order | null,
+  order: Sendable | null,
   attempt: Attempt,
   organizationId?: string,
-  also: readonly { order: Order; organizationId: string }[] = [],
+  also: readonly { order: Sendable; organizationId: string }[] = [],
   executionId?: string,
 ): Relayer => ({
   ...relayer,
@@ -239,7 +239,7 @@ const [sharedGas, eachGas] = [60_000n, 20_000n]
  * Returns what a transaction asks for that carries these orders: of several what the contract demands, and their gas
  * once more for their bytes, which are paid before the first of them begins. Gas that is not used costs nothing.
  */
-export function askingOf(orders: readonly Order[]): Asking {
+export function askingOf(orders: readonly Sendable[]): Asking {
   const nativeFee = String(sumOf(orders.map((order) => BigInt(order.nativeFee))))
   if (orders.length === 1) return { gasLimit: orders[0]!.gasLimit, nativeFee }
   const each = orders.map(({ gasLimit }) => 2n * BigInt(gasLimit) + BigInt(gasLimit) / 63n + eachGas)

@@ -1,3 +1,4 @@
+import type { Sendable } from '../execution/mint'
 import type { Order } from '../execution/route'
 import type { Address } from './hex'
 import { askingOf, mayTake, type Relayer, type SlotRequest, waitingIn } from './relayer'
@@ -104,7 +105,7 @@ function inFairTurn<One>(taken: readonly InTurn[], others: readonly One[], reque
 }
 
 /** An order that asks for a slot, and for whom. */
-export type Asking = { order: Order; request: SlotRequest }
+export type Asking<Sent extends Sendable = Sendable> = { order: Sent; request: SlotRequest }
 
 /** The most bytes of calls that one transaction carries, in characters: nodes refuse one of more than 128 kB. */
 const dataMax = 100_000
@@ -116,8 +117,8 @@ const dataMax = 100_000
  * @param most How many orders one transaction may carry, and how much gas it may use.
  * @param canPay Whether the relayer can pay for a transaction.
  */
-export function company<One extends Asking>(
-  first: Asking,
+export function company<One extends Asking<Order>>(
+  first: Asking<Order>,
   others: readonly One[],
   { orders: ordersMax, gas }: { orders: number; gas: bigint },
   canPay: (asking: ReturnType<typeof askingOf>) => boolean,

@@ -14,6 +14,7 @@ import {
 } from '../../domain/chain/relayer'
 import { type Asking, company, hasBeenHanded, withoutWaiter } from '../../domain/chain/slot-line'
 import { pollMs, slotLookMs, waitedMs } from '../../domain/execution/retry'
+import type { Sendable } from '../../domain/execution/mint'
 import type { Order } from '../../domain/execution/route'
 import type { Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
@@ -79,7 +80,7 @@ const triesMax = 5
  * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null
  * when its key is gone.
  */
-const relayerOf = ({ chainId, routeId, sender }: Order, relayers: Relayers): RelayerAddress | null =>
+const relayerOf = ({ chainId, routeId, sender }: Sendable, relayers: Relayers): RelayerAddress | null =>
   sender === undefined
     ? relayers.forRoute(chainId, routeId)
     : (relayers.onChain(chainId).find(({ id }) => id === sender) ?? null)
@@ -91,7 +92,7 @@ async function hasSlot(order: Order, { relayerRecords, relayers }: RelayerPorts)
 }
 
 /** Whether a slot is kept for an execution, so that it may look for it again at once. */
-export async function isSlotKept(order: Order, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
+export async function isSlotKept(order: Sendable, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
   const relayer = relayerOf(order, ports.relayers)
   return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
 }
@@ -106,13 +107,13 @@ async function giveUpSlot(order: Order, ports: RelayerPorts, executionId: string
 type Assigned = { slot: Slot; relayerId: string; isSent?: true }
 
 /**
- * Assigns a nonce to an order, once: whoever asks again gets the same one. Returns null when the relayer has no slot
+ * Assigns a nonce to an order or a mint, once: whoever asks again gets the same one. Returns null when the relayer has no slot
  * for it. The execution is then in the relayer's line, and is woken when it is handed one.
  *
  * Orders that ask in this process while another is given its slot go along with it, in one transaction. None waits for
  * others to come.
  */
-export async function slotFor(order: Order, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
+export async function slotFor(order: Sendable, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
   const relayer = relayerOf(order, ports.relayers)
   if (!relayer) return null
   const memory = memoryOf(ports.relayerRecords)
@@ -180,10 +181,12 @@ function alongWith(
   { relayerRecords, chain, relayers, ordersPerTransaction = 1 }: RelayerPorts,
   canPay: (asking: ReturnType<typeof askingOf>) => boolean,
 ) {
-  if (ordersPerTransaction < 2 || !relayers.mayShare(own.order)) return []
+  const { order } = own
+  if (ordersPerTransaction < 2 || !relayers.mayShare(order)) return []
   const asking = [...(memoryOf(relayerRecords).asking.get(relayer.id) ?? [])]
-  const free = asking.filter(
-    ({ order, assigned }) => !assigned && relayers.mayShare(order) && !slots.some((slot) => carries(slot, order.id)),
-  )
-  return company(own, free, { orders: ordersPerTransaction, gas: chainOf(chain.chainId).gasLimitMax }, canPay)
+  const free = asking.flatMap((one) => {
+    const isFree = !one.assigned && !slots.some((slot) => carries(slot, one.order.id))
+    return isFree && relayers.mayShare(one.order) ? [Object.assign(one, { order: one.order })] : []
+  })
+  return company({ ...own, order }, free, { orders: ordersPerTransaction, gas: chainOf(chain.chainId).gasLimitMax }, canPay)
 }
