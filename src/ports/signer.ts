@@ -110,7 +110,7 @@ export interface Relayers extends RelayerAddresses {
     also?: readonly Sendable[],
   ): Promise<{ hash: Hash; bytes: Hex }>
   /** Whether an order may go with others in one transaction: it is for the contract that takes many at once. */
-  mayShare(order: Sendable): order is Order
+  mayShare(order: Order): boolean
   /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */
   filler(relayerId: string, nonce: number, fee: Fee): Promise<{ hash: Hash; bytes: Hex }>
 }

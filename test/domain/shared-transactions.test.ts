@@ -14,11 +14,11 @@ const orderOf = (n: number, other: Partial<Order> = {}): Order => ({
   account: addressOf(0xac00 + n),
   ...other,
 })
-const asks = (n: number, organizationId = 'org_1', other: Partial<Order> = {}): Asking => ({
+const asks = (n: number, organizationId = 'org_1', other: Partial<Order> = {}): Asking<Order> => ({
   order: orderOf(n, other),
   request: { executionId: `8453:0x${n}:0`, bucket: 0, since: n, organizationId, share: 1_000 },
 })
-const goingWith = (first: Asking, others: Asking[], orders = 10, most = gas, canPay = () => true) =>
+const goingWith = (first: Asking<Order>, others: Asking<Order>[], orders = 10, most = gas, canPay = () => true) =>
   company(first, others, { orders, gas: most }, canPay).map(({ request }) => request.since)
 
 const gasLimit = fc.integer({ min: 100_000, max: 900_000 }).map(String)

@@ -9,10 +9,10 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer, SlotRequest } from '../../src/domain/chain/relayer'
 import type { Order } from '../../src/domain/execution/route'
 import type { ChainClient } from '../../src/ports/chain-client'
+import { slotFor } from '../../src/routing/delivery/relayer-nonces'
 import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
 import { handOverSlots, withFreeSlot } from '../../src/routing/delivery/relayer-slots'
 import { tend, transactionsOf } from '../../src/routing/delivery/relayer-transactions'
-import { slotFor } from '../../src/routing/steps/submit-order'
 import { addressOf, hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { anyone } from '../support/unlimited'
@@ -68,7 +68,7 @@ function world(records = recordsInMemory<Relayer>()) {
             seen.refusesToSign -= 1
             throw new Error('The key is away')
           }
-          return signed(nonce, [first, ...also], feeCap)
+          return signed(nonce, [first, ...also] as Order[], feeCap)
         },
         filler: async (_id, nonce, { feeCap }) => signed(nonce, [], feeCap),
         mayShare: ({ kind }) => kind !== 'DIRECT',

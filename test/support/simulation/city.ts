@@ -226,7 +226,7 @@ export class City {
   private readonly relayers: Relayers = {
     forRoute: (_chainId, routeId) => keys[Number(BigInt(routeId) % BigInt(keys.length))]!,
     onChain: () => keys,
-    transaction: async (id, nonce, order, fee, also = []) => this.sign(id, nonce, [order, ...also], fee),
+    transaction: async (id, nonce, order, fee, also = []) => this.sign(id, nonce, [order, ...also] as Order[], fee),
     filler: async (id, nonce, fee) => this.sign(id, nonce, [], fee),
     mayShare: () => true,
   }

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util'
+import { chainOf } from '../../domain/chain/chain'
+import {
+  type askingOf,
+  asText,
+  carries,
+  type Relayer,
+  relayerNeed,
+  type Slot,
+  type SlotRequest,
+  withSlot,
+} from '../../domain/chain/relayer'
+import { type Asking, company, hasBeenHanded, withoutWaiter } from '../../domain/chain/slot-line'
+import { isMint, type Sendable } from '../../domain/execution/mint'
+import type { Order } from '../../domain/execution/route'
+import type { RelayerAddress, Relayers } from '../../ports/signer'
+import { freeNonce, leaveLine, lineUp, loaded, markFull, memoryOf, type RelayerPorts, save } from './relayer-slots'
+
+/** How often an order is given a nonce anew after another process was faster. */
+const triesMax = 5
+
+/**
+ * Returns the relayer that sends an order: the one that it was signed for, even if others have been added since. Null
+ * when its key is gone.
+ */
+const relayerOf = ({ chainId, routeId, sender }: Sendable, relayers: Relayers): RelayerAddress | null =>
+  sender === undefined
+    ? relayers.forRoute(chainId, routeId)
+    : (relayers.onChain(chainId).find(({ id }) => id === sender) ?? null)
+
+/** Whether the order has a nonce. Its bytes are then stored, and they are sent until a block contains them. */
+export async function hasSlot(order: Order, { relayerRecords, relayers }: RelayerPorts): Promise<boolean> {
+  const relayer = relayerOf(order, relayers)
+  return relayer !== null && (await loaded(relayer, relayerRecords)).slots.some((slot) => carries(slot, order.id))
+}
+
+/** Whether a slot is kept for an execution, so that it may look for it again at once. */
+export async function isSlotKept(order: Sendable, ports: RelayerPorts, { executionId }: SlotRequest): Promise<boolean> {
+  const relayer = relayerOf(order, ports.relayers)
+  return relayer !== null && hasBeenHanded(await loaded(relayer, ports.relayerRecords), executionId, ports.now())
+}
+
+/** Takes an execution that may not use a slot now out of the line. */
+export async function giveUpSlot(order: Order, ports: RelayerPorts, executionId: string): Promise<void> {
+  const relayer = relayerOf(order, ports.relayers)
+  if (relayer) await leaveLine(relayer, ports, executionId)
+}
+
+/** `isSent` when another order's step, with which this one goes, sends the bytes. */
+type Assigned = { slot: Slot; relayerId: string; isSent?: true }
+
+/**
+ * Assigns a nonce to an order or a mint, once: whoever asks again gets the same one. Returns null when the relayer has no slot
+ * for it. The execution is then in the relayer's line, and is woken when it is handed one.
+ *
+ * Orders that ask in this process while another is given its slot go along with it, in one transaction. None waits for
+ * others to come.
+ */
+export async function slotFor(order: Sendable, ports: RelayerPorts, request: SlotRequest): Promise<Assigned | null> {
+  const relayer = relayerOf(order, ports.relayers)
+  if (!relayer) return null
+  const memory = memoryOf(ports.relayerRecords)
+  const asking = memory.asking.get(relayer.id) ?? new Set()
+  const own = { order, request, assigned: null as Slot | null }
+  memory.asking.set(relayer.id, asking.add(own))
+  return memory.inTurn(relayer.id, async () => {
+    asking.delete(own)
+    if (own.assigned) return { slot: own.assigned, relayerId: relayer.id, isSent: true }
+    return assign(own, relayer, ports)
+  })
+}
+
+async function assign(
+  own: Asking,
+  relayer: RelayerAddress,
+  ports: RelayerPorts,
+  tries = triesMax,
+): Promise<Assigned | null> {
+  const { relayerRecords, chain, relayers, now } = ports
+  const { order, request } = own
+  let triesLeft = tries
+  const stored = await loaded(relayer, relayerRecords)
+  const assigned = stored.slots.find((slot) => carries(slot, order.id))
+  if (assigned) return { slot: assigned, relayerId: relayer.id }
+  const free = await freeNonce(stored, relayer, ports, request)
+  if (!free) return lineUp(stored, ports, request)
+  const { nonce, mined } = free
+  const [fee, balanceWei] = await Promise.all([chain.fee(), chain.nativeBalance(relayer.address)])
+  const canPay = (asking: ReturnType<typeof askingOf>) => balanceWei >= relayerNeed(stored, mined, fee.feeCap, asking)
+  // Several orders may have been signed against the same balance. The first to get a nonce has it.
+  if (!canPay(order)) return markFull(relayer, null, ports)
+  const along = alongWith(own, stored, relayer, ports, canPay)
+  const others = along.map((other) => other.order)
+  const signed = await relayers.transaction(relayer.id, nonce, order, fee, others)
+  const attempt = { ...signed, ...asText(fee), at: now() }
+  const also = along.map((other) => ({ order: other.order, organizationId: other.request.organizationId }))
+  for (let current = stored; ; ) {
+    const left = [own, ...along].reduce(
+      (rest, { request: { executionId } }) => withoutWaiter(rest, executionId),
+      current,
+    )
+    const { organizationId, executionId } = request
+    const taken = withSlot(left, nonce, order, attempt, organizationId, also, executionId)
+    const saved = await save(taken, relayerRecords)
+    if (saved) {
+      const slot = saved.slots.find((one) => one.nonce === nonce)!
+      for (const other of along) other.assigned = slot
+      return { slot, relayerId: relayer.id }
+    }
+    current = await loaded(relayer, relayerRecords)
+    if (--triesLeft <= 0) return null
+    // Somebody only joined the line or was handed a slot, so the nonce is still free and nothing is signed anew; unless
+    // this process slept while others took the nonce, had it mined and forgot it.
+    const isSame = isDeepStrictEqual(current.slots, stored.slots)
+    if (!isSame || (await chain.minedNonces(relayer.address)) > nonce) return assign(own, relayer, ports, triesLeft)
+  }
+}
+
+/** Returns which of the orders that ask now go along with one that was given a slot. */
+function alongWith(
+  own: Asking,
+  { slots }: Relayer,
+  relayer: RelayerAddress,
+  { relayerRecords, chain, relayers, ordersPerTransaction = 1 }: RelayerPorts,
+  canPay: (asking: ReturnType<typeof askingOf>) => boolean,
+) {
+  const { order } = own
+  if (isMint(order) || ordersPerTransaction < 2 || !relayers.mayShare(order)) return []
+  const asking = [...(memoryOf(relayerRecords).asking.get(relayer.id) ?? [])]
+  const free = asking
+    .filter((one) => !one.assigned && !slots.some((slot) => carries(slot, one.order.id)))
+    .filter((one): one is typeof one & Asking<Order> => !isMint(one.order) && relayers.mayShare(one.order))
+  return company(
+    { ...own, order },
+    free,
+    { orders: ordersPerTransaction, gas: chainOf(chain.chainId).gasLimitMax },
+    canPay,
+  )
+}
