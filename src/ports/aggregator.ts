@@ -1,5 +1,6 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
+import type { AttestedMint } from '../domain/execution/mint'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { Policy, Route } from '../domain/execution/route'
 
@@ -31,7 +32,7 @@ export type BridgeOutcome =
    * The money was burned, and anybody may have it minted by this call on the destination chain, which does so once.
    * `nonce` is how that chain names it.
    */
-  | { kind: 'ATTESTED'; mint: { target: Address; data: Hex; nonce: Hash } }
+  | { kind: 'ATTESTED'; mint: AttestedMint }
 
 /**
  * Finds routes and follows what was sent. There is one adapter per provider, and all pass

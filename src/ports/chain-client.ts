@@ -98,6 +98,11 @@ export interface ChainClient {
    */
   routeUsedIn(accountSalt: Hash, routeId: Hash, block: number): Promise<RouteUse | null>
   /**
+   * Returns the transaction that minted what was burnt elsewhere, by the name of the burn, as of the newest confirmed
+   * block, whoever sent it; null while none has. It is a pointer: `arrived` tells what it brought.
+   */
+  mintedBy(nonce: Hash): Promise<Hash | null>
+  /**
    * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
    * may be, and null when that is not known. No node is asked.
    */

@@ -5,8 +5,8 @@ import { askingOf, type Fee } from '../domain/chain/relayer'
 import { isMint, type Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
+import { mintObjection } from '../protocols/cctp/mint'
 import { batchCall, type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
-import { assureMint } from './mint-rule'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
 const fillerGas = 200_000n
@@ -52,7 +52,8 @@ export function relayers(
     const asked = { value: BigInt(nativeFee), gas: BigInt(gasLimit) }
     if (isMint(first) || also.some(isMint)) {
       if (!isMint(first) || also.length > 0) throw new TypeError('A mint goes alone')
-      assureMint(first)
+      const objection = mintObjection(first)
+      if (objection) throw new TypeError(`What is to mint ${objection}`)
       return { to: first.target, data: first.data, ...asked }
     }
     const others = also.filter((each) => !isMint(each))

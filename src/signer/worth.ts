@@ -1,5 +1,7 @@
 import { type ChainId, chainOf } from '../domain/chain/chain'
+import { zeroAddress } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
+import { mintGasOf } from '../domain/execution/provider'
 import { isPayment } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
@@ -67,7 +69,8 @@ export async function assureWorth(
     if (gasFee === 0n) return 'ENOUGH'
     const { feeCap } = await fee(deposit.chainId)
     const dataFee = chainOf(deposit.chainId).l1DataFee === null ? 0n : rollupFeeMaxWei
-    const costMaxWei = gasTimes * (feeCap * gasLimit + nativeFee) + dataFee
+    const mintWei = await mintCostMaxWei(deposit.chainId, toChainId as ChainId, provider, { appraiser, fee })
+    const costMaxWei = gasTimes * (feeCap * gasLimit + nativeFee + mintWei) + dataFee
     return appraiser.judge(gasFeeExchange(side, gasFee, costMaxWei))
   }
   const judgeNativeFee = async () =>
@@ -81,6 +84,26 @@ export async function assureWorth(
     throw new WorthUnknown(`A gas fee of ${gasFee} of ${amountIn} is ${gas} by the signer’s prices`)
   if (onTop === 'POOR' || (onTop !== 'ENOUGH' && !isApproved))
     throw new WorthUnknown(`A native fee of ${nativeFee} wei is ${onTop} by the signer’s prices`)
+}
+
+/**
+ * Returns the most that it costs to mint on the destination chain what a route burns, in wei of the source chain; 0
+ * where the provider delivers, and while no two sources agree on a price of the two coins.
+ */
+async function mintCostMaxWei(
+  chainId: ChainId,
+  toChainId: ChainId,
+  provider: string,
+  { appraiser, fee }: WorthPorts,
+): Promise<bigint> {
+  const gas = mintGasOf(provider)
+  if (gas === 0n) return 0n
+  const { feeCap } = await fee(toChainId)
+  const [usdThere, usdOfOne] = await Promise.all([
+    appraiser.mostUsd(toChainId, zeroAddress, feeCap * gas),
+    appraiser.mostUsd(chainId, zeroAddress, 10n ** 18n),
+  ])
+  return usdThere === null || !usdOfOne ? 0n : (usdThere * 10n ** 18n) / usdOfOne
 }
 
 type Three = [bigint, bigint, bigint]

@@ -8,6 +8,7 @@ import { callOf } from '../../src/routing/delivery/evidence'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
 import { intent, order, spent } from '../support/world'
 
 const out = hashOf(0xdd)
@@ -61,6 +62,7 @@ function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: 
     relayers: {} as never,
     pollMs: () => 1_000,
     deliveries,
+    limits: unlimited,
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
   const route = { provider: 'one', kind, reference: null, quotedAt } as never

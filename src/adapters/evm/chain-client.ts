@@ -13,6 +13,7 @@ import { headSharedMs, heads } from './heads'
 import { holders } from './holders'
 import { logReader } from './log-reader'
 import { transfersIn, transferTopic } from './logs'
+import { mints } from './mints'
 import { payers } from './payers'
 import { receipts } from './receipts'
 import { routeUse } from './route-use'
@@ -106,6 +107,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
     ...routeUse(ask, logs, registered, at),
+    mintedBy: mints(ask, logs, chainId, at),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {

@@ -117,6 +117,11 @@ export type Facts = {
   receipt?: SeenReceipt | null
   /** Set once a confirmed block shows that the money has left the account. */
   spent?: Spent
+  /**
+   * What hands the money out on the destination chain where its provider only attests it, and we send the call. `id` is
+   * that of the newest call, and `transactions` are all that carried one.
+   */
+  mint?: { nonce: Hash; id: Hash; attestedAt: number; transactions: Sent[] }
   delivery?: Delivery
   /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }

@@ -57,6 +57,11 @@ export const providerName = (key: string): string => (isProvider(key) ? provider
 
 /** Whether a source of prices is not a routing provider that tells none. */
 export const hasPrices = (key: string): boolean => !(isProvider(key) && 'hasPrices' in providers[key])
+/** The gas of what we send ourselves on the destination chain for a route of a provider; 0 where it delivers. */
+export const mintGasOf = (key: string): bigint => {
+  const provider: Provider | null = isProvider(key) ? providers[key] : null
+  return provider?.mintGas ?? 0n
+}
 
 type Seen = { healthy: boolean; credentialsRefusedAt: string | null }
 

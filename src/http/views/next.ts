@@ -156,7 +156,7 @@ const isAlarm = ({ cause, history }: Execution): boolean =>
   cause?.code === 'INTENT_NOT_SEALED' && cause.at >= (history.at(-1)?.at ?? 0)
 
 function running(execution: Execution, by: number | null): NextView {
-  const { spent, route, intent, waiting } = execution.facts
+  const { spent, route, intent, waiting, mint } = execution.facts
   if (!spent) {
     const times = { expectedAt: updatedAtOf(execution) + 30 * secondMs, by }
     if (revertOf(execution)) return next('SERVICE', 'CONFIRM', `${safe} ${refused}`, times)
@@ -165,12 +165,22 @@ function running(execution: Execution, by: number | null): NextView {
   }
   const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
   const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)
+  if (mint) return minting(providerName(route!.provider), name, waiting?.for === 'GAS', { expectedAt, by })
   return next(
     'PROVIDER',
     'DELIVER',
     `The transfer is on its way${route ? ` with ${providerName(route.provider)}` : ''} to ${name}.`,
     { expectedAt, by },
   )
+}
+
+/** The money is burnt on one chain and attested for the other, where anybody may have it minted. */
+function minting(provider: string, chain: string, isUnpaid: boolean, times: More): NextView {
+  const attested = `${provider} has attested the transfer, and it can be minted on ${chain} by anybody, for the recipient alone.`
+  const acts = isUnpaid
+    ? `It waits until our relayer there has a free place and coin for gas.`
+    : `Our transaction that mints it is on its way.`
+  return next('SERVICE', 'DELIVER', `${attested} ${acts}`, times)
 }
 
 /** Who acts next after the end (extensions 9.2). */

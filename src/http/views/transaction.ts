@@ -24,7 +24,7 @@ export type TransactionView = typeof TransactionView.infer
 /** Every transaction that ever belonged to an execution, as far as the record knows. */
 export function transactionsOf(execution: Execution): TransactionView[] {
   const { deposit, facts, state, completedAt, history } = execution
-  const { transactions = [], dropped = [], spent, delivery } = facts
+  const { transactions = [], dropped = [], spent, mint, delivery } = facts
   const last = transactions.at(-1)
   const reverted = revertOf(execution)
   const blockOf = (hash: HashText) => [spent, reverted].find((fact) => fact?.hash === hash)?.block ?? null
@@ -46,6 +46,12 @@ export function transactionsOf(execution: Execution): TransactionView[] {
     found.push(row('SOURCE', deposit.chainId, hash, statusOf(hash), blockOf(hash), at))
   if (spent && !transactions.some(({ hash }) => hash === spent.hash))
     found.push(row('SOURCE', deposit.chainId, spent.hash, 'CONFIRMED', spent.block, spent.at))
+  for (const { hash, at } of mint?.transactions ?? []) {
+    if (hash === delivery?.hash) continue
+    const isLast = !delivery && hash === mint!.transactions.at(-1)!.hash
+    const status = isLast ? 'SUBMITTED' : 'REPLACED'
+    found.push(row('DESTINATION', facts.intent!.targetChainId, hash, status, null, at))
+  }
   if (delivery) {
     const at = completedAt ?? history.at(-1)?.at ?? deposit.detectedAt
     found.push(row('DESTINATION', delivery.chainId, delivery.hash, 'CONFIRMED', delivery.block, at))

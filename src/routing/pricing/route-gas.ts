@@ -1,7 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { chainOf } from '../../domain/chain/chain'
 import { zeroAddress } from '../../domain/chain/hex'
-import type { Fee } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
 import { waitedMs } from '../../domain/execution/retry'
 import { isPayment } from '../../domain/execution/route'
@@ -10,6 +9,7 @@ import { costOfKind, gasFeeOf, isMeasured, type MeasuredGas, splitDeposit } from
 import type { Chains } from '../../ports/chain-client'
 import type { Semaphores } from '../../ports/limits'
 import type { GasBooks, Prices } from '../../ports/prices'
+import { weiPerGasOf } from './mint-cost'
 
 type Ports = {
   chains: Chains
@@ -113,8 +113,12 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       return quotedRaw > 0n && apart * 10_000n <= measuredRaw * toleranceBps ? quotedRaw : measuredRaw
     },
 
-    /** Notes what a route takes in gas. Returns that, and what was known of the chain's gas before. */
-    async note(execution: Execution, gas: bigint, costWei: bigint) {
+    /**
+     * Notes what a route takes in gas. Returns that, and what was known of the chain's gas before.
+     *
+     * @param mintWei What it costs besides on the destination chain.
+     */
+    async note(execution: Execution, gas: bigint, costWei: bigint, mintWei = 0n) {
       const { chainId } = execution.deposit
       const { provider, kind: how } = execution.facts.route!
       const [kind, weiPerGas] = await Promise.all([
@@ -130,7 +134,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const hasExtra = chainOf(chainId).l1DataFee !== null
       const beyond = weiPerGas === null ? 0n : costWei - gas * weiPerGas
       const nativeFee = amountOf(execution.facts.route!.call?.nativeFee ?? '0')
-      const extraWei = (hasExtra && beyond > 0n ? beyond : 0n) + nativeFee
+      const extraWei = (hasExtra && beyond > 0n ? beyond : 0n) + nativeFee + mintWei
       const measured: MeasuredGas = { kind: weiPerGas === null ? null : kind, gas, costWei, extraWei }
       return { measured, book: await gasBooks.note(chainId, measured) }
     },
@@ -165,6 +169,3 @@ function isFreeOfGas({ deposit, facts }: Execution): boolean {
   const { sponsoredGas, targetChainId, targetTokenAddress } = facts.intent!
   return sponsoredGas || (deposit.chainId === targetChainId && deposit.token === targetTokenAddress)
 }
-
-/** What the next block asks for a unit of gas: a fee's cap is twice its base fee, and the tip. */
-const weiPerGasOf = ({ feeCap, tip }: Fee): bigint => (feeCap + tip) / 2n

@@ -9,6 +9,7 @@ import { amountOf } from '../../domain/money/amount'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
 import type { Deliveries } from '../../ports/executions'
+import type { Limits } from '../../ports/limits'
 import {
   broughtBy,
   callOf,
@@ -20,6 +21,7 @@ import {
   minedBy,
   refusedOf,
 } from '../delivery/evidence'
+import { mintedAlready, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
 import { settleBy } from '../delivery/relayer-slots'
@@ -32,6 +34,7 @@ type Ports = Omit<RelayerPorts, 'chain'> & {
   pollMs: (chainId: Execution['deposit']['chainId']) => number
   secondOpinion?: QuorumCheck
   deliveries: Deliveries
+  limits: Pick<Limits, 'relayerShareOf'>
   scheduler?: SchedulerLike
 }
 
@@ -204,14 +207,27 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const forMs = (await chain.untilConfirmedMs(hash)) ?? 0
     return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, boundedMs(forMs, chain)) }
   }
+  const mintPorts = { ...ports, chain: ports.chains[toChainId], pollMs: ports.pollMs(toChainId) }
+  /** What is known of the mint's transactions is kept, whatever else is found. */
+  const mintSeen = async ({ hash, facts: known }: NonNullable<Awaited<ReturnType<typeof mintedAlready>>>) => {
+    if (!hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: known }
+    const outcome = (await shown(hash, execution, ports)) ?? (await shownLater(hash))
+    return { ...outcome, facts: { ...known, ...outcome.facts } }
+  }
   if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
+  const minted = await mintedAlready(execution, mintPorts)
+  if (minted) return mintSeen(minted)
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
   const { hash } = spent!
   const about = { fromChainId: deposit.chainId, toChainId, reference: route!.reference }
   const sent = { hash, ...about, ...callOf(execution, hash) }
   const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
-  if (outcome.kind === 'PENDING' || outcome.kind === 'ATTESTED') return wait
+  if (outcome.kind === 'PENDING') return wait
+  if (outcome.kind === 'ATTESTED') {
+    const before = facts.mint ? null : await mintPorts.chain.mintedBy(outcome.mint.nonce)
+    return before ? mintSeen({ hash: before, facts: {} }) : sendMint(outcome.mint, execution, mintPorts)
+  }
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
   // deposit that the money came back as is recorded.

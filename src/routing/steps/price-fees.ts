@@ -10,6 +10,7 @@ import { WorthUnknown } from '../../domain/unavailable'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
+import { mintCostWei } from '../pricing/mint-cost'
 import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
 import type { RouteGas } from '../pricing/route-gas'
 
@@ -99,7 +100,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
   const event = { type: 'fees priced' } as const
   const isQuoted = amountOf(facts.route!.amountIn) === split.amountForSwapRaw
-  const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(gas.costWei) }) }
+  const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
   const last = await routeFor(execution.id, request, ports, { reason: 'GAS' })
@@ -108,7 +109,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const gasLimit = String(needed.limit)
   return {
     ...event,
-    facts: { ...last, ...priced, gasLimit, ...(sponsoredGas && { gasCostWei: String(needed.costWei) }) },
+    facts: { ...last, ...priced, gasLimit, ...(sponsoredGas && { gasCostWei: String(ownCostWei(needed)) }) },
   }
 }
 
@@ -122,9 +123,9 @@ const isFreeOfGas = ({ intent, route }: Facts): boolean => intent!.sponsoredGas 
  */
 async function neededBy(execution: Execution, measured: Route, gas: Gas, ports: Ports) {
   if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas
-  const { used, limit, costWei } = await measuredGas(execution, ports)
-  await ports.routeGas.note(execution, used, costWei)
-  return { limit: larger(limit, gas.limit), costWei: larger(costWei, gas.costWei) }
+  const { used, limit, costWei, mintWei } = await measuredGas(execution, ports)
+  await ports.routeGas.note(execution, used, costWei, mintWei)
+  return { limit: larger(limit, gas.limit), costWei: larger(costWei, gas.costWei), mintWei }
 }
 
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other)
@@ -143,9 +144,9 @@ const isSameKind = (one: Route, other: Route): boolean => {
  *
  * @throws {WorthUnknown} while no two sources agree on it.
  */
-async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, { costWei }: Gas, { appraiser }: Quoting) {
+async function assureEaten({ deposit, facts }: Execution, split: FeeSplit, gas: Gas, { appraiser }: Quoting) {
   const left = amountOf(facts.balance!.totalReceivedRaw) - split.protocolFeeRaw
-  const gasWei = bufferedWei(weiOf(costWei, facts))
+  const gasWei = bufferedWei(weiOf(gas, facts))
   if (!(await appraiser.isNoMore(deposit.chainId, deposit.token, left, gasWei)))
     throw new WorthUnknown('No two sources say that it is worth less than its gas', quoteFacts(facts))
 }
@@ -154,7 +155,10 @@ const quoteFacts = ({ route, candidates }: Facts): Facts => ({
   ...(route && { route }),
   ...(candidates && { candidates }),
 })
-const weiOf = (costWei: bigint, { route }: Facts): bigint => costWei + amountOf(route!.call?.nativeFee ?? '0')
+/** What a deposit costs its relayers: the order's gas, and what has to be minted by us. */
+const ownCostWei = ({ costWei, mintWei }: Pick<Gas, 'costWei' | 'mintWei'>): bigint => costWei + mintWei
+const weiOf = (gas: Pick<Gas, 'costWei' | 'mintWei'>, { route }: Facts): bigint =>
+  ownCostWei(gas) + amountOf(route!.call?.nativeFee ?? '0')
 
 /**
  * Asks for a new quote when the old one is stale, because the chain would refuse a call that has expired. That would
@@ -169,14 +173,22 @@ async function quotedLately(execution: Execution, ports: Ports): Promise<Executi
   return { ...execution, facts: { ...facts, ...found } }
 }
 
-/** `used` is what was estimated, and `limit` has a margin. */
-type Gas = { feeRaw: bigint; used: bigint; limit: bigint; costWei: bigint; skipReason: 'NONE' | 'ESTIMATION_FAILED' }
+/** `used` is what was estimated, `limit` has a margin, and `mintWei` is spent on the destination chain. */
+type Gas = {
+  feeRaw: bigint
+  used: bigint
+  limit: bigint
+  costWei: bigint
+  mintWei: bigint
+  skipReason: 'NONE' | 'ESTIMATION_FAILED'
+}
 
 const unknownGas: Gas = {
   feeRaw: 0n,
   used: 0n,
   limit: gasLimitFallback,
   costWei: 0n,
+  mintWei: 0n,
   skipReason: 'ESTIMATION_FAILED',
 }
 
@@ -187,7 +199,7 @@ const unknownGas: Gas = {
 async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   const gas = await estimated(execution, ports)
   if (gas.used === 0n) return gas
-  const noted = await ports.routeGas.note(execution, gas.used, gas.costWei)
+  const noted = await ports.routeGas.note(execution, gas.used, gas.costWei, gas.mintWei)
   if (gas.feeRaw > 0n) await ports.within({ execution, feeRaw: gas.feeRaw, noted })
   return gas
 }
@@ -202,7 +214,7 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
   const measured = await orForgiven(execution, ports, () => measuredGas(execution, ports))
   if (measured === null) return unknownGas
   if (isFree) return { feeRaw: 0n, ...measured, skipReason: 'NONE' }
-  const wei = weiOf(measured.costWei, facts)
+  const wei = weiOf(measured, facts)
   const feeRaw = await orForgiven(execution, ports, () => inToken(deposit, wei, ports.quoting))
   if (feeRaw === null) return { feeRaw: 0n, ...measured, skipReason: 'ESTIMATION_FAILED' }
   return { feeRaw, ...measured, skipReason: 'NONE' }
@@ -210,6 +222,7 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
 
 async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers, quoting }: Ports) {
   const { chainId } = deposit
+  const mintWei = await mintCostWei({ deposit, ...execution }, { chains, quoting })
   const { time } = await chains[chainId].head()
   const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
   const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
@@ -220,7 +233,7 @@ async function measuredGas({ deposit, ...execution }: Execution, { chains, signe
   // A transaction that no node accepts would block its relayer key for everybody.
   if (limit > chainOf(chainId).gasLimitMax)
     throw new RoutingError('SIMULATION_REVERTED', { cause: new Error(`It takes ${limit} gas`) })
-  return { used: gasLimit, limit, costWei }
+  return { used: gasLimit, limit, costWei, mintWei }
 }
 
 /** @returns Null when the answer is not available and the day's budget covers the gas. */

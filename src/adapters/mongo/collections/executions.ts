@@ -21,10 +21,10 @@ import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes
 /** Every transaction of the execution, including those of earlier attempts, and its final state once it is over. */
 function keysOf(record: Execution): Keys {
   const { deposit, state, facts, history } = record
-  const { transactions = [], dropped = [], spent, delivery } = facts
+  const { transactions = [], dropped = [], spent, mint, delivery } = facts
   const hashes = [
     deposit.txHash,
-    ...[...dropped, ...transactions].map(({ hash }) => hash),
+    ...[...dropped, ...transactions, ...(mint?.transactions ?? [])].map(({ hash }) => hash),
     spent?.hash,
     delivery?.hash,
   ].filter((hash) => typeof hash === 'string')

@@ -1,0 +1,95 @@
+import type { Hash } from '../../domain/chain/hex'
+import { carries, newest, type Relayer, sentAs } from '../../domain/chain/relayer'
+import { RoutingError } from '../../domain/error'
+import type { Execution, Facts, Sent } from '../../domain/execution/execution'
+import { type AttestedMint, mintOf } from '../../domain/execution/mint'
+import { pollMs, slotLookMs } from '../../domain/execution/retry'
+import type { Limits } from '../../ports/limits'
+import { mintObjection, mintsBurn } from '../../protocols/cctp/mint'
+import type { StepOutcome } from '../engine/step'
+import { slotFor } from './relayer-nonces'
+import { loaded, type RelayerPorts, slotRequestOf } from './relayer-slots'
+
+/** `chain` is the destination, where the mint is sent. */
+type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
+
+/** After this long, the provider is asked whether the attestation is still good. */
+const freshMs = 60_000
+
+/** The relayer's slot that carries the newest mint of an execution, where it is kept still. */
+const slotOf = (record: Relayer | null, id: Hash) => record?.slots.find((slot) => carries(slot, id))
+
+/** All transactions that ever carried the execution's mint, the newest first, as far as they are known. */
+async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relayerRecords }: Ports): Promise<Sent[]> {
+  const last = transactions.at(-1)
+  const record = last ? await relayerRecords.load(last.sender) : null
+  const slot = slotOf(record, id)
+  const known = new Set(transactions.map(({ hash }) => hash))
+  const raised = (slot?.hashes ?? []).filter(({ hash }) => !known.has(hash))
+  return [...transactions, ...raised.map((attempt) => sentAs(attempt, slot!, record!.id))].toReversed()
+}
+
+/**
+ * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, ours or anybody's; null
+ * while a transaction of ours was sent a moment ago and no block contains it. `sent` is stored, because raised fees make
+ * transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
+ */
+export async function mintedAlready(
+  { facts: { mint } }: Execution,
+  ports: Ports,
+): Promise<{ hash: Hash | null; facts: Facts } | null> {
+  if (!mint) return null
+  const { chain, now } = ports
+  const sent = await sentOf(mint, ports)
+  const facts = { mint: { ...mint, transactions: sent.toReversed() } }
+  for (const { hash } of sent) {
+    const receipt = await chain.receipt(hash)
+    if (receipt?.succeeded) return { hash, facts }
+  }
+  const isFresh = sent.length > 0 && sent[0]!.at + freshMs > now()
+  const hash = isFresh && (await isWaiting(mint.id, sent[0]!, ports)) ? null : await chain.mintedBy(mint.nonce)
+  return hash || isFresh ? { hash, facts } : null
+}
+
+/** Whether the relayer's transaction for a mint has bytes that no confirmed block contains. */
+async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
+  const slot = slotOf(await relayerRecords.load(sender), id)
+  return slot !== undefined && newest(slot) !== undefined
+}
+
+/**
+ * Has the attested money minted: the call is stored under a nonce of our relayer on the destination chain, and then
+ * sent. From then on `tend` sends it again and raises its fee, as for an order. The chain mints a burn once, whoever
+ * asks, and pays only its recipient, so a second call costs gas and nothing else.
+ *
+ * @throws {RoutingError} PROVIDER_MALFORMED when the call would not mint exactly what this execution's route burnt.
+ */
+export async function sendMint(attested: AttestedMint, execution: Execution, ports: Ports): Promise<StepOutcome> {
+  const { deposit, organizationId, facts } = execution
+  const { chain, now, limits } = ports
+  const order = facts.order!
+  const objection = mintObjection({ ...attested, chainId: chain.chainId })
+  const isOurs = mintsBurn(attested.data, order.data, { account: order.account, chainId: deposit.chainId })
+  if (objection || !isOurs)
+    throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`A mint ${objection ?? 'is of another burn'}`) })
+  const { time } = await chain.head()
+  const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time })
+  const before = facts.mint ?? { nonce: attested.nonce, id: mint.id, attestedAt: now(), transactions: [] }
+  const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
+  const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: { ...before, nonce: attested.nonce } } } as const
+  // An attestation that was renewed makes another call. The one before must not be under way any more.
+  const last = before.transactions.at(-1)
+  if (last && before.id !== mint.id && (await isWaiting(before.id, last, ports))) return wait
+  const request = slotRequestOf(execution, await limits.relayerShareOf(organizationId))
+  const assigned = await slotFor(mint, ports, request)
+  if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
+  const attempt = newest(assigned.slot)
+  if (!attempt) return wait // it was mined and has not minted, so it is looked for, and sent again after a while
+  await chain.send(attempt.bytes)
+  const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)
+  const transactions = isKnown
+    ? before.transactions
+    : [...before.transactions, sentAs(attempt, assigned.slot, assigned.relayerId)]
+  const stored = { ...before, id: mint.id, nonce: attested.nonce, transactions }
+  return { ...wait, facts: { mint: stored }, ...(!isKnown && { historyEntry: 'mint submitted' }) }
+}
