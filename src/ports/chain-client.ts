@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs'
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
+import type { AttestedMint } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 
 /** A block. `time` is its own, in seconds since 1970. */
@@ -102,6 +103,11 @@ export interface ChainClient {
    * block, whoever sent it; null while none has. It is a pointer: `arrived` tells what it brought.
    */
   mintedBy(nonce: Hash): Promise<Hash | null>
+  /**
+   * Returns why the newest block would refuse to mint: EXPIRED when it has to be attested anew, REFUSED for any other
+   * reason, such as that somebody else had it minted; null when it would not.
+   */
+  mintRefusal(mint: AttestedMint): Promise<'EXPIRED' | 'REFUSED' | null>
   /**
    * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
    * may be, and null when that is not known. No node is asked.

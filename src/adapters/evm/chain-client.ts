@@ -107,7 +107,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     },
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
     ...routeUse(ask, logs, registered, at),
-    mintedBy: mints(ask, logs, chainId, at),
+    ...mints(ask, logs, chainId, at),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {

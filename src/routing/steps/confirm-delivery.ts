@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs'
 import { chainOf } from '../../domain/chain/chain'
-import type { Hash } from '../../domain/chain/hex'
+import type { Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
@@ -219,14 +219,18 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   if (minted) return mintSeen(minted)
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
-  const { hash } = spent!
-  const about = { fromChainId: deposit.chainId, toChainId, reference: route!.reference }
-  const sent = { hash, ...about, ...callOf(execution, hash) }
-  const outcome = await withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome(sent, signal), ports.scheduler)
+  const about = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
+  const sent = { ...about, ...callOf(execution, spent!.hash) }
+  const askFor = (expired: Hex | null) =>
+    withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...sent, expired }, signal), ports.scheduler)
+  const outcome = await askFor(null)
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintPorts.chain.mintedBy(outcome.mint.nonce)
-    return before ? mintSeen({ hash: before, facts: {} }) : sendMint(outcome.mint, execution, mintPorts)
+    if (before) return mintSeen({ hash: before, facts: {} })
+    const refusal = await mintPorts.chain.mintRefusal(outcome.mint)
+    const renewed = refusal === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
+    return refusal === 'REFUSED' || renewed.kind !== 'ATTESTED' ? wait : sendMint(renewed.mint, execution, mintPorts)
   }
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the

@@ -86,6 +86,14 @@ export function reasonOf(error: unknown): string | null {
   return typeof data === 'string' && data.startsWith('0x') ? decoded(data as Hex).errorName : null
 }
 
+/** The words with which a contract reverted, or the node's own; null for any other failure. */
+export function wordsOf(error: unknown): string | null {
+  const refusal = refusalIn(error)
+  const data = typeof refusal?.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
+  const [words] = decoded(data).args ?? []
+  return typeof words === 'string' ? words : (refusal?.message ?? null)
+}
+
 /** The name of an error of one of our contracts, from its bytes. */
 export const nameOfError = (data: Hex): string | null => decoded(data).errorName
 

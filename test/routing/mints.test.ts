@@ -1,0 +1,257 @@
+import { expect, test } from 'bun:test'
+import { keccak256 } from 'viem/utils'
+import type { Hash, Hex } from '../../src/domain/chain/hex'
+import { carries, type Relayer } from '../../src/domain/chain/relayer'
+import type { Execution, Facts } from '../../src/domain/execution/execution'
+import type { AttestedMint } from '../../src/domain/execution/mint'
+import type { BridgeOutcome } from '../../src/ports/aggregator'
+import type { Chains } from '../../src/ports/chain-client'
+import type { DeliveryClaim } from '../../src/ports/executions'
+import type { Relayers } from '../../src/ports/signer'
+import {
+  type Burn,
+  depositForBurn,
+  domainOf,
+  finality,
+  messageTransmitter,
+  tokenMessenger,
+  wordOf,
+} from '../../src/protocols/cctp/burn'
+import { messageOf } from '../../src/protocols/cctp/message'
+import { receiveMessage } from '../../src/protocols/cctp/mint'
+import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
+import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
+import { recordsInMemory } from '../support/records'
+import { unlimited } from '../support/unlimited'
+import { intent, order, spent } from '../support/world'
+
+const nonce = hashOf(0x0123)
+const zero = hashOf(0)
+const burn: Burn = {
+  amount: 990n,
+  destinationDomain: domainOf(42161),
+  mintRecipient: wordOf(intent.targetAddress),
+  burnToken: token,
+  destinationCaller: zero,
+  maxFee: 10n,
+  minFinalityThreshold: finality.fast,
+}
+type Attesting = { of?: Partial<Burn>; messageSender?: Hash; expirationBlock?: bigint; hookData?: Hex; to?: number }
+
+/** The call by which what was burnt is minted, as Circle attests it. */
+function attested({ of = {}, messageSender = wordOf(account), ...more }: Attesting = {}): AttestedMint {
+  const burnt = { ...burn, ...of }
+  const { expirationBlock = 0n, hookData = '0x', to = burnt.destinationDomain } = more
+  const message = messageOf({
+    version: 1,
+    sourceDomain: domainOf(8453),
+    destinationDomain: to,
+    nonce,
+    sender: wordOf(tokenMessenger),
+    recipient: wordOf(tokenMessenger),
+    destinationCaller: burnt.destinationCaller,
+    minFinalityThreshold: burnt.minFinalityThreshold,
+    finalityThresholdExecuted: finality.fast,
+    bodyVersion: 1,
+    burnToken: wordOf(burnt.burnToken),
+    mintRecipient: burnt.mintRecipient,
+    amount: burnt.amount,
+    messageSender,
+    maxFee: burnt.maxFee,
+    feeExecuted: 1n,
+    expirationBlock,
+    hookData,
+  })
+  return { target: messageTransmitter, data: receiveMessage(message, `0x${'11'.repeat(65)}`), nonce }
+}
+
+class Killed extends Error {}
+
+/** A destination that mines what it is sent when it is told to, and a service that may be killed before any write. */
+function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome } = {}) {
+  const key = { id: 'arbitrum:0', address: addressOf(1) }
+  const relayerRecords = recordsInMemory<Relayer>()
+  const state = {
+    at: 1_000,
+    says,
+    sent: [] as Hash[],
+    mined: new Map<Hash, { succeeded: boolean }>(),
+    /** The transaction by which it was minted. */
+    by: null as Hash | null,
+    coin: 10n ** 20n,
+    refusal: null as 'EXPIRED' | 'REFUSED' | null,
+    asked: [] as unknown[],
+    /** How many writes and sends come through until the process is killed. */
+    lives: Number.POSITIVE_INFINITY,
+  }
+  const live = () => {
+    state.lives -= 1
+    if (state.lives < 0) throw new Killed()
+  }
+  const records = {
+    ...relayerRecords,
+    save: async (record: Relayer) => {
+      live()
+      return relayerRecords.save(record)
+    },
+  }
+  const nonces = () => state.mined.size
+  const there = {
+    chainId: 42161,
+    confirmations: 1,
+    head: async () => ({ number: 9, hash: zero, time: Math.floor(state.at / 1_000) }),
+    confirmedNumber: async () => 9,
+    fee: async () => ({ feeCap: 8n, tip: 1n }),
+    nativeBalance: async () => state.coin,
+    minedNonces: async () => nonces(),
+    send: async (bytes: Hash) => {
+      live()
+      state.sent.push(bytes)
+    },
+    receipt: async (hash: Hash) => state.mined.get(hash) ?? null,
+    mintedBy: async () => state.by,
+    mintRefusal: async () => (state.by ? 'REFUSED' : state.refusal),
+    untilConfirmedMs: async () => null,
+    arrived: async (hash: Hash) =>
+      hash === state.by
+        ? { amountRaw: 989n, block: 9, time: 10_000, parts: [{ place: `${hash}:0`, amountRaw: 989n }] }
+        : null,
+  }
+  const relayers = {
+    forRoute: () => key,
+    onChain: () => [key],
+    transaction: async (_id: string, n: number, { id }: { id: Hash }) => {
+      const bytes = keccak256(`${id}${n}` as Hex)
+      return { hash: bytes, bytes }
+    },
+    mayShare: () => true,
+  } as unknown as Relayers
+  const step = confirmDelivery({
+    chains: { 8453: {}, 42161: there } as unknown as Chains,
+    aggregators: [
+      {
+        name: 'cctp',
+        outcome: async (sent: { expired?: Hex | null }) => {
+          state.asked.push(sent.expired)
+          return sent.expired ? { kind: 'ATTESTED', mint: attested({ expirationBlock: 99n }) } : state.says
+        },
+      },
+    ] as never,
+    now: () => state.at,
+    relayerRecords: records,
+    relayers,
+    pollMs: () => 1_000,
+    deliveries: recordsInMemory<DeliveryClaim>(),
+    limits: unlimited,
+  })
+  const route = { provider: 'cctp', kind: 'BRIDGE', reference: null, quotedAt: 0 } as never
+  let facts: Facts = { intent, order: { ...order, data: depositForBurn(burn) }, spent, route }
+  return {
+    state,
+    /** What is stored survives a kill: the facts of a step are stored after it. */
+    async step() {
+      const outcome = await step(executionOf(1, { state: 'RUNNING', facts } as Partial<Execution>))
+      facts = { ...facts, ...outcome.facts }
+      return outcome
+    },
+    /** A block takes what was sent last; it mints if nobody has. */
+    mine() {
+      const hash = state.sent.at(-1)!
+      state.mined.set(hash, { succeeded: state.by === null })
+      state.by ??= hash
+    },
+    slots: () => relayerRecords.get(key.id)?.slots ?? [],
+    facts: () => facts,
+  }
+}
+
+const isMinting = { waitingFor: 'PROVIDER', historyEntry: 'mint submitted' }
+
+test('what is attested is minted by our relayer: stored under one nonce, sent, and believed when the chain shows it', async () => {
+  const { step, mine, slots, state, facts } = world()
+  expect(await step()).toMatchObject(isMinting)
+  expect(slots()).toMatchObject([{ nonce: 0, order: { kind: 'MINT', target: messageTransmitter } }])
+  expect(facts().mint).toMatchObject({ nonce, transactions: [{ hash: state.sent[0], nonce: 0 }] })
+
+  const askedBefore = state.asked.length
+  expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
+  expect([state.sent.length, state.asked.length]).toEqual([1, askedBefore])
+
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '989' } } })
+})
+
+test.each([0, 1])(
+  'killed after %d of store and send, it goes on with the same nonce, and one mint is mined',
+  async (lives) => {
+    const { step, mine, slots, state } = world()
+    state.lives = lives
+    await expect(step()).rejects.toThrow(Killed)
+    state.lives = Number.POSITIVE_INFINITY
+    expect(await step()).toMatchObject(isMinting)
+    expect(slots()).toHaveLength(1)
+    expect(new Set(state.sent).size).toBe(1)
+    mine()
+    expect(await step()).toMatchObject({ type: 'funds delivered' })
+  },
+)
+
+test('what somebody else had minted is delivered by their transaction, and costs no gas of ours', async () => {
+  const { step, slots, state } = world()
+  state.by = hashOf(0xbeef)
+  expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { hash: hashOf(0xbeef) } } })
+  expect([slots().length, state.sent.length]).toEqual([0, 0])
+})
+
+test('somebody who is faster than our mint delivers it: ours reverts, and theirs is the delivery', async () => {
+  const { step, mine, state } = world()
+  await step()
+  state.by = hashOf(0xbeef)
+  mine()
+  // Until its block is confirmed the relayer keeps the bytes, and the other's transaction is asked for after a minute.
+  state.at += 61_000
+  expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { hash: hashOf(0xbeef) } } })
+})
+
+test('a mint that the chain would refuse is not sent', async () => {
+  const { step, slots, state } = world()
+  state.refusal = 'REFUSED'
+  expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
+  expect([slots().length, state.sent.length]).toEqual([0, 0])
+})
+
+test('an attestation that has expired is asked for anew, and the new one is sent', async () => {
+  const { step, slots, state } = world()
+  state.refusal = 'EXPIRED'
+  expect(await step()).toMatchObject(isMinting)
+  expect(state.asked).toEqual([null, attested().data])
+  expect(carries(slots()[0]!, keccak256(attested({ expirationBlock: 99n }).data))).toBe(true)
+})
+
+test('while the relayer there cannot pay, nothing is signed, and it goes on when it can', async () => {
+  const { step, slots, state } = world()
+  state.coin = 0n
+  expect(await step()).toMatchObject({ waitingFor: 'GAS' })
+  expect(slots()).toEqual([])
+  state.coin = 10n ** 20n
+  state.at += 60_000
+  expect(await step()).toMatchObject(isMinting)
+})
+
+const wrong: [string, AttestedMint][] = [
+  ['of another contract', { ...attested(), target: addressOf(0xbad) }],
+  ['of another call', { ...attested(), data: '0xdeadbeef' }],
+  ['with a byte behind it', { ...attested(), data: `${attested().data}00` }],
+  ['of another account’s burn', attested({ messageSender: wordOf(addressOf(0xbad)) })],
+  ['for another recipient', attested({ of: { mintRecipient: wordOf(addressOf(0xbad)) } })],
+  ['of another amount', attested({ of: { amount: 991n } })],
+  ['of another token', attested({ of: { burnToken: addressOf(0xbad) } })],
+  ['for another chain', attested({ to: domainOf(1) })],
+  ['that somebody else alone may ask for', attested({ of: { destinationCaller: wordOf(addressOf(0xbad)) } })],
+  ['with a hook', attested({ hookData: '0x1234' })],
+]
+test.each(wrong)('a mint %s is never signed', async (_what, mint) => {
+  const { step, slots, state } = world({ says: { kind: 'ATTESTED', mint } })
+  await expect(step()).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
+  expect([slots().length, state.sent.length]).toEqual([0, 0])
+})
