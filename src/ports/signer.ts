@@ -2,7 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { Fee } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
-import type { Sendable } from '../domain/execution/mint'
+import type { AttestedMint, Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import type { LogHead } from '../domain/signer-log'
@@ -109,6 +109,15 @@ export interface Relayers extends RelayerAddresses {
     fee: Fee,
     also?: readonly Sendable[],
   ): Promise<{ hash: Hash; bytes: Hex }>
+  /**
+   * Tells what is wrong with a call that is to mint what an order burnt, or null when it mints that and nothing else.
+   *
+   * @param chainId The destination.
+   */
+  mintObjection(
+    mint: AttestedMint & { chainId: ChainId },
+    order: Pick<Order, 'account' | 'chainId' | 'data'>,
+  ): string | null
   /** Whether an order may go with others in one transaction: it is for the contract that takes many at once. */
   mayShare(order: Order): boolean
   /** Signs an empty transfer of the relayer to itself, which fills a nonce whose bytes no node accepts. */

@@ -5,7 +5,7 @@ import { askingOf, type Fee } from '../domain/chain/relayer'
 import { isMint, type Sendable } from '../domain/execution/mint'
 import type { Order } from '../domain/execution/route'
 import type { RelayerAddresses, Relayers, SigningKey } from '../ports/signer'
-import { mintObjection } from '../protocols/cctp/mint'
+import { mintObjection, mintsBurn } from '../protocols/cctp/mint'
 import { batchCall, type Executors, executorOf, orderCall } from '../protocols/executor/signed-order'
 
 /** The gas of a transfer to oneself. Rollups include their data fee in it, and unused gas costs nothing. */
@@ -72,6 +72,10 @@ export function relayers(
       return signed(account, { chainId, nonce, ...callOf(first, also) }, fee)
     },
     mayShare,
+    mintObjection(mint, order) {
+      const objection = mintObjection(mint)
+      return objection ?? (mintsBurn(mint.data, order.data, order) ? null : 'is of another burn')
+    },
     async filler(relayerId, nonce, fee) {
       const { chainId, account } = relayerOf(relayerId)
       return signed(account, { chainId, nonce, to: account.address, value: 0n, gas: fillerGas }, fee)

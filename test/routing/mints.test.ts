@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { generatePrivateKey } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
+import { memoryKey } from '../../src/adapters/keys/memory-key'
 import type { Hash, Hex } from '../../src/domain/chain/hex'
 import { carries, type Relayer } from '../../src/domain/chain/relayer'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
@@ -20,8 +22,10 @@ import {
 import { messageOf } from '../../src/protocols/cctp/message'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
+import { relayers as relayerKeys } from '../../src/signer/relayers'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { executors } from '../support/signable'
 import { unlimited } from '../support/unlimited'
 import { intent, order, spent } from '../support/world'
 
@@ -125,6 +129,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
       return { hash: bytes, bytes }
     },
     mayShare: () => true,
+    mintObjection: relayerKeys([memoryKey(generatePrivateKey())], executors).mintObjection,
   } as unknown as Relayers
   const step = confirmDelivery({
     chains: { 8453: {}, 42161: there } as unknown as Chains,

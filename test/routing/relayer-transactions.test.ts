@@ -43,6 +43,7 @@ function sending(
       transaction: async (_key, nonce, { id }, { feeCap }, also = []) =>
         signed(bytesOf(nonce, [id, ...also.map((other) => other.id)].join('+'), feeCap)),
       mayShare: () => true,
+      mintObjection: () => null,
       filler: async (_key, nonce, { feeCap }) => signed(bytesOf(nonce, 'filler', feeCap)),
     },
     now: () => now,

@@ -323,3 +323,14 @@ test('a provider whose gas would take the whole deposit is not asked, and the ot
   const { route, quotes } = await routed()
   expect([route.provider, quotes]).toEqual(['a', { a: 1 }])
 })
+
+test('what has to be minted on the destination chain is paid by the deposit as well, and is known to the next', async () => {
+  const [delivered, attested] = [world(['a']), world(['cctp'])]
+  const { fees } = await delivered.routed()
+  const first = await attested.routed()
+  // The mint takes as much gas as the order does here, at the same price.
+  expect(amountOf(first.fees.gasFeeRaw)).toBe(2n * amountOf(fees.gasFeeRaw))
+  const next = await attested.routed()
+  expect(next.fees.gasFeeRaw).toBe(first.fees.gasFeeRaw)
+  expect(next.quotes).toEqual({ cctp: 1 })
+})

@@ -72,6 +72,7 @@ function world(records = recordsInMemory<Relayer>()) {
         },
         filler: async (_id, nonce, { feeCap }) => signed(nonce, [], feeCap),
         mayShare: ({ kind }) => kind !== 'DIRECT',
+        mintObjection: () => null,
       },
       now: () => now,
       ordersPerTransaction: 10,

@@ -4,8 +4,12 @@ import { generatePrivateKey } from 'viem/accounts'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { memoryKey } from '../../src/adapters/keys/memory-key'
 import { chains } from '../../src/domain/chain/chain'
-import type { Address } from '../../src/domain/chain/hex'
+import type { Address, Hex } from '../../src/domain/chain/hex'
 import { askingOf } from '../../src/domain/chain/relayer'
+import { mintOf, type Sendable } from '../../src/domain/execution/mint'
+import { domainOf, messageTransmitter, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
+import { messageOf } from '../../src/protocols/cctp/message'
+import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { relayers } from '../../src/signer/relayers'
 import { addressOf, executors, refundRecord, signable, signerOf } from '../support/signable'
 
@@ -30,6 +34,41 @@ test('a transaction carries the order, its native fee and its gas limit, and can
   expect(read.to?.toLowerCase()).toBe(executors.executor.toLowerCase())
   expect(await recoverTransactionAddress({ serializedTransaction: bytes as never })).toBe(address)
   expect(await three.transaction(id, 7, order, fee)).toEqual({ hash, bytes })
+})
+
+const mint = (target: Address, hookData: Hex = '0x'): Sendable => {
+  const [zero, one] = [`0x${'00'.repeat(32)}`, `0x${'11'.repeat(32)}`] as const
+  const message = messageOf({
+    ...{
+      version: 1,
+      sourceDomain: 0,
+      destinationDomain: domainOf(chains.base.id),
+      nonce: one,
+      destinationCaller: zero,
+    },
+    ...{ sender: wordOf(tokenMessenger), recipient: wordOf(tokenMessenger), bodyVersion: 1, burnToken: one, hookData },
+    ...{ minFinalityThreshold: 2_000, finalityThresholdExecuted: 2_000, mintRecipient: one, messageSender: one },
+    ...{ amount: 5n, maxFee: 0n, feeExecuted: 0n, expirationBlock: 0n },
+  })
+  const call = { target, data: receiveMessage(message, `0x${'22'.repeat(65)}`), nonce: one }
+  return mintOf(call, { chainId: chains.base.id, routeId: one, time: 0 })
+}
+
+test('a mint is sent to Circle’s contract as it is, alone, and nothing else is taken for one', async () => {
+  const [{ id }] = three.onChain(chains.base.id) as [{ id: string; address: Address }]
+  const order = await signerOf().sign(signable(), deadline)
+  const good = mint(messageTransmitter)
+  const read = parseTransaction((await three.transaction(id, 3, good, fee)).bytes)
+  expect(read).toMatchObject({ nonce: 3, data: good.data, to: messageTransmitter.toLowerCase() as Address })
+  expect(read.value ?? 0n).toBe(0n)
+  const refused = [
+    three.transaction(id, 3, mint(executors.executor), fee),
+    three.transaction(id, 3, mint(messageTransmitter, '0x12'), fee),
+    three.transaction(id, 3, { ...good, data: '0x12345678' }, fee),
+    three.transaction(id, 3, good, fee, [order]),
+    three.transaction(id, 3, order, fee, [good]),
+  ]
+  for (const one of refused) await expect(one).rejects.toThrow(TypeError)
 })
 
 test('a filler pays nobody', async () => {

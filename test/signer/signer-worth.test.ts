@@ -206,6 +206,25 @@ describe('gas', () => {
   })
 })
 
+test('a gas fee may pay for a mint besides, of a provider that only attests and of no other', async () => {
+  const execution = poorly(9_900n)
+  const terms = await signerOf().draft(execution, deadline)
+  const [how, fee] = [{ gasLimit: 400_000n, shareBps: 9_700 }, async () => ({ feeCap: 10n ** 9n, tip: 1n })]
+  const assured = (provider: string, gasFee: bigint) => {
+    const route = { ...execution.facts.route!, provider }
+    const by = { ...execution, facts: { ...execution.facts, route } }
+    return assureWorth(by, { ...terms, gasFee: String(gasFee) }, how, { appraiser: saying(), fee }).then(
+      () => 'assured',
+      () => 'refused',
+    )
+  }
+  // Three times 400,000 gas are worth 3.60 dollars, the most that a rollup adds 3, and three times 200,000 more 1.80.
+  const tried = await Promise.all([assured('lifi', 6_600_000n), assured('lifi', 6_700_000n)])
+  expect(tried).toEqual(['assured', 'refused'])
+  const minted = await Promise.all([assured('cctp', 8_400_000n), assured('cctp', 8_500_000n)])
+  expect(minted).toEqual(['assured', 'refused'])
+})
+
 test('a native fee above a tenth of what is routed is not signed', async () => {
   const execution = poorly(9_900n)
   const terms = await signerOf().draft(execution, deadline)

@@ -10,7 +10,7 @@ import type { Order } from './route'
 export type AttestedMint = { target: Address; data: Hex; nonce: Hash }
 
 /** A mint as a relayer's transaction carries it, beside orders. It needs no signature and no contract of ours. */
-export type Mint = {
+type Mint = {
   kind: 'MINT'
   /** It follows from the bytes: an attestation that was renewed is another mint. */
   id: Hash

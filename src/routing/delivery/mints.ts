@@ -5,7 +5,6 @@ import type { Execution, Facts, Sent } from '../../domain/execution/execution'
 import { type AttestedMint, mintOf } from '../../domain/execution/mint'
 import { pollMs, slotLookMs } from '../../domain/execution/retry'
 import type { Limits } from '../../ports/limits'
-import { mintObjection, mintsBurn } from '../../protocols/cctp/mint'
 import type { StepOutcome } from '../engine/step'
 import { slotFor } from './relayer-nonces'
 import { loaded, type RelayerPorts, slotRequestOf } from './relayer-slots'
@@ -31,8 +30,8 @@ async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relaye
 
 /**
  * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, ours or anybody's; null
- * while a transaction of ours was sent a moment ago and no block contains it. `sent` is stored, because raised fees make
- * transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
+ * while a transaction of ours was sent a moment ago and no block contains it. `facts` are stored, because raised fees
+ * make transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
  */
 export async function mintedAlready(
   { facts: { mint } }: Execution,
@@ -65,13 +64,11 @@ async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports):
  * @throws {RoutingError} PROVIDER_MALFORMED when the call would not mint exactly what this execution's route burnt.
  */
 export async function sendMint(attested: AttestedMint, execution: Execution, ports: Ports): Promise<StepOutcome> {
-  const { deposit, organizationId, facts } = execution
-  const { chain, now, limits } = ports
+  const { organizationId, facts } = execution
+  const { chain, now, limits, relayers } = ports
   const order = facts.order!
-  const objection = mintObjection({ ...attested, chainId: chain.chainId })
-  const isOurs = mintsBurn(attested.data, order.data, { account: order.account, chainId: deposit.chainId })
-  if (objection || !isOurs)
-    throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`A mint ${objection ?? 'is of another burn'}`) })
+  const objection = relayers.mintObjection({ ...attested, chainId: chain.chainId }, order)
+  if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`What is to mint ${objection}`) })
   const { time } = await chain.head()
   const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time })
   const before = facts.mint ?? { nonce: attested.nonce, id: mint.id, attestedAt: now(), transactions: [] }

@@ -50,8 +50,8 @@ export async function giveUpSlot(order: Order, ports: RelayerPorts, executionId:
 type Assigned = { slot: Slot; relayerId: string; isSent?: true }
 
 /**
- * Assigns a nonce to an order or a mint, once: whoever asks again gets the same one. Returns null when the relayer has no slot
- * for it. The execution is then in the relayer's line, and is woken when it is handed one.
+ * Assigns a nonce to an order or a mint, once: whoever asks again gets the same one. Returns null when the relayer has
+ * no slot for it. The execution is then in the relayer's line, and is woken when it is handed one.
  *
  * Orders that ask in this process while another is given its slot go along with it, in one transaction. None waits for
  * others to come.

@@ -1,7 +1,9 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { chainOf } from '../../domain/chain/chain'
 import { zeroAddress } from '../../domain/chain/hex'
+import type { Fee } from '../../domain/chain/relayer'
 import type { Execution } from '../../domain/execution/execution'
+import { mintGasOf } from '../../domain/execution/provider'
 import { waitedMs } from '../../domain/execution/retry'
 import { isPayment } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -9,7 +11,6 @@ import { costOfKind, gasFeeOf, isMeasured, type MeasuredGas, splitDeposit } from
 import type { Chains } from '../../ports/chain-client'
 import type { Semaphores } from '../../ports/limits'
 import type { GasBooks, Prices } from '../../ports/prices'
-import { weiPerGasOf } from './mint-cost'
 
 type Ports = {
   chains: Chains
@@ -168,4 +169,26 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
 function isFreeOfGas({ deposit, facts }: Execution): boolean {
   const { sponsoredGas, targetChainId, targetTokenAddress } = facts.intent!
   return sponsoredGas || (deposit.chainId === targetChainId && deposit.token === targetTokenAddress)
+}
+
+/** What the next block asks for a unit of gas: a fee's cap is twice its base fee, and the tip. */
+const weiPerGasOf = ({ feeCap, tip }: Fee): bigint => (feeCap + tip) / 2n
+
+/**
+ * Returns what it costs to mint on the destination chain what a route burns, in wei of the source chain, rounded up; 0
+ * where the provider delivers.
+ */
+export async function mintCostWei(
+  { deposit, facts }: Execution,
+  { chains, quoting }: Pick<Ports, 'chains' | 'quoting'>,
+): Promise<bigint> {
+  const gas = mintGasOf(facts.route!.provider)
+  if (gas === 0n) return 0n
+  const { targetChainId } = facts.intent!
+  const [fee, usdThere, usdHere] = await Promise.all([
+    chains[targetChainId].fee(),
+    quoting.prices.usd(targetChainId, zeroAddress),
+    quoting.prices.usd(deposit.chainId, zeroAddress),
+  ])
+  return (gas * weiPerGasOf(fee) * usdThere + usdHere - 1n) / usdHere
 }

@@ -10,9 +10,8 @@ import { WorthUnknown } from '../../domain/unavailable'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
-import { mintCostWei } from '../pricing/mint-cost'
 import { isStale, type Quoting, type Routing, requestOf, routeFor } from '../pricing/quotes'
-import type { RouteGas } from '../pricing/route-gas'
+import { mintCostWei, type RouteGas } from '../pricing/route-gas'
 
 type Ports = Routing & {
   signer: OrderDrafter

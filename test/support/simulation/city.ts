@@ -229,6 +229,7 @@ export class City {
     transaction: async (id, nonce, order, fee, also = []) => this.sign(id, nonce, [order, ...also] as Order[], fee),
     filler: async (id, nonce, fee) => this.sign(id, nonce, [], fee),
     mayShare: () => true,
+    mintObjection: () => null,
   }
 
   private sign(id: string, nonce: number, orders: readonly Order[], fee: { feeCap: bigint; tip: bigint }) {
