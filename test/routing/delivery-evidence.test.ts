@@ -105,11 +105,6 @@ test.each([delivered, otherwise])(
   },
 )
 
-test('what may be minted is not there yet', async () => {
-  const says: BridgeOutcome = { kind: 'ATTESTED', mint: { target: other, data: '0x57ecfd28', nonce: out } }
-  expect(await ask({ says, there: { [out]: [paid(wanted, 980n)] } })).toMatchObject(waits)
-})
-
 test('of our own transaction on one chain nothing else can come', async () => {
   const found = await ask({ says: delivered, kind: 'SWAP', here: { [spent.hash]: [] } })
   expect(found).toMatchObject({ type: 'order failed', failure: { code: 'PARTIAL_DELIVERY' } })
