@@ -7,7 +7,7 @@ import { pollMs, slotLookMs } from '../../domain/execution/retry'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
 import { slotFor } from './relayer-nonces'
-import { loaded, type RelayerPorts, slotRequestOf } from './relayer-slots'
+import { type RelayerPorts, slotRequestOf } from './relayer-slots'
 
 /** `chain` is the destination, where the mint is sent. */
 type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
