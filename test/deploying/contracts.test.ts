@@ -94,6 +94,8 @@ const deployer = () => ({ DEPLOYER_PRIVATE_KEY: keys['deployer']! })
 const holding = (...names: string[]) => ({ HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]).join(',') })
 /** The registry, the lens, six guards, the executor and the way back. */
 const contractCount = 10
+/** Besides, two modules are scheduled and installed, a cap is lowered, and three roles are handed over. */
+const stepCount = contractCount + 8
 
 /** How chains stand, as programs read it. */
 async function standings(...options: string[]) {
@@ -147,14 +149,18 @@ test('a step that would fail is told by the plan, and a node that plays nothing 
 
 test('the status of an empty chain says what comes first, and of one that is away only that', async () => {
   const { said, code } = await contracts('status', { RPC_URL_POLYGON: 'http://127.0.0.1:1' })
-  expect(said.match(/0 of 9 contracts are deployed/g)).toHaveLength(4)
+  const deployed = [...said.matchAll(/0 of (\d+) contracts are deployed/g)].map(([, count]) => Number(count))
+  expect(deployed).toEqual(Array(4).fill(contractCount))
   // Where the cap is the highest of all chains it is not lowered.
-  expect(said.match(/→ 1[67] steps to come; next, deploy AccountRegistry/g)).toHaveLength(4)
+  const steps = [...said.matchAll(/→ (\d+) steps to come; next, deploy AccountRegistry/g)].map(([, count]) =>
+    Number(count),
+  )
+  expect(steps.map((count) => stepCount - count)).toEqual([0, 1, 1, 0])
   expect(said).toContain('Polygon PoS: it cannot be read')
   expect(code).toBe(1)
   const [base] = (await standings('--chain', 'base')).chains
   expect(base).toMatchObject({ chainId: 8453, roles: [], isPaused: null, pending: [], differs: [], trouble: null })
-  expect(base!.steps).toHaveLength(17)
+  expect(base!.steps).toHaveLength(stepCount)
 }, 600_000)
 
 test('the plan prints who is to have a power now, and not who was deployed with it', async () => {
