@@ -145,6 +145,7 @@ export const cctpFixtures: AggregatorFixtures = {
     'an unknown transaction': [body(404, { code: 404, error: 'Message hash not found' }), pending],
     'no message': [said(), pending],
     'not confirmed yet': [said(waiting), pending],
+    'nothing said of it yet': [said({ status: 'pending_confirmations', message: null, attestation: null }), pending],
     'known and not confirmed': [said(attested(ours, { status: 'pending_confirmations' })), pending],
     'a status nobody knows': [said(attested(ours, { status: 'teleported' })), pending],
     attested: [said(attested(ours)), mint],

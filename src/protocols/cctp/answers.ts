@@ -15,7 +15,7 @@ export const CctpAllowance = type({ allowance: '0 <= number <= 1000000000000' })
 
 /** The answer to GET /v2/messages/{domain}. What is not attested yet has other text in place of the bytes. */
 export const CctpMessages = type({
-  messages: type({ status: 'string <= 100', message: 'string', 'attestation?': 'string | null' })
+  messages: type({ status: 'string <= 100', 'message?': 'string | null', 'attestation?': 'string | null' })
     .array()
     .atMostLength(1_000),
 })

@@ -3,6 +3,7 @@ import { cctp } from '../../../src/adapters/aggregators/cctp'
 import { type ChainKey, chainKeys, chains } from '../../../src/domain/chain/chain'
 import { defaultPolicy, type Policy } from '../../../src/domain/execution/route'
 import type { RouteRequest } from '../../../src/ports/aggregator'
+import { CctpAttested, CctpMessages } from '../../../src/protocols/cctp/answers'
 import { depositForBurn, finality, readDepositForBurn } from '../../../src/protocols/cctp/burn'
 import { messageOf } from '../../../src/protocols/cctp/message'
 import { receiveMessage } from '../../../src/protocols/cctp/mint'
@@ -178,6 +179,15 @@ test('a mint that has expired is attested anew, and nothing else is', async () =
   expect(asked).toEqual([byTransaction])
   expect(await provider.outcome({ ...sent, expired }, signal)).toEqual({ kind: 'PENDING' })
   expect(asked).toEqual([byTransaction, byTransaction, `POST /v2/reattest/${message.nonce}`])
+})
+
+test('an answer that Circle gave is read', async () => {
+  const { samples } = await Bun.file('test/fixtures/real-answers/cctp/messages.json').json()
+  for (const { message, attestation: signatures } of samples) {
+    const body = { messages: [{ message, attestation: signatures, status: 'complete' }] }
+    expect(CctpMessages(body)).toEqual(body)
+    expect(CctpAttested({ message, attestation: signatures })).toEqual({ message, attestation: signatures })
+  }
 })
 
 test('nothing is told of a transfer whose call or account is not known', async () => {
