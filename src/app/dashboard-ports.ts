@@ -38,10 +38,10 @@ export function dashboardPorts(connection: Connection, given: DashboardInput): S
       onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `Sign-in failed: ${message}`),
     })
   })
-  const { memberships, invitations, auditLog, inboundWebhooks, limitCounters } = store
+  const { memberships, invitations, erasures, auditLog, inboundWebhooks, limitCounters } = store
   const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
   const nodesBill = { requests: store.nodeRequests, budgets: config.rpcBudgets }
-  const stored = { nodesBill, memberships, invitations, auditLog, inboundWebhooks, limitCounters }
+  const stored = { nodesBill, memberships, invitations, erasures, auditLog, inboundWebhooks, limitCounters }
   const faucet = config.faucetUrl === null ? null : httpFaucet(config.faucetUrl)
   return { ...stored, ...rules, identity, faucet, send, origin, pages: builtPages() }
 }

@@ -17,6 +17,7 @@ export const identities = {
     fixed: ['digest', 'prefix', 'organizationId', 'role', 'createdAt', 'createdBy', 'expiresAt'],
     sooner: ['revokedAt'],
   },
+  erasures: { fixed: ['kind', 'subject', 'askedAt'], once: ['doneAt'] },
   accounts: { fixed: ['organizationId', 'userId', 'accountSalt', 'canonicalChainId', 'createdAt'] },
   intents: { fixed: ['organizationId', 'userId', 'apiKeyId', 'createdAt'] },
   // The owner may change with the chain: after a reorganization, the same place may hold another transfer.

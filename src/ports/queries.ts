@@ -7,6 +7,7 @@ import type { ErrorCode } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
 import type { ChainHead, LinkedEntry, ListedEntry } from '../domain/tenant/audit-chain'
+import type { AuditName } from '../domain/tenant/audit-names'
 import type { OverdueCount } from './overdue'
 import type { Page, TenantScope } from './page'
 
@@ -137,9 +138,11 @@ type AuditFilter = TenantScope & {
 export interface AuditQueries {
   /** Returns entries newest first. An entry's place is (`at`, `placeOf` it). */
   list(filter: AuditFilter, page: Page): Promise<ListedEntry[]>
+  /** Returns what stands for names in the entries of an organization, with the names that are still known. */
+  names(organizationId: string): Promise<AuditName[]>
   /** Returns the end of an organization's chain. */
   head(organizationId: string): Promise<ChainHead>
-  /** Returns entries of an organization behind a place in its chain, in the order of the chain. */
+  /** Returns entries behind a place in the chain, in its order and as they are hashed: other texts stand for names. */
   chain(organizationId: string, after: number, limit: number): Promise<LinkedEntry[]>
   /** Returns whether every entry stands in a chain. Those of an earlier release do not until `migrate` has run. */
   isWhole(organizationId: string | null): Promise<boolean>

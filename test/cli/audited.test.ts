@@ -39,10 +39,9 @@ afterAll(async () => {
 
 const acme = async () => (await store.organizations.all()).find(({ slug }) => slug === 'acme')!
 const noted = async (verb: string) => {
-  const entries = (await connection.db!.collection('auditLog').find({ verb }).toArray()) as unknown as Noted[]
+  const entries = await store.auditLog.list({ organizationId: null, verb }, { limit: 100 })
   return entries.map(({ organizationId, target, actor }) => [organizationId, target, actor.id])
 }
-type Noted = { organizationId: string; target: string; actor: { id: string } }
 const keyOf = async (label: string) =>
   (await store.apiKeys.ofOrganization((await acme()).id)).find((each) => each.label === label)!
 const terms = { organization: 'acme', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false } as const

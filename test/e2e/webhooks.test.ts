@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { startService } from '../../src/cli/installation/service-process'
 import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
@@ -101,4 +102,24 @@ test('every event arrives signed and as the feed has it, although the endpoint w
       }
     }
   }
+}, 600_000)
+
+test('what arrives for an organization that was deleted is routed as its last intent says, and posted to nobody', async () => {
+  const { devnet, store, newUserId, intend } = environment
+  const userId = newUserId()
+  const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
+  const { id } = (await store.organizations.all()).find(({ slug }) => slug === 'sandbox')!
+  const asked = { kind: 'ORGANIZATION', subject: id, email: null, askedAt: Date.now(), doneAt: null } as const
+  await store.erasures.carryOut({ id: 'sandbox', version: 0, ...asked })
+  const postedBefore = received.length
+  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  const delivered = async () => {
+    const [one] = await store.executionQueries.list({ organizationId: id, userId }, { limit: 1 })
+    return one?.status === 'SUCCESS' ? one : null
+  }
+  const { facts } = await until('the deposit is delivered', 60_000, delivered, 250)
+  expect(facts.intent?.targetAddress).toBe(recipientOf(userId))
+  expect(received.slice(postedBefore).filter(({ body }) => body.includes(userId))).toEqual([])
+  const { apiUrl, keys } = environment.installation
+  expect((await fetch(`${apiUrl}/api/chains`, { headers: { 'x-api-key': keys.client } })).status).toBe(401)
 }, 600_000)

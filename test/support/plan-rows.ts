@@ -87,7 +87,9 @@ const tables: Record<string, (n: number) => object> = {
     organizationId: `org_${n % 9}`,
     target: `t${n}`,
     verb: 'retry',
-    actor: { id: 'x' },
+    reason: null,
+    details: {},
+    actor: { id: 'x', label: 'x' },
   }),
   blacklist: (n) => ({
     _id: `b${n}`,

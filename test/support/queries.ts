@@ -237,6 +237,7 @@ export const auditQueriesOn = (entries: LinkedEntry[]): AuditQueries => ({
   },
   chain: async (organizationId, after, limit) =>
     entries.filter((entry) => entry.organizationId === organizationId && entry.seq > after).slice(0, limit),
+  names: async () => [],
   isWhole: async (organizationId) =>
     entries.every((entry) => !isOf({ organizationId }, entry) || typeof entry.seq === 'number'),
   async nextChain(after) {

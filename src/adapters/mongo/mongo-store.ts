@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Network } from '../../domain/chain/chain'
 import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
+import { eraseSignIn } from '../auth/erased-person'
 import { authSecondSteps } from '../auth/second-steps'
 import { mongoAccounts } from './collections/accounts'
 import { mongoApiKeys } from './collections/api-keys'
@@ -24,15 +25,15 @@ import { mongoExecutions } from './collections/executions'
 import { mongoIdempotency } from './collections/idempotency'
 import { mongoInboundWebhooks } from './collections/inbound-webhooks'
 import { mongoIntentHistory, mongoIntents } from './collections/intents'
-import { mongoInvitations } from './collections/invitations'
 import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
 import { mongoLimitCounters } from './collections/limit-counters'
-import { mongoMemberships } from './collections/memberships'
 import { mongoObservations } from './collections/observations'
 import { mongoOrganizations } from './collections/organizations'
 import { mongoOverdueReports } from './collections/overdue-reports'
 import { mongoPauses } from './collections/pauses'
+import { mongoInvitations } from './collections/people/invitations'
+import { mongoMemberships } from './collections/people/memberships'
 import { mongoSenders } from './collections/relayers'
 import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
@@ -46,6 +47,7 @@ import { claimNetwork } from './engine/network-mark'
 import { withStoreErrorsEach } from './engine/store-errors'
 import { isRefusing, tellingRefusal } from './engine/write-refusal'
 import { mongoDepositQueries } from './queries/deposit-queries'
+import { mongoErasures } from './queries/erasing'
 import { mongoExecutionQueries } from './queries/execution-queries'
 import { mongoMigrations } from './queries/migrations'
 import { mongoRetention } from './queries/retention'
@@ -108,6 +110,11 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   observations: mongoObservations(connection),
   overdueReports: mongoOverdueReports(connection, worker),
   secondSteps: authSecondSteps(connection),
+  erasures: mongoErasures(connection, {
+    worker,
+    eraseSignIn: (personId, email) => eraseSignIn(connection, personId, email),
+    now,
+  }),
   migrations: mongoMigrations(connection, worker, now),
   retention: mongoRetention(connection, worker, now),
   /** Called before anything else is. A database of the other network is refused. */

@@ -30,7 +30,9 @@ export function keepFresh(
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
   const forget = () =>
-    void store.retention.sweep(retentionDays).catch((error) => fault('deleting what is kept no longer', error))
+    void Promise.all([store.retention.sweep(retentionDays), store.erasures.finish(now() - retentionMs)]).catch(
+      (error) => fault('deleting what is kept no longer', error),
+    )
   const retentionTimer = setInterval(forget, retentionMs)
   return () => {
     clearInterval(retentionTimer)

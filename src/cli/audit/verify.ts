@@ -5,8 +5,11 @@ import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../
 import { operatorAccess } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 
-/** A line of an export: an entry, or the end of the chain of the entries before it. */
-type Line = { head: ChainHead & { organizationId: string } } | (Omit<LinkedEntry, 'at'> & { at: string })
+/** A line of an export: an entry, a name of which the hashes say nothing, or the end of the chain before it. */
+type Line =
+  | { name: { organizationId: string } }
+  | { head: ChainHead & { organizationId: string } }
+  | (Omit<LinkedEntry, 'at'> & { at: string })
 
 type Checked = ChainHead & { organizationId: string }
 
@@ -48,6 +51,7 @@ export async function verifyAudit(file: string | undefined, noted: readonly Chai
     for await (const text of lines) {
       number += 1
       const line = lineOf(text, number)
+      if ('name' in line) continue
       at = next(at, line, number)
       for (const head of missing) if (head.seq === at.seq && head.hash === at.hash) missing.delete(head)
       if (!('head' in line)) continue
@@ -69,7 +73,7 @@ export async function verifyAudit(file: string | undefined, noted: readonly Chai
 }
 
 /** Takes one more line of the export. Returns the place that was reached. */
-function next(at: Checked | null, line: Line, number: number): Checked {
+function next(at: Checked | null, line: Exclude<Line, { name: unknown }>, number: number): Checked {
   const { organizationId } = 'head' in line ? line.head : line
   const reached = at ?? { organizationId, ...emptyChain(organizationId) }
   const isSame = reached.organizationId === organizationId
@@ -84,7 +88,8 @@ function next(at: Checked | null, line: Line, number: number): Checked {
 }
 
 function lineOf(text: string, number: number): Line {
-  const line = parsed(text) as Partial<LinkedEntry> & { head?: unknown }
+  const line = parsed(text) as Partial<LinkedEntry> & { head?: unknown; name?: unknown }
+  if (line?.name !== undefined) return line as Line
   const isLine = line !== null && typeof line === 'object' && (line.head !== undefined || line.actor !== undefined)
   if (isLine && (line.head !== undefined || !Number.isNaN(Date.parse(String(line.at))))) return line as Line
   throw new Failure(`Line ${number} is not a line of an export in JSON lines.`)

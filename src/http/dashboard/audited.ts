@@ -1,10 +1,12 @@
-import { audit } from '../../domain/tenant/audit'
+import { type AuditEntry, audit } from '../../domain/tenant/audit'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { MemberSession } from './member-session'
 import { randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
-type Act = { verb: AuditVerb; target: string; details?: object; reason?: string | null; requestId?: unknown }
+type Act = { verb: AuditVerb; target: string } & Partial<Pick<AuditEntry, 'details' | 'reason' | 'names'>> & {
+    requestId?: unknown
+  }
 type Who = Pick<MemberSession, 'person'> & { organization: Pick<MemberSession['organization'], 'id'> }
 
 /** Writes the act of a member to the audit log. Call it before the act is carried out. */

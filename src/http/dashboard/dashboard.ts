@@ -3,6 +3,7 @@ import type { Gate } from '../request/caller'
 import { webhookPageRoutes } from '../webhooks/pages'
 import { auditHeadRoute } from './audit-head'
 import { bulkRoutes } from './bulk'
+import { deletionRoutes } from './deletion'
 import { gzipJson } from './gzip-json'
 import { depositPageRoutes } from './hosted/links'
 import { inboundWebhookRoutes } from './inbound-webhooks'
@@ -33,6 +34,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     })
     .use(organizationRoutes(ports))
     .use(memberRoutes(ports))
+    .use(deletionRoutes(ports))
     .use(invitationRoutes(ports))
     .use(keyRoutes(ports))
     .use(auditHeadRoute(ports))

@@ -92,7 +92,12 @@ const renameRoute = (ports: MemberPorts) =>
     async ({ session, body }) => {
       const { organization } = session
       const details = { from: organization.name, to: body.name }
-      await audited(ports, session, { verb: 'organization.rename', target: organization.id, details })
+      await audited(ports, session, {
+        verb: 'organization.rename',
+        target: organization.id,
+        details,
+        names: Object.values(details),
+      })
       const name = body.name.trim() || organization.name
       const saved = await rewrite(ports.organizations, organization.id, (known) => known && { ...known, name })
       if (!saved) throw new Refusal('CHANGED_MEANWHILE')

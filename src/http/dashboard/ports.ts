@@ -1,5 +1,6 @@
 import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import type { Erasures } from '../../ports/erasures'
 import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
 import type { Identity, SendLetter } from '../../ports/identity'
@@ -22,6 +23,7 @@ export type DashboardPorts = {
   identity: Identity
   memberships: Memberships
   invitations: Invitations
+  erasures: Erasures
   auditLog: AuditLog & AuditQueries
   relayers: RelayerBalances
   nodesBill: NodesBill

@@ -1,5 +1,6 @@
 import { csvOf } from '../../domain/csv'
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
+import type { AuditName } from '../../domain/tenant/audit-names'
 import type { AuditQueries } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
@@ -11,10 +12,11 @@ export const exportTypes: Record<ExportFormat, string> = { jsonl: 'application/x
 const pageSize = 500
 const notWhole = 'The log has entries of an earlier release that stand in no chain: run `npx switchyard migrate` first'
 
-type Log = Pick<AuditQueries, 'chain' | 'head' | 'isWhole' | 'nextChain'>
+type Log = Pick<AuditQueries, 'chain' | 'head' | 'isWhole' | 'names' | 'nextChain'>
 type Form = {
   begin: string
   entries: (entries: readonly LinkedEntry[]) => string
+  names: (organizationId: string, names: readonly AuditName[]) => string
   head: (organizationId: string, head: ChainHead) => string
 }
 
@@ -49,16 +51,26 @@ function rowOf(entry: LinkedEntry): unknown[] {
   ]
 }
 
-/** Each chain ends with a line about its head, without which the export was cut off. */
+/**
+ * Each chain ends with the names that its entries have other texts for, which no hash covers since they may be removed,
+ * and a line about its head, without which the export was cut off.
+ */
 const forms: Record<ExportFormat, Form> = {
   jsonl: {
     begin: '',
     entries: (entries) => entries.map((entry) => `${JSON.stringify(fieldsOf(entry))}\n`).join(''),
+    names: (organizationId, names) =>
+      names.map((name) => `${JSON.stringify({ name: { organizationId, ...name } })}\n`).join(''),
     head: (organizationId, { seq, hash }) => `${JSON.stringify({ head: { organizationId, seq, hash } })}\n`,
   },
   csv: {
     begin: `${csvOf([columns])}\r\n`,
     entries: (entries) => `${csvOf(entries.map(rowOf))}\r\n`,
+    names: (organizationId, names) =>
+      names
+        .map(({ stand, name }) => [organizationId, '', '', '', stand, name, 'log.name', ...Array(7).fill('')])
+        .map((row) => `${csvOf([row])}\r\n`)
+        .join(''),
     head: (organizationId, { seq, hash }) =>
       `${csvOf([[organizationId, seq, '', '', '', '', 'log.head', ...Array(6).fill(''), hash]])}\r\n`,
   },
@@ -75,6 +87,8 @@ async function* partsOf(log: Log, tenant: string | null, form: Form): AsyncGener
       last = entries.at(-1)!
       yield form.entries(entries)
     }
+    const names = form.names(organizationId, await log.names(organizationId))
+    if (names !== '') yield names
     yield form.head(organizationId, end === 0 ? await log.head(organizationId) : last)
   }
 }

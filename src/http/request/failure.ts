@@ -71,6 +71,7 @@ export const refusals = {
   LAST_OWNER: [409, 'An organization needs an owner: make somebody else one first'],
   ALREADY_MEMBER: [409, 'This person is a member already'],
   CHANGED_MEANWHILE: [409, 'Somebody else changed this at the same time: look again'],
+  MONEY_OPEN: [409, 'Money of this organization is still open'],
   INVITATION_OVER: [410, 'This invitation was used or withdrawn, or it has expired: ask for a new one'],
   EVENTS_EXPIRED: [410, 'Events before this one are no longer kept'],
   PAYLOAD_TOO_LARGE: [413, 'Request body too large'],

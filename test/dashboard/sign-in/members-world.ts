@@ -3,6 +3,7 @@ import type { Semaphore } from '../../../src/domain/chain/relayer'
 import type { MemberRole } from '../../../src/domain/tenant/member-role'
 import type { ApiPorts } from '../../../src/http/app'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
+import type { Erasure } from '../../../src/ports/erasures'
 import type { Faucet } from '../../../src/ports/faucet'
 import type { Person } from '../../../src/ports/identity'
 import type { Invitation, Membership } from '../../../src/ports/members'
@@ -55,6 +56,8 @@ export async function membersWorld({
   /** Who has a second step, and when it was proved last. Nobody has one at first. */
   const secondSteps = new Map<string, { hasSecondStep: boolean; secondStepAt: number | null }>()
   const invitations = recordsOf<Invitation>('invitations')
+  const erasures = recordsOf<Erasure>('erasures')
+  const erased: string[] = []
   const letters: { to: string; text: string }[] = []
   const who = (headers: Headers) => people.get(/person=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1] ?? '') ?? null
 
@@ -89,6 +92,12 @@ export async function membersWorld({
       findByToken: async (digest) => invitations.all().find((each) => each.tokenDigest === digest) ?? null,
       ofOrganization: async (id) => invitations.all().filter((each) => each.organizationId === id),
     },
+    erasures: {
+      load: erasures.load,
+      save: erasures.save,
+      carryOut: async ({ id }) => void erased.push(id),
+      finish: async () => 0,
+    },
     nodesBill: nodesBillOf(
       { '2026-11-21': [{ chain: 'base', methods: { eth_call: 10, eth_getLogs: 2, eth_chainId: 1 } }] },
       { base: 100 },
@@ -117,6 +126,7 @@ export async function membersWorld({
       list: (filter, page) => auditLog!.list(filter, page),
       head: (organizationId) => auditLog!.head(organizationId),
       chain: (...asked) => auditLog!.chain(...asked),
+      names: (organizationId) => auditLog!.names(organizationId),
       isWhole: (organizationId) => auditLog!.isWhole(organizationId),
       nextChain: (after) => auditLog!.nextChain(after),
     },
@@ -161,6 +171,6 @@ export async function membersWorld({
       ...sent,
       headers: { origin: pageOrigin, ...(name && { cookie: `person=${name}` }), ...headers },
     })
-  return { ...world, as, seat, people, secondSteps, memberships, invitations, letters }
+  return { ...world, as, seat, people, secondSteps, memberships, invitations, erased, letters }
 }
 export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

@@ -32,6 +32,8 @@ const guarded: Record<string, Body> = {
   'PATCH /members/:personId': { role: 'member' },
   'DELETE /members/:personId': null,
   'PUT /organization/second-step': { demandsSecondStep: false },
+  'POST /organization/delete': { confirm: 'org_a' },
+  'POST /account/delete': { confirm: 'owner@example.test' },
   'POST /deposit-intents': intent,
   'POST /webhook-endpoints': hook,
   'PATCH /webhook-endpoints/:id': hook,

@@ -25,6 +25,7 @@ const needMore = [
   ...['change-password', 'reset-password', 'revoke-session', 'send-verification-email', 'update-user'].map(
     (name) => `POST /app/auth/${name}`,
   ),
+  ...['organization', 'account'].map((name) => `POST /app/api/${name}/delete`),
   ...['verify-backup-code', 'verify-totp', 'enable', 'disable'].map((name) => `POST /app/auth/two-factor/${name}`),
 ]
 

@@ -8,6 +8,9 @@ export const goodBodies: Record<string, object> = {
   'PATCH /app/api/organization': { name: 'Renamed' },
   'PUT /app/api/deposit-page': { isOn: true, name: 'Wallet', color: '#0b7285' },
   'PUT /app/api/organization/second-step': { demandsSecondStep: false },
+  // The right word would end the world of whoever walks over all routes.
+  'POST /app/api/organization/delete': { confirm: 'not the name' },
+  'POST /app/api/account/delete': { confirm: 'not the address' },
   'POST /app/api/deposit-page/links': { userId: 'user-a' },
   'PATCH /app/api/members/:personId': { role: 'operator' },
   'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },

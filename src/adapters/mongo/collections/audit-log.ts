@@ -19,6 +19,7 @@ import { batchesOfKeys } from '../../batch-requests'
 import { any, collection, text, textOrNull, whole, wholeOrNull } from '../engine/collection'
 import { type Filter, found } from '../engine/page'
 import { tellingRefusal } from '../engine/write-refusal'
+import { mongoAuditNames } from './people/audit-names'
 
 /** `_id` is the place in the chain, so that of two processes that write at one place only one can. */
 type StoredEntry = Omit<AuditEntry, 'id'> & { _id: string; id?: string } & Partial<Link>
@@ -71,6 +72,7 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
     [{ organizationId: 1, seq: -1 }, { name: 'chain' }],
     [{ id: 1 }, { name: 'id' }],
   ])
+  const names = mongoAuditNames(connection)
   const rows = found(model, auditIndex)
   const heads = new BoundedMap<string, ChainHead>(headsMax)
   const writes = bulkhead(writesMax, Number.POSITIVE_INFINITY)
@@ -136,11 +138,12 @@ export function mongoAuditLog(connection: Connection): AuditLog & AuditQueries {
   const append = batchesOfKeys(appendOf, groupMax, ({ organizationId }: AuditEntry) => organizationId)
 
   return {
-    append,
+    append: async (entry) => append(await names.hidden(entry)),
+    names: names.of,
     async list({ organizationId, verb, target, actorId, createdFrom, createdTo }, page) {
       const equal = { organizationId: organizationId ?? undefined, verb, target, 'actor.id': actorId }
       const entries = await rows.page(equal, { field: 'at', from: createdFrom, to: createdTo }, page)
-      return entries.map(fromStored)
+      return names.shown(entries.map(fromStored))
     },
     head: headOf,
     async chain(organizationId, after, limit) {

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
-import { any, anyOrNull, collection, flag, text, textOrNull, versioned, whole } from '../engine/collection'
+import { any, anyOrNull, collection, flag, type Index, text, textOrNull, versioned, whole } from '../engine/collection'
 import { tellingRefusal } from '../engine/write-refusal'
 
 type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
@@ -13,6 +13,7 @@ export function mongoIntentVersions(connection: Connection) {
   const { writer: _, keys: __, ...fields } = intentFields
   const model = collection<StoredVersion>(connection, 'intentVersions', { ...fields, account: text, version: whole }, [
     [{ account: 1, version: -1 }, { name: 'newest' }],
+    changedByMember,
   ])
   return {
     /** Idempotent, because a version of an intent never changes. */
@@ -34,6 +35,12 @@ export function mongoIntentVersions(connection: Connection) {
     },
   }
 }
+
+/** By whom of the dashboard's people an intent was changed, which few are. */
+export const changedByMember: Index = [
+  { 'changedBy.id': 1 },
+  { name: 'changedByMember', partialFilterExpression: { 'changedBy.kind': 'MEMBER' } },
+]
 
 export const intentFields = {
   ...versioned,

@@ -6,9 +6,12 @@ import type { DepositIntents, IntentHistory } from '../../../ports/tenants'
 import { collection, documentsOf } from '../engine/collection'
 import { keepingReplaced } from '../engine/keeping-replaced'
 import { type Keys, mongoRecords, type Stored } from '../engine/records'
-import { intentFields, mongoIntentVersions } from './intent-versions'
+import { changedByMember, intentFields, mongoIntentVersions } from './intent-versions'
 export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
-  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [[{ 'keys.targets': 1 }, { name: 'targets' }]])
+  collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [
+    [{ 'keys.targets': 1 }, { name: 'targets' }],
+    changedByMember,
+  ])
 
 /**
  * All recipients that the intent names or ever named: a deposit that came before a change went to the recipient of that

@@ -5,6 +5,7 @@ import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Card, Page, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
+import { DeleteAccount } from './delete-account'
 import { SecondStepCard } from './second-step-card'
 import { Sessions } from './sessions'
 
@@ -21,6 +22,7 @@ export default function Account() {
         <div className="stack">
           <SecondStepCard />
           <Sessions />
+          <DeleteAccount />
         </div>
       </div>
     </Page>

@@ -7,6 +7,7 @@ import { Listed } from '../../ui/listed'
 import { Card, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
+import { DeleteOrganization } from './delete-organization'
 import { Invitations } from './invitations'
 import { Leave } from './leave'
 import { type MemberRow, roleName, roleOptions } from './roles'
@@ -48,6 +49,7 @@ export default function Members() {
       {isAdmin && <Invitations />}
       {isAdmin && <SecondStepDemand />}
       {isAdmin && <Rename />}
+      {organization.role === 'owner' && !organization.isPlatform && <DeleteOrganization />}
       {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}
     </Page>
   )

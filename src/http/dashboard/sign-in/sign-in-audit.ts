@@ -37,7 +37,7 @@ const goodStep = ({ hadSession, hadSecondStep }: Pick<Outcome, 'hadSession' | 'h
 }
 
 /** Stands for the organization of a person who has none yet. Only the platform's operators see such entries. */
-const noOrganization = 'none'
+export const noOrganization = 'none'
 /** Failures, whose author has not proved to be the person. */
 const failures: readonly AuditVerb[] = ['person.sign_in_failed', 'person.second_step_failed', 'person.password_refused']
 const anonymous: readonly AuditVerb[] = [...failures, 'person.password_reset_asked']

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
-import type { Membership, Memberships } from '../../../ports/members'
-import { anyList, collection, documentsOf, versioned } from '../engine/collection'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import type { Membership, Memberships } from '../../../../ports/members'
+import { anyList, collection, documentsOf, versioned } from '../../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../../engine/records'
 
 export function mongoMemberships(connection: Connection, worker: string): Memberships {
   const model = collection<Stored<Membership>>(connection, 'memberships', { ...versioned, members: anyList }, [

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
-import type { Invitation, Invitations } from '../../../ports/members'
-import { collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
-import { fromStored, mongoRecords, type Stored } from '../engine/records'
+import type { Invitation, Invitations } from '../../../../ports/members'
+import { collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../../engine/collection'
+import { fromStored, mongoRecords, type Stored } from '../../engine/records'
 
 const fields = {
   ...versioned,

@@ -1,0 +1,95 @@
+import type { Connection } from 'mongoose'
+import { rewrite } from '../../../domain/concurrency'
+import { removedName } from '../../../domain/tenant/removed'
+import type { Erasures } from '../../../ports/erasures'
+import { mongoErasureRecords } from '../collections/people/erasures'
+import { tellingRefusal } from '../engine/write-refusal'
+
+type Input = {
+  worker: string
+  /** Removes what belongs to sign-in. */
+  eraseSignIn: (personId: string, email: string | null) => Promise<void>
+  now: () => number
+}
+type Row = { _id: string }
+
+/**
+ * Removes names and secrets. What the ledger and the law need stays: executions, intents, accounts, sums and the chain
+ * of the audit log, all of which know an organization and a person by their ids.
+ */
+export function mongoErasures(connection: Connection, { worker, eraseSignIn, now }: Input): Erasures {
+  const records = mongoErasureRecords(connection, worker)
+  let writes = 0
+  const of = (name: string) => connection.db!.collection<Row>(name)
+  const forget = (name: string, filter: object) => tellingRefusal(connection, () => of(name).deleteMany(filter))
+
+  /** Changes versioned records in such a way that whoever read one before is refused, and reads it anew. */
+  const change = (name: string, filter: object, $set: object) =>
+    tellingRefusal(connection, () =>
+      of(name).updateMany(filter, {
+        $set: { ...$set, writer: `${worker}:erasing:${++writes}` },
+        $inc: { version: 1 },
+      } as never),
+    )
+
+  /** Nothing of an intent that is sealed or numbered changes: only how somebody is called who changed it. */
+  async function unname(filter: object): Promise<void> {
+    const by = { 'changedBy.kind': 'MEMBER', 'changedBy.id': { $gt: '' }, ...filter }
+    for (const name of ['intents', 'intentVersions'])
+      await tellingRefusal(connection, () =>
+        of(name).updateMany(by, { $set: { 'changedBy.label': removedName } } as never),
+      )
+  }
+
+  async function person(id: string, email: string | null): Promise<void> {
+    await forget('invitations', { invitedById: id })
+    await change('jobs', { 'asked.actor.kind': 'MEMBER', 'asked.actor.id': id }, { 'asked.actor.label': removedName })
+    await unname({ 'changedBy.id': id })
+    if (email !== null) {
+      await forget('invitations', { $or: [{ email }, { invitedBy: email }] })
+      await forget('auditNames', { folded: email.toLowerCase() })
+    }
+    await eraseSignIn(id, email)
+  }
+
+  async function organization(organizationId: string): Promise<void> {
+    const mine = { organizationId }
+    const at = now()
+    await forget('invitations', mine)
+    await change('memberships', { _id: organizationId, 'members.0': { $exists: true } }, { members: [] })
+    await change('apiKeys', { ...mine, revokedAt: null }, { revokedAt: at })
+    await change('apiKeys', { ...mine, revokedAt: { $gt: at } }, { revokedAt: at })
+    await change('apiKeys', { ...mine, label: { $ne: removedName } }, { label: removedName, allowedAddresses: [] })
+    await change('webhookEndpoints', { ...mine, deletedAt: null }, { deletedAt: at, updatedAt: at })
+    const bare = { url: 'https://removed.invalid', description: null, disablings: [], secret: '', enabled: false }
+    await change(
+      'webhookEndpoints',
+      { ...mine, secret: { $ne: '' } },
+      { ...bare, previousSecret: null, previousExpiresAt: null, updatedAt: at },
+    )
+    await change('accounts', { ...mine, label: { $ne: null } }, { label: null })
+    await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
+    await unname(mine)
+    const names = { name: removedName, slug: organizationId.toLowerCase().replace(/_/g, '-'), depositPage: null }
+    await change('organizations', { _id: organizationId, name: { $ne: removedName } }, names)
+    await forget('auditNames', mine)
+  }
+
+  const carryOut: Erasures['carryOut'] = ({ kind, subject, email }) =>
+    kind === 'PERSON' ? person(subject, email) : organization(subject)
+
+  return {
+    load: records.load,
+    save: records.save,
+    carryOut,
+    async finish(before) {
+      const found = await records.unfinished(before)
+      for (const one of found) {
+        await carryOut(one)
+        const done = { email: null, doneAt: now() }
+        await rewrite(records, one.id, (known) => (known?.doneAt === null ? { ...known, ...done } : null))
+      }
+      return found.length
+    },
+  }
+}

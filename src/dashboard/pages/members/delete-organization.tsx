@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeletionView } from '../../../http/dashboard/deletion'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
+import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
+import { Card, Note, Trouble } from '../../ui/parts'
+
+/** For owners: says what is still open, or deletes the organization. */
+export function DeleteOrganization() {
+  const { organization } = useHere()
+  const [isAsking, setAsking] = useState(false)
+  const queryKey = ['deletion', organization.id]
+  const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })
+  const open = deletion.data?.open ?? []
+  return (
+    <Card title="Delete the organization">
+      <div className="stack">
+        <p className="small">
+          Its keys, webhook endpoints, invitations and members are removed, and its name with them. What the ledger and
+          the law need stays under its ID. Deposit addresses stay watched for ever: what still arrives is routed as the
+          last intent of its user says.
+        </p>
+        {open.length > 0 && (
+          <Note tone="warn">
+            {open.map((sentence) => (
+              <span key={sentence} style={{ display: 'block' }}>
+                {sentence}
+              </span>
+            ))}
+          </Note>
+        )}
+        <Trouble error={deletion.error} />
+        <div className="row">
+          <Button
+            variant="default"
+            disabled={!deletion.data || open.length > 0}
+            onClick={() => setAsking(true)}
+            aria-label="Delete the organization"
+          >
+            Delete…
+          </Button>
+        </div>
+      </div>
+      {isAsking && (
+        <ConfirmedDeletion
+          title={`Delete ${organization.name}`}
+          path="/organization/delete"
+          word={organization.name}
+          label="Name of the organization"
+          onClose={() => setAsking(false)}
+        >
+          <p className="small">
+            Every key stops within seconds, nothing is posted any more, and nobody can open these pages.
+          </p>
+        </ConfirmedDeletion>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,40 @@
+import { TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { ask } from '../data/api'
+import { FormDialog } from './form-dialog'
+
+type Props = { title: string; path: string; word: string; label: string; onClose: () => void; children: ReactNode }
+
+/** Deletes something for good, once its name is typed, and leads to where the person still has a place. */
+export function ConfirmedDeletion({ title, path, word, label, onClose, children }: Props) {
+  const [typed, setTyped] = useState('')
+  const act = useMutation({
+    mutationFn: () => ask(path, { body: { confirm: word } }),
+    onSuccess: () => location.assign('/app'),
+  })
+  return (
+    <FormDialog
+      title={title}
+      action="Delete for good"
+      onSubmit={() => act.mutate()}
+      onClose={onClose}
+      isReady={typed === word}
+      isPending={act.isPending}
+      error={act.error}
+      color="red.9"
+    >
+      {children}
+      <p className="small">
+        This cannot be undone. Type <span className="strong">{word}</span> to confirm.
+      </p>
+      <TextInput
+        label={label}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+        autoComplete="off"
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,59 @@
+import type { AuditEntry } from './audit'
+
+/** What stands in an entry in the place of a name, and the name. */
+export type AuditName = { stand: string; name: string }
+
+const address = /[^\s@"'<>()[\]{},;:/\\]{1,64}@[^\s@"'<>()[\]{},;:/\\]{1,190}/g
+const standing = /name_[0-9a-f]{24}/g
+const removed = 'a removed name'
+
+/** The names in an entry: every e-mail address wherever it stands, and what the entry itself says is a name. */
+export function namesIn(entry: AuditEntry): ReadonlySet<string> {
+  const found = new Set<string>(entry.names)
+  mapped(entry, (text) => {
+    for (const [each] of text.matchAll(address)) found.add(each)
+    return text
+  })
+  return found
+}
+
+/** The entry with something else in the place of each name. */
+export function withoutNames({ names = [], ...entry }: AuditEntry, stands: ReadonlyMap<string, string>): AuditEntry {
+  if (stands.size === 0) return entry
+  const whole = new Set(names)
+  return mapped(entry, (text) =>
+    whole.has(text) ? (stands.get(text) ?? text) : text.replace(address, (each) => stands.get(each) ?? each),
+  )
+}
+
+/** Entries with their names again. What nothing is known of any more is said to be removed. */
+export async function withNames<Entry extends AuditEntry>(
+  entries: readonly Entry[],
+  namesOf: (stands: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
+): Promise<Entry[]> {
+  const stands = new Set<string>()
+  const note = (text: string) => {
+    for (const [each] of text.matchAll(standing)) stands.add(each)
+    return text
+  }
+  for (const entry of entries) mapped(entry, note)
+  if (stands.size === 0) return [...entries]
+  const names = await namesOf(stands)
+  return entries.map((entry) => mapped(entry, (text) => text.replace(standing, (each) => names.get(each) ?? removed)))
+}
+
+/** The entry with its texts changed that somebody may have written. Ids stay as they are. */
+const mapped = <Entry extends AuditEntry>(entry: Entry, change: (text: string) => string): Entry => ({
+  ...entry,
+  actor: { ...entry.actor, label: change(entry.actor.label) },
+  target: change(entry.target),
+  reason: entry.reason === null ? null : change(entry.reason),
+  details: mappedValue(entry.details, change) as object,
+})
+
+function mappedValue(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((each) => mappedValue(each, change))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, mappedValue(each, change)]))
+}

@@ -1,0 +1,289 @@
+import { expect, test } from 'bun:test'
+import { authCollections, ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { chainFault, emptyChain } from '../../../src/domain/tenant/audit-chain'
+import { newDatabase } from '../../support/new-database'
+
+const now = Date.UTC(2026, 10, 21)
+const connection = await newDatabase()
+const store = mongoStore(connection, 'eraser', () => now)
+
+/**
+ * Every field of every collection that can hold text, and what becomes of a name or an address in it. A new field has
+ * to be decided about here. REMOVED: `src/adapters/mongo/queries/erasing.ts` removes it. WRITTEN: free text that somebody
+ * may write anything into, which is kept because it explains what was done with money. Whatever is in no list has ids,
+ * hashes, addresses of chains, figures and our own words only.
+ */
+const removed: Record<string, string> = {
+  accounts: 'label',
+  apiKeys: 'label allowedAddresses',
+  auditNames: 'name folded',
+  erasures: 'email',
+  intentVersions: 'changedBy',
+  intents: 'changedBy',
+  invitations: 'email invitedBy',
+  jobs: 'asked',
+  memberships: 'members',
+  organizations: 'name slug depositPage',
+  webhookEndpoints: 'url description disablings secret previousSecret',
+}
+const written: Record<string, string> = {
+  // E-mail addresses and names in entries are in `auditNames`; an entry has something random in their place.
+  auditLog: 'actor target reason details',
+  blacklist: 'reason',
+  executions: 'history',
+  jobs: 'work',
+  pauses: 'reason',
+  // Kept for a day, for the repetition of a request.
+  idempotentRequests: 'answer',
+  // What a chain's provider posted, and what we posted, both of deposits.
+  inboundWebhooks: 'text',
+  webhookDeliveries: 'body lastAttempt earlierAttempts',
+}
+const nameless: Record<string, string> = {
+  accounts: 'organizationId userId accountSalt',
+  apiKeys: 'digest prefix organizationId role createdBy',
+  auditLog: 'id organizationId verb requestId previousHash hash',
+  auditNames: 'organizationId stand',
+  blacklist: 'kind address listedAs source lists',
+  blacklistLists: 'digest format',
+  budgets: 'forgetAt',
+  chainLeases: 'holder',
+  deliveries: 'executionId',
+  erasures: 'kind subject',
+  executions:
+    'organizationId userId state machineVersion status deposit facts cause redriveOf redrivenBy refundOf continuedBy takenBy keys derived',
+  gasBooks: 'prices kinds',
+  idempotentRequests: 'fingerprint turn forgetAt',
+  inboundWebhooks: 'organizationId account token',
+  intentVersions: 'organizationId userId apiKeyId targetTokenAddress targetAddress refundAddress seal account',
+  intents: 'organizationId userId apiKeyId targetTokenAddress targetAddress refundAddress seal keys',
+  invitations: 'organizationId role tokenDigest invitedById',
+  jobs: 'organizationId after state',
+  laneSums: 'broughtRaw spentRaw adding',
+  lanes: 'holder',
+  nodeRequests: 'date chain methods',
+  orderArchive: 'organizationId order call',
+  organizations: 'salt plan customPlan policy policySeal',
+  pauses: 'by',
+  placeBooks: 'held',
+  priceBooks: 'said failed spoken believed',
+  providerBudgets: 'taken tickets told learned',
+  providerRests: 'reason failed',
+  quotaBooks: 'held',
+  requestDays: 'date by',
+  scanCursors: 'scannedBlockHash',
+  senders: 'slots line',
+  sightings: 'organizationId userId account token amountRaw fromAddress txHash blockHash detectedBy stage',
+  signerLogs: 'last other',
+  signs: 'kind provider subject balanceRaw',
+  tellings: 'said',
+  unsupported: 'organizationId userId account token others newest older detectedBy',
+  webhookDeliveries: 'organizationId endpointId eventId type status',
+  webhookEndpoints: 'organizationId types disabledReason',
+  webhookFeeds: 'organizationId holder',
+}
+/** Written without a model: those of sign-in, which hold people and are emptied, and some without any name. */
+const modelless = [
+  ...Object.values(authCollections),
+  'migrations',
+  'orderArchiveProgress',
+  'probes',
+  'requestLogs',
+  'settings',
+]
+
+test('every field that can hold text is decided about: whether it may hold a name, and what becomes of that', () => {
+  const plain = ['Number', 'Boolean']
+  const fields = Object.entries(connection.models).flatMap(([name, { schema }]) =>
+    Object.entries(schema.paths)
+      .filter(([field, { instance }]) => !plain.includes(instance) && !['_id', 'writer'].includes(field))
+      .map(([field]) => `${name}.${field}`),
+  )
+  const decided = [removed, written, nameless].flatMap((table) =>
+    Object.entries(table).flatMap(([name, texts]) => texts.split(' ').map((field) => `${name}.${field}`)),
+  )
+  expect(decided.toSorted()).toEqual(fields.toSorted())
+})
+
+const email = 'Ann@Example.test'
+const lower = email.toLowerCase()
+const person = { kind: 'MEMBER', id: 'person-1', label: lower } as const
+const other = { kind: 'MEMBER', id: 'person-2', label: 'bob@example.test' } as const
+const [mine, theirs] = ['org_1', 'org_2']
+const rowsOf = (name: string) => connection.collection<{ _id: string } & Record<string, unknown>>(name)
+const insert = (name: string, rows: object[]) => rowsOf(name).insertMany(rows as never)
+
+/** Two organizations, a person who is in both and one who is in the first, and their names wherever names are. */
+async function peopled(): Promise<void> {
+  await store.ensureIndexes()
+  await ensureAuthIndexes(connection)
+  for (const id of [mine, theirs]) {
+    const versioned = { version: 1, writer: 'test', organizationId: id }
+    await insert('organizations', [
+      {
+        ...versioned,
+        _id: id,
+        name: `Acme ${id}`,
+        slug: `acme-${id}`,
+        depositPage: { name: `Acme ${id}` },
+        plan: 'free',
+      },
+    ])
+    const members = [person, other].map((one) => ({ personId: one.id, role: 'owner', joinedAt: 0 }))
+    await insert('memberships', [{ ...versioned, _id: id, members }])
+    await insert('apiKeys', [
+      {
+        ...versioned,
+        _id: `key_${id}`,
+        digest: id,
+        label: `Acme ${id} production`,
+        revokedAt: null,
+        createdBy: person.id,
+      },
+      {
+        ...versioned,
+        _id: `later_${id}`,
+        digest: `later ${id}`,
+        label: 'Acme',
+        revokedAt: now + 9,
+        allowedAddresses: ['10.0.0.1'],
+      },
+    ])
+    await insert('invitations', [
+      { ...versioned, _id: `by_${id}`, email: 'new@example.test', invitedBy: lower, invitedById: person.id },
+      { ...versioned, _id: `to_${id}`, email: lower, invitedBy: other.label, invitedById: other.id },
+      { ...versioned, _id: `not_${id}`, email: 'cy@example.test', invitedBy: other.label, invitedById: other.id },
+    ])
+    const endpoint = { url: `https://acme-${id}.test/hooks`, description: `Acme ${id}`, secret: `sealed ${id}` }
+    await insert('webhookEndpoints', [
+      {
+        ...versioned,
+        _id: `whe_${id}`,
+        ...endpoint,
+        disablings: [endpoint],
+        enabled: true,
+        deletedAt: null,
+        updatedAt: 0,
+      },
+      { ...versioned, _id: `gone_${id}`, ...endpoint, enabled: true, deletedAt: 5, updatedAt: 0 },
+    ])
+    await insert('accounts', [{ ...versioned, _id: `account_${id}`, userId: 'user-1', label: `A user of Acme ${id}` }])
+    for (const name of ['intents', 'intentVersions'])
+      await insert(name, [{ ...versioned, _id: `${name}_${id}`, changedBy: person, seal: 'seal' }])
+    await insert('jobs', [{ ...versioned, _id: `job_${id}`, asked: { actor: person } }])
+    const entry = { at: now, organizationId: id, requestId: null }
+    const asked = { ...entry, actor: person, reason: `because ${email} asked` }
+    await store.auditLog.append({
+      ...asked,
+      id: `1_${id}`,
+      verb: 'member.invite',
+      target: lower,
+      details: { email: [lower] },
+    })
+    const names = [`Acme ${id}`, 'Old name']
+    const details = { from: names[1], to: names[0] }
+    await store.auditLog.append({
+      ...asked,
+      id: `2_${id}`,
+      actor: other,
+      verb: 'organization.rename',
+      target: id,
+      details,
+      names,
+    })
+  }
+  await insert(authCollections.user, [
+    { _id: person.id, email: lower, name: 'Ann Lee' },
+    { _id: other.id, email: other.label, name: 'Bob' },
+  ])
+  for (const name of ['session', 'account', 'twoFactor'] as const)
+    await insert(
+      authCollections[name],
+      [person, other].map(({ id }) => ({
+        _id: `${name}_${id}`,
+        userId: id,
+        token: id,
+        providerId: 'x',
+        accountId: id,
+      })),
+    )
+  await insert(authCollections.verification, [
+    { _id: 'v', identifier: `trust-device-x`, value: person.id },
+    { _id: 'w', identifier: lower, value: 'x' },
+  ])
+}
+
+/** Everything that is stored, as text. */
+async function everything(): Promise<string> {
+  const found = await connection.db!.listCollections().toArray()
+  const texts = found.map(async ({ name }) => `${name}: ${JSON.stringify(await rowsOf(name).find().toArray())}`)
+  return (await Promise.all(texts)).join('\n')
+}
+
+async function erase(kind: 'PERSON' | 'ORGANIZATION', subject: string, address: string | null): Promise<void> {
+  const wish = { id: `${kind}:${subject}`, version: 0, kind, subject, email: address, askedAt: now - 1, doneAt: null }
+  const stored = await store.erasures.save(wish)
+  await store.erasures.carryOut(stored!)
+  await store.erasures.carryOut(stored!)
+}
+
+async function assureWhole(organizationId: string): Promise<void> {
+  let head = emptyChain(organizationId)
+  const entries = await store.auditLog.chain(organizationId, 0, 100)
+  expect(entries.length).toBeGreaterThan(1)
+  for (const entry of entries) {
+    expect(chainFault(entry, head)).toBeNull()
+    head = { seq: entry.seq, hash: entry.hash }
+  }
+}
+
+test('a person, and then an organization, is removed with every name, twice the same, and every audit log is still whole', async () => {
+  await peopled()
+  const collections = (await connection.db!.listCollections().toArray()).map(({ name }) => name)
+  const known = [...Object.keys(connection.models), ...modelless]
+  expect(collections.filter((name) => !known.includes(name) && !name.startsWith('system.'))).toEqual([])
+
+  const [shown] = await store.auditLog.list({ organizationId: mine, verb: 'member.invite' }, { limit: 1 })
+  expect(shown).toMatchObject({
+    actor: person,
+    target: lower,
+    details: { email: [lower] },
+    reason: `because ${email} asked`,
+  })
+  expect(JSON.stringify(await store.auditLog.chain(mine, 0, 9)).toLowerCase()).not.toContain('@')
+
+  await erase('PERSON', person.id, lower)
+  expect(await store.erasures.finish(now)).toBe(1)
+  expect(await store.erasures.finish(now)).toBe(0)
+  const after = await everything()
+  expect(after.toLowerCase()).not.toContain(lower)
+  expect(after).not.toContain('Ann Lee')
+  expect(after).toContain(other.label)
+  for (const name of ['session', 'account', 'twoFactor'] as const)
+    expect((await rowsOf(authCollections[name]).find().toArray()).map(({ _id }) => _id)).toEqual([
+      `${name}_${other.id}`,
+    ])
+  const listed = await store.auditLog.list({ organizationId: mine }, { limit: 9 })
+  expect(listed.map(({ actor }) => [actor.id, actor.label])).toContainEqual([person.id, 'a removed name'])
+  expect(listed.map(({ actor }) => [actor.id, actor.label])).toContainEqual([other.id, other.label])
+  expect((await rowsOf('apiKeys').findOne({ _id: `key_${mine}` }))?.['revokedAt']).toBeNull()
+  for (const id of [mine, theirs]) await assureWhole(id)
+
+  await erase('ORGANIZATION', mine, null)
+  expect(await store.erasures.finish(now)).toBe(1)
+  const left = await everything()
+  for (const text of [`acme ${mine}`, `acme-${mine}`, `sealed ${mine}`, 'Old name'])
+    expect([text, left.toLowerCase().includes(`${text}`)]).toEqual([text, false])
+  expect(left).toContain(`Acme ${theirs}`)
+  for (const id of [mine, theirs]) await assureWhole(id)
+  expect((await store.organizations.load(mine))?.name).toBe('Removed')
+  expect((await store.memberships.load(mine))?.members).toEqual([])
+  expect(await store.invitations.ofOrganization(mine)).toEqual([])
+  expect((await store.apiKeys.ofOrganization(mine)).map(({ revokedAt }) => revokedAt)).toEqual([now, now])
+  expect(await store.webhookEndpoints.ofOrganization(mine)).toEqual([])
+  expect((await store.apiKeys.ofOrganization(theirs)).map(({ revokedAt }) => revokedAt).toSorted()).toEqual(
+    [null, now + 9].toSorted(),
+  )
+  expect(await rowsOf('intents').findOne({ _id: `intents_${mine}` })).toMatchObject({ seal: 'seal', version: 1 })
+})

@@ -1,0 +1,101 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { executionOf } from '../../support/deposits'
+import { type MembersWorld, membersWorld } from './members-world'
+
+let world: MembersWorld
+beforeEach(async () => {
+  world = await membersWorld()
+})
+
+const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
+const removeOrganization = (who: string, confirm = 'org_a') =>
+  world.as(who, '/organization/delete', { body: { confirm } })
+const removeAccount = (who: string, confirm = `${who}@example.test`) =>
+  world.as(who, '/account/delete', { body: { confirm } })
+const entries = () => world.store.auditLog.entries.map(({ verb, actor, target }) => [verb, actor.id, target])
+const membersOf = (id: string) => world.memberships.get(id).members.map(({ personId }) => personId)
+
+test('an owner alone deletes an organization, by its name, and that is in the audit log before it is done', async () => {
+  for (const who of ['admin', 'operator', 'member'])
+    expect(codeOf(await removeOrganization(who))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
+  expect(codeOf(await removeOrganization('owner', 'another name'))).toEqual([400, 'VALIDATION_FAILED'])
+  expect(world.erased).toEqual([])
+  expect((await removeOrganization('owner')).status).toBe(204)
+  expect(entries()).toEqual([['organization.delete', 'owner', 'org_a']])
+  expect(world.erased).toEqual(['organization:org_a'])
+  expect((await removeOrganization('owner')).status).toBe(204)
+})
+
+test('the platform’s own organization stays', async () => {
+  expect(codeOf(await removeOrganization('platform-owner', 'org_p'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
+})
+
+const ended = { completedAt: 5, createdAt: 5 }
+test.each([
+  ['a deposit on the way', {}, '1 deposit is on the way: wait until they have ended.'],
+  [
+    'money that the organization can still move',
+    { state: 'FAILED_UNROUTABLE_MAIN', status: 'FAILED_UNROUTABLE_MAIN', ...ended },
+    'The money of 1 deposit that ended without a delivery is not spent: have it re-driven or refunded first.',
+  ],
+] as const)('an organization with %s is not deleted, and a sentence says why', async (_, change, sentence) => {
+  await world.store.executions.save({ ...executionOf(1), organizationId: 'org_a', ...change, version: 0 } as never)
+  expect((await world.as('owner', '/organization/deletion')).json).toEqual({ open: [sentence] })
+  const refused = await removeOrganization('owner')
+  expect([...codeOf(refused), refused.json.message]).toEqual([409, 'MONEY_OPEN', sentence])
+  expect([world.erased, entries()]).toEqual([[], []])
+  expect((await world.as('other-owner', '/organization/deletion')).json).toEqual({ open: [] })
+})
+
+test('a paused organization is not deleted, because what still arrives is to be routed', async () => {
+  const pause = { method: 'PUT', body: { reason: 'because' } }
+  expect((await world.as('owner', '/operator/pauses/organization', pause)).status).toBe(200)
+  expect(codeOf(await removeOrganization('owner'))).toEqual([409, 'MONEY_OPEN'])
+  await world.as('owner', '/operator/pauses/organization?reason=over', { method: 'DELETE' })
+  expect((await removeOrganization('owner')).status).toBe(204)
+})
+
+test('money on the security list and dust hinder nobody, since anybody can send them', async () => {
+  for (const [n, state] of ['TOKEN_BLACKLISTED', 'FAILED_INSUFFICIENT_AFTER_FEES', 'SUCCESS'].entries())
+    await world.store.executions.save({
+      ...executionOf(n + 1),
+      ...{ organizationId: 'org_a', state, status: state, ...ended, version: 0 },
+    } as never)
+  expect((await world.as('owner', '/organization/deletion')).json).toEqual({ open: [] })
+})
+
+test('whoever deletes the account leaves every organization first, and each has it in its log', async () => {
+  await world.seat('member', 'org_b', 'admin')
+  expect(codeOf(await removeAccount('member', 'owner@example.test'))).toEqual([400, 'VALIDATION_FAILED'])
+  expect((await removeAccount('member', 'MEMBER@example.test')).status).toBe(204)
+  expect([...membersOf('org_a'), ...membersOf('org_b')]).not.toContain('member')
+  expect(world.erased).toEqual(['person:member'])
+  expect(entries()).toEqual([
+    ['person.delete', 'member', 'member'],
+    ['person.delete', 'member', 'member'],
+  ])
+})
+
+test('the only owner of an organization cannot delete the account before somebody else is one', async () => {
+  const refused = await removeAccount('owner')
+  expect(codeOf(refused)).toEqual([409, 'LAST_OWNER'])
+  expect(refused.json.message).toBe('You are the only owner of org_a: make somebody else an owner, or delete it first')
+  expect([membersOf('org_a').includes('owner'), world.erased]).toEqual([true, []])
+  await world.as('owner', '/members/admin', { method: 'PATCH', body: { role: 'owner' } })
+  expect((await removeAccount('owner')).status).toBe(204)
+  expect(membersOf('org_a')).not.toContain('owner')
+})
+
+test('of two last owners who delete their accounts at once, one stays', async () => {
+  await world.as('owner', '/members/admin', { method: 'PATCH', body: { role: 'owner' } })
+  const both = await Promise.all([removeAccount('owner'), removeAccount('admin')])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([204, 409])
+  expect(membersOf('org_a').filter((id) => ['owner', 'admin'].includes(id))).toHaveLength(1)
+})
+
+test('somebody who is in no organization deletes the account as well, and a stranger deletes nothing', async () => {
+  world.people.set('alone', { id: 'alone', name: 'Alone', email: 'alone@example.test' })
+  expect((await removeAccount('alone')).status).toBe(204)
+  expect(world.store.auditLog.entries.map(({ organizationId }) => organizationId)).toEqual(['none'])
+  expect((await world.as(null, '/account/delete', { body: { confirm: 'x' } })).status).toBe(401)
+})
