@@ -36,8 +36,11 @@ export type TransactionSeen = {
   to: Address | null
 }
 
-/** What became of one of our transactions. `time` is its block's, in seconds since 1970. */
-type Receipt = { block: number; succeeded: boolean; time: number }
+/**
+ * What became of one of our transactions. `time` is its block's, in seconds since 1970. It is null where the block was
+ * not read: the receipt of an order that succeeded tells when to look for its event, and nothing else.
+ */
+type Receipt = { block: number; succeeded: boolean; time: number } | { block: number; succeeded: true; time: null }
 
 export type RouteUse = { hash: Hash; block: number; spentRaw: bigint }
 
@@ -137,7 +140,7 @@ export interface ChainClient {
    * Returns null while it is not mined. Whoever concludes something from that calls `assureChain` first.
    *
    * @param routeId Of an order that it carries: `succeeded` is then false as well where that order failed by itself,
-   * among others that did not.
+   * among others that did not. Where it succeeded, its block is not read, and may be one that vanished.
    */
   receipt(hash: Hash, routeId?: Hash): Promise<Receipt | null>
   /**

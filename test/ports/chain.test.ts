@@ -165,7 +165,7 @@ describe.each([
     const { hash, bytes } = await made.signed(await chain.minedNonces(key), order)
     await chain.send(bytes)
     const { succeeded, time, block } = await minedOf(made, hash)
-    expect([succeeded, time > order.deadline]).toEqual([false, true])
+    expect([succeeded, time! > order.deadline]).toEqual([false, true])
     await deepOf(made, block)
     expect(await chain.routeUsed(order.accountSalt, order.routeId, block)).toBeNull()
     expect(await chain.balanceOf(token, order.account, block)).toBe(9_000_000n)

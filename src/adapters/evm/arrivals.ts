@@ -25,7 +25,7 @@ type Part = Arrived['parts'][number]
  * depth, read with the block that confirms it, tells whether it still holds. It is then forgotten, so that a wrong one
  * is not believed twice. Until the block should be confirmed, nothing is asked.
  */
-export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs, blockAt }: ReturnType<typeof heads>) {
+export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs }: ReturnType<typeof heads>) {
   const seen = new BoundedMap<Hash, Receipt>(rememberedMax)
 
   /** In how many milliseconds a transaction should be confirmed; 0 when it may be, and null when that is not known. */
@@ -39,8 +39,11 @@ export function arrivals(ask: Ask, { confirmedAt, untilConfirmedMs, blockAt }: R
     const receipt = seen.get(hash) ?? (await receiptOf(ask, hash, isBound))
     if (!receipt) return null
     const { block, blockHash } = receipt
-    const early = untilConfirmedMs(block) ? { block: await blockAt(block), isConfirmed: false } : null
-    const { block: stands, isConfirmed } = early ?? (await confirmedAt(block, blockHash, receipt.isBound))
+    if (untilConfirmedMs(block)) {
+      seen.set(hash, receipt)
+      return null
+    }
+    const { block: stands, isConfirmed } = await confirmedAt(block, blockHash, receipt.isBound)
     seen.delete(hash)
     if (stands?.hash !== blockHash) return null
     if (!isConfirmed) {

@@ -85,6 +85,7 @@ export function evmChain(chain: EvmChain): ChainClient {
   const current = recoveryExecutor ? [executor, recoveryExecutor] : [executor]
   const registered = { chainId, registry, executors: [...current, ...formerExecutors] }
   const { arrived, untilArrivedMs } = arrivals(ask, at)
+  const { noteEvent, ...routes } = routeUse(ask, logs, registered, at)
   return {
     chainId,
     confirmations,
@@ -106,7 +107,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       return look()
     },
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
-    ...routeUse(ask, logs, registered, at),
+    ...routes,
     ...mints(ask, logs, chainId, at),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
@@ -119,7 +120,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       return { feeCap: 2n * baseFee + tipWei, tip: tipWei }
     },
     estimate: estimate(ask, { chainId, executor, recoveryExecutor, head: at.head, tip }),
-    ...receipts(ask, at, registered.executors),
+    ...receipts(ask, at, registered.executors, noteEvent),
     send: broadcast(ask),
     async transfers(tokens, fromBlock, toBlock) {
       if (tokens.length === 0 || fromBlock > toBlock) return []

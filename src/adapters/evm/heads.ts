@@ -99,12 +99,13 @@ export function heads(
   /** @param known which block it should be, and what it proves if it is that one. */
   function blockAt(number: number, known?: { isOf: Hash; proves: 'NODE' | 'ANSWER' }): Promise<Block | null> {
     const isIt = (answer: unknown) => (answer as { hash?: unknown } | null)?.hash === known?.isOf
-    return blockBy(ask, number, known && ((answer) => (isIt(answer) ? known.proves : null)))
+    const proof: Proof | undefined = known && ((answer) => (isIt(answer) ? known.proves : null))
+    return blockBy(ask, number, proof).then((block) => block && noted(block))
   }
 
   async function blockBy(node: Ask, number: number, proof?: Proof): Promise<Block | null> {
     const answer = await node('eth_getBlockByNumber', [toQuantity(number), false], proof)
-    return answer === null ? null : noted(blockOf(answer))
+    return answer === null ? null : blockOf(answer)
   }
 
   function noted<One extends Block>(block: One): One {
@@ -128,6 +129,8 @@ export function heads(
       const both = [...new Set([number, above])].map((at) => blockBy(node, at, proof))
       const [block = null, over = block] = await Promise.all(both)
       const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
+      // The times of other blocks are those of a node that may be of another chain.
+      if (block && (block.hash === hash || !isOurs)) noted(over ?? noted(block))
       shown.push({ block, isConfirmed })
       if (!isConfirmed)
         throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not show that block yet') })

@@ -51,9 +51,16 @@ export async function receiptOf(ask: Ask, hash: Hash, proof?: Proof): Promise<Re
 
 /**
  * Reads transactions in blocks that are part of the chain; a node may show a receipt of a block that was only
- * announced.
+ * announced. The receipt of an order that succeeded may be of such a block: it only tells where its event should be.
+ *
+ * @param noteEvent hears the logs of such an order's receipt.
  */
-export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>, executors: readonly Address[]) {
+export function receipts(
+  ask: Ask,
+  { blockAt }: ReturnType<typeof heads>,
+  executors: readonly Address[],
+  noteEvent: (routeId: Hash, logs: readonly Log[]) => void = () => {},
+) {
   /** Why the order of a route failed in a transaction that carried others; null where none is told to have failed. */
   const failedIn = ({ logs }: Receipt, routeId: Hash | undefined): Hex | null => {
     const isIts = (log: Log) =>
@@ -69,10 +76,14 @@ export function receipts(ask: Ask, { blockAt }: ReturnType<typeof heads>, execut
   return {
     async receipt(hash: Hash, routeId?: Hash) {
       const receipt = await receiptOf(ask, hash, isBoundOrNone)
-      const block = receipt && (await blockAt(receipt.block, { isOf: receipt.blockHash, proves: 'ANSWER' }))
-      if (!receipt || block?.hash !== receipt.blockHash) return null
+      if (!receipt) return null
       const succeeded = receipt.succeeded && failedIn(receipt, routeId) === null
-      return { block: receipt.block, succeeded, time: block.time }
+      if (succeeded && routeId !== undefined) {
+        noteEvent(routeId, receipt.logs)
+        return { block: receipt.block, succeeded, time: null }
+      }
+      const block = await blockAt(receipt.block, { isOf: receipt.blockHash, proves: 'ANSWER' })
+      return block?.hash === receipt.blockHash ? { block: receipt.block, succeeded, time: block.time } : null
     },
 
     /** Runs the transaction again after its block, or at the latest block when the node has no state that old. */

@@ -43,7 +43,8 @@ function answerOf({ tip, salt, hasOurs, refuses = false, type = '0x2', chainId =
   if (call.method === 'eth_call') return { result: pad(hasOurs ? '0x1' : '0x0') }
   if (call.method === 'eth_getLogs') return { result: hasOurs ? [{ ...executed, ...place(at) }] : [] }
   if (call.method === 'eth_getTransactionReceipt') {
-    const receipt = { ...place(at), type, status: '0x1', to: executor, logs: [{ ...transfer, ...place(at) }] }
+    const logs = [transfer, executed].map((log) => ({ ...log, ...place(at) }))
+    const receipt = { ...place(at), type, status: '0x1', to: executor, logs }
     return { result: hasOurs ? receipt : null }
   }
   if (call.method === 'eth_getTransactionByHash')
@@ -88,6 +89,10 @@ type Client = ReturnType<typeof clientOf>
 
 const conclusions: [string, (chain: Client) => Promise<unknown>][] = [
   ['the event of a route', (chain) => chain.routeUsedIn(accountSalt, routeId, block)],
+  [
+    'the event of a route that a receipt told',
+    async (chain) => (await chain.receipt(hash, routeId)) && chain.routeUsedIn(accountSalt, routeId, block),
+  ],
   ['the mark of a route', (chain) => chain.routeUsed(accountSalt, routeId, block)],
   ['what arrived', (chain) => chain.arrived(hash, token, recipient)],
 ]
@@ -148,6 +153,20 @@ test('coin is measured by a node that has its transaction in the confirmed block
     asked.count = 0
     expect(rightOnes < 3 ? [null, 5n] : [5n]).toContain(await arrivedBy(node.url, right.url))
   }
+})
+
+test('an event that a receipt told is not read again, and proves nothing of another account or block', async () => {
+  const node = balanced(() => ({ ...onChain, hasOurs: true }))
+  const chain = clientOf(node.url)
+  await chain.receipt(hash, routeId)
+  node.seen.length = 0
+  expect(await chain.routeUsedIn(accountSalt, routeId, block)).toMatchObject({ hash, block })
+  expect(node.seen.splice(0)).toEqual(['eth_getBlockByNumber', 'eth_getBlockByNumber'])
+  await chain.receipt(hash, routeId)
+  node.seen.length = 0
+  await chain.routeUsedIn(hashOf(8), routeId, block)
+  expect(await chain.routeUsedIn(accountSalt, routeId, block - 1)).toBeNull()
+  expect(node.seen.filter((method) => method === 'eth_getLogs')).toHaveLength(2)
 })
 
 test('what a transaction brought that may be in the blocks of two chains is concluded on the right one alone', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { chains } from '../../../src/domain/chain/chain'
-import { zeroAddress } from '../../../src/domain/chain/hex'
+import { type Hash, zeroAddress } from '../../../src/domain/chain/hex'
 import { jsonRpcNode } from '../../support/json-rpc-node'
 import { answering } from '../../support/real-answers'
 import { account, chainOfNodes, codeOf, word } from './chain-of-nodes'
@@ -150,7 +150,7 @@ test('nodes: whoever shows a block by its known hash is believed, and whoever sh
   expect(seen.splice(0)).toEqual(['eth_getBlockByNumber', 'eth_chainId'])
 })
 
-test('nodes: known blocks take the place of the chain id for fifteen seconds, and then it is asked for again', async () => {
+test('nodes: known blocks make a node believed for fifteen seconds, and then what it says besides needs its chain id', async () => {
   const known = `0x${'8'.repeat(64)}` as const
   const { client, seen, state } = await lapsed(() => ({ number: '0x5', hash: known, timestamp: '0x1' }))
   const began = performance.now
@@ -159,8 +159,39 @@ test('nodes: known blocks take the place of the chain id for fifteen seconds, an
   for (; later <= 6_000; later += 6_000) await client.blockAt(5, known)
   expect(seen.splice(0)).not.toContain('eth_chainId')
   state.chainId = '0x1'
-  expect(await codeOf(client.blockAt(5, known))).toBe('RPC_FAILED')
+  expect(await client.blockAt(5, known)).toMatchObject({ hash: known })
+  expect(seen.splice(0)).toEqual(['eth_getBlockByNumber'])
+  expect(await codeOf(client.minedNonces(account(1)))).toBe('RPC_FAILED')
   expect(seen.splice(0)).toEqual(['eth_chainId'])
+})
+
+test('nodes: what proves itself is believed of a node that nobody asked before, and nothing else is', async () => {
+  const known = `0x${'8'.repeat(64)}` as const
+  const block = { number: '0x5', hash: known, timestamp: '0x1' }
+  const { seen, url, stop } = jsonRpcNode(({ method }) => ({ result: method === 'eth_chainId' ? '0x1' : block }))
+  stops.push(stop)
+  const client = chain(url)
+  expect(await client.blockAt(5, known)).toMatchObject({ hash: known })
+  expect(seen.splice(0)).toEqual(['eth_getBlockByNumber'])
+  const unproved = [client.blockAt(5, `0x${'9'.repeat(64)}`), client.blockAt(5), client.minedNonces(account(1))]
+  expect(await Promise.all(unproved.map(codeOf))).toEqual(Array(3).fill('RPC_FAILED'))
+})
+
+test('nodes: the receipt of an order that succeeded costs one request, and one that failed is read with its block', async () => {
+  const [hash, blockHash, routeId] = [7, 8, 9].map((n) => `0x${`${n}`.repeat(64)}` as const) as [Hash, Hash, Hash]
+  let status = '0x1'
+  const client = chain(
+    node(({ method }) => ({
+      result:
+        method === 'eth_getTransactionReceipt'
+          ? { type: '0x2', blockNumber: '0x5', blockHash, status, to: null, logs: [] }
+          : { number: '0x5', hash: `0x${'6'.repeat(64)}`, timestamp: '0x1' },
+    })).url,
+  )
+  expect(await client.receipt(hash, routeId)).toEqual({ block: 5, succeeded: true, time: null })
+  expect(await client.receipt(hash)).toBeNull() // its block is another by now
+  status = '0x0'
+  expect(await client.receipt(hash, routeId)).toBeNull()
 })
 
 test('nodes: a revert is an answer, and no other node is asked', async () => {

@@ -79,15 +79,15 @@ function heldBack(ask: Ask): Ask {
  * cannot be undone is not concluded on that trust: whoever does so asks for the chain id at that moment.
  */
 const trustedMs = 5_000
-/** An answer that proves the chain takes the place of the chain id for so long, and then the id is asked for again. */
+/** For so long after the chain id was asked for, an answer that proves the chain makes what comes next believed too. */
 const toldMs = 15_000
 
 /**
  * A node of another chain would show other balances and accept our transactions to no effect. Its chain id is checked
  * before the first request and after each failure, because a URL that fails may lead to another node afterwards, and
- * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. Where it was checked a short
- * while ago, an answer that only a node of this chain can give needs no other proof. An error that would be taken for
- * the answer proves nothing.
+ * whenever somebody asks for it, because a conclusion that cannot be undone hangs on it. An answer that only a node of
+ * this chain can give needs no other proof, whichever node gave it. What the same node says next needs one, unless the
+ * chain id was asked for a short while ago. An error that would be taken for the answer proves nothing.
  */
 function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boolean): Ask {
   let checked: Promise<void> | null = null
@@ -130,13 +130,13 @@ function onChain(ask: Ask, chainId: ChainId, isBelieved: (error: unknown) => boo
     })
     const proves = proof(answer)
     if (proves === null) await assure(false)
-    else if (proves === 'NODE') checkedAt = performance.now()
+    else if (proves === 'NODE' && checked && isTold()) checkedAt = performance.now()
     return answer
   }
 
   return async (method, params, proof) => {
     const isAboutNode = method === 'eth_chainId'
-    if (proof && checked && isTold() && isLapsed()) return (await proven(method, params, proof)) as never
+    if (proof && (!checked || isLapsed())) return (await proven(method, params, proof)) as never
     await assure(isAboutNode)
     return (isAboutNode ? toQuantity(chainId) : await answerTo(method, params)) as never
   }
