@@ -245,7 +245,7 @@ function apiPortsOf(
     now,
     useUpdates: ports.useUpdates,
     tracing: ports.tracing,
-    webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null),
+    webhook: webhookReceiver(ports, ports.dashboard?.inboundWebhooks ?? null, detection.accounts.has),
     readiness: ports.readiness,
     docs: settings.docs,
     corsOrigins: settings.corsOrigins,

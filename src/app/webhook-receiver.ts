@@ -13,10 +13,12 @@ type ReceiverPorts = Pick<ServicePorts, 'pointers' | 'signedFor' | 'tokens' | 'l
  * Handles a webhook.
  *
  * @param kept stores what it says for people to read; null where nobody reads it.
+ * @param isOurs whether an address is a deposit address, as far as this process knows.
  */
 export function webhookReceiver(
   { pointers, signedFor, tokens, log, meters, now }: ReceiverPorts,
   kept: InboundWebhooks | null,
+  isOurs: (address: string) => boolean,
 ): DepositWebhookPorts {
   const isListed = (chainId: ChainId, token: Address): boolean => tokens.find(chainId, token) !== null
   return {
@@ -24,7 +26,7 @@ export function webhookReceiver(
     note: webhookLog(log, meters),
     signedFor,
     readPointers: (body) => {
-      const read = readWebhook(body, now())
+      const read = readWebhook(body, now(), isOurs)
       if (read.kind === 'MALFORMED') throw new TypeError('Not a webhook')
       return read.kind === 'POINTERS' ? read.pointers : []
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readTransaction } from '../../src/detection/chains/read-transaction'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { pointersText } from '../../src/domain/wake-messages'
@@ -41,6 +42,26 @@ test('fifty copies of one pointer at the same time begin one execution', async (
   await end()
 })
 
+test.each([
+  ['above', 6, 'seen'],
+  ['below', 7, 'confirmed'],
+])('of a deposit %s where the chain is scanned only the receipt is asked for', async (_where, scanned, taken) => {
+  const [account, from] = ['0x5e', '0x5f'] as unknown as Address[]
+  const transfer = { token: usdc, from, to: account, amountRaw: 25n, txHash: '0x7', logIndex: 0, block: 7 }
+  const transaction = async () => ({ block: 7, succeeded: true, to: usdc, transfers: [transfer] })
+  const calls: string[] = []
+  const called = (name: string) => async () => void calls.push(name)
+  const read = readTransaction({
+    chains: { [base]: { transaction } }, // nothing else can be asked
+    accounts: { find: async (address: Address) => (address === account ? { id: account } : null) },
+    intake: { seen: called('seen'), confirmed: called('confirmed') },
+    isScanned: () => true,
+    scannedTo: async () => scanned,
+  } as never)
+  await read(base, '0x7', 'WEBHOOK')
+  expect(calls).toEqual([taken])
+})
+
 test('of a transaction that takes money out of an account, only the receipt is asked for', async () => {
   const { account, point, chain, sightings, end } = await world()
   const [hash] = chain.mine({ paid: [{ token: usdc, from: account, to: unlisted, amountRaw: 25n }] })
@@ -71,11 +92,12 @@ test('every detector that saw a deposit is noted, not only the first', async () 
 })
 
 test('an account that was just created is found', async () => {
-  const { accounts, point, pay, chain, amounts, end } = await world()
+  const { accounts, point, pay, chain, scan, amounts, end } = await world()
   const fresh = accounts.create()
   const hash = pay(fresh, 3n)
   chain.mineEmpty(4)
   await point(hash)
+  await scan()
   expect(amounts()).toEqual([3n])
   await end()
 })

@@ -28,6 +28,23 @@ const body = (network: string, activity: unknown[]) => ({
   event: { network, activity },
 })
 
+test('what only left one of our accounts is not pointed at, and whatever may have brought something is', () => {
+  const [ours, other, theirs] = ['0xa1', '0xa2', '0xbe']
+  const between = (n: number, fromAddress: unknown, toAddress: unknown) => ({ ...token(n), fromAddress, toAddress })
+  const activity = [
+    between(1, ours, theirs),
+    between(2, theirs, ours),
+    between(3, ours, other),
+    between(4, ours, null),
+    between(5, undefined, theirs),
+    between(6, ours, theirs), // the same transaction also brings us something
+    between(6, theirs, other),
+  ]
+  const read = readWebhook(body('BASE_MAINNET', activity), 7, (address) => address === ours || address === other)
+  const hashes = read.kind === 'POINTERS' ? read.pointers.map(({ txHash }) => txHash as string) : []
+  expect(hashes).toEqual([2, 3, 4, 5, 6].map(hash))
+})
+
 test('a delivery is read as one pointer for each transaction, and nothing else is taken from it', () => {
   const internal = { hash: hash(2), category: 'internal', value: 0.33, rawContract: { rawValue: '0x', address: null } }
   const read = readWebhook(body('BASE_MAINNET', [token(1), token(1), internal]), 7)

@@ -43,8 +43,8 @@ const isOf = (tenant: TenantId, { organizationId }: Pick<Holder, 'organizationId
   tenant === null || tenant === organizationId
 
 /**
- * Returns the newest confirmed block, as far as one block is concerned. While it cannot be confirmed by the head, which
- * is the rule for what a webhook points at, nothing else is read.
+ * Returns the newest confirmed block, as far as one block is concerned. While it cannot be confirmed by the head,
+ * nothing else is read.
  */
 async function confirmedFor(block: number, chain: Pick<ChainClient, 'head' | 'confirmed' | 'confirmations'>) {
   const deepest = (await chain.head()).number - (chain.confirmations - 1)
@@ -70,13 +70,17 @@ export function readTransaction(ports: Ports) {
     const ours = await transfersToUs(transaction)
     // Our own routes are reported as well. They bring us nothing, so nobody is asked which block is confirmed.
     if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin }
-    const [confirmedNumber, scanned] = await Promise.all([confirmedFor(block, chains[chainId]), scannedTo(chainId)])
+    const scanned = await scannedTo(chainId)
+    // No money is moved before its block is scanned, so nobody need know sooner which block is confirmed than the
+    // scanner, which looks as soon as this one should be. Who asked for a deposit is told what the chain says now.
+    const isAsked = wantedBy !== undefined
+    const confirmedNumber = isAsked ? await confirmedFor(block, chains[chainId]) : scanned
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
       const { token } = transfer
       if (!isScanned(chainId, token)) {
         if (!isDeposit(chainId, transfer)) return { account, token, id: null, taken: 'IGNORED' }
-        const isWanted = wantedBy !== undefined && isOf(wantedBy, account)
+        const isWanted = isAsked && isOf(wantedBy, account)
         await unsupported.pointed(chainId, transfer, account, detector, isWanted)
         return { account, token, id: unsupportedIdOf(chainId, account.id, token), taken: 'UNSUPPORTED' }
       }

@@ -15,11 +15,14 @@ const activitiesMax = 10_000
  */
 const replayMaxMs = 25 * 3_600_000
 
-// Only what points to a transaction is described here. Amounts and tokens are never read from a webhook.
+// Only what points to a transaction is described here, and between whom money moved. Amounts and tokens are never read
+// from a webhook.
 const hash = type(/^0x[0-9a-fA-F]{64}$/)
 const activity = type({
   'hash?': hash.or('null'),
   'category?': 'string <= 32 | null',
+  'fromAddress?': 'unknown',
+  'toAddress?': 'unknown',
   'log?': type({ 'transactionHash?': hash.or('null') }).or('null'),
 })
 type Activity = typeof activity.infer
@@ -47,11 +50,19 @@ const networks = new Map<string, ChainId>(chainIds.map((id) => [spelled(chainOf(
 export const chainOfNetwork = (network: string): ChainId | undefined => networks.get(spelled(network))
 const isNft = (category: string | null | undefined): boolean => category === 'erc721' || category === 'erc1155'
 
+type IsOurs = (address: string) => boolean
+
+/** Whether it only tells that money left one of our accounts for somebody else, as by our own routes. */
+const isOutgoing = ({ fromAddress: from, toAddress: to }: Activity, isOurs: IsOurs): boolean =>
+  typeof from === 'string' && typeof to === 'string' && isOurs(from) && !isOurs(to)
+
 /**
  * Reads the pointers in a webhook's body: on which chain and in which transactions something happened, and nothing
  * more.
+ *
+ * @param isOurs whether an address is an account of ours, by which entries are left out that bring us nothing.
  */
-export function readWebhook(body: unknown, seenAt: number): WebhookRead {
+export function readWebhook(body: unknown, seenAt: number, isOurs: IsOurs = () => false): WebhookRead {
   const said = delivery(body)
   if (said instanceof type.errors) return { kind: 'MALFORMED' }
   if (said.event.error !== undefined) return { kind: 'NOTICE', message: said.event.error }
@@ -66,7 +77,7 @@ export function readWebhook(body: unknown, seenAt: number): WebhookRead {
   const readable = items.filter((item): item is Activity => !(item instanceof type.errors))
   if (items.length > 0 && readable.length === 0) return { kind: 'MALFORMED' }
   const named = readable
-    .filter(({ category }) => !isNft(category))
+    .filter((item) => !isNft(item.category) && !isOutgoing(item, isOurs))
     .map((item) => item.hash ?? item.log?.transactionHash)
   const hashes = new Set(named.flatMap((found) => (found ? [found.toLowerCase() as Hash] : [])))
   return { kind: 'POINTERS', chainId, pointers: [...hashes].map((txHash) => ({ chainId, txHash, seenAt })) }
