@@ -144,11 +144,13 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
   /** The head that confirms the earliest wanted block. */
   const neededHead = (): number => Math.min(...wanted) + confirmations - 1
 
+  const restMs = (): number => (!isFed() ? pace.closeMs : isSpent() ? pace.spentMs : pace.wideMs)
+
   /** Whether a look is due, whatever is wanted. */
   function isRestOver(): boolean {
     if (isRequested) return true
-    if (isFed()) return now() >= lookedAt + (isSpent() ? pace.spentMs : pace.wideMs)
-    const restedAt = lookedAt + pace.closeMs
+    const restedAt = lookedAt + restMs()
+    if (isFed()) return now() >= restedAt
     const isNews = pushed.at >= restedAt && pushed.number > (head?.number ?? -1)
     return now() >= restedAt && (isNews || !isTold())
   }
@@ -193,6 +195,11 @@ export function lookPace({ chainId, confirmations, pace, isFed, isSpent, now }: 
     ended(): void {
       restsUntil = now() + Math.min(restFactor * (now() - askedAt), leastMs)
     },
+    /**
+     * Whether a look came only for a wanted block, and what was last done at that time is not due by itself. Webhooks
+     * that report one deposit report the others as well.
+     */
+    isSpared: (doneAt: number): boolean => isForWanted && now() < doneAt + restMs(),
     /** Whether a look came only for a wanted block, and too early for it. Then only the head is worth reading. */
     isEarly({ number }: Pick<Block, 'number'>): boolean {
       if (isForWanted && number < neededHead()) return true

@@ -61,6 +61,18 @@ test.each([0.25, 1, 2, 12])(
   },
 )
 
+test('a look for one deposit leaves what else is due to its own time, which is soon where only looks find it', () => {
+  const { clock, feed, paced, pass, headAt } = world()
+  pass(601)
+  const doneAt = clock.at - 1_000
+  expect(paced.isSpared(doneAt)).toBe(false) // the last look was for all
+  paced.want(headAt(clock.at) - confirmations + 2)
+  expect(pass(5)).toHaveLength(1)
+  expect([paced.isSpared(doneAt), paced.isSpared(clock.at - 60_000)]).toEqual([true, false])
+  feed.isFed = false
+  expect(paced.isSpared(clock.at - 5_000)).toBe(false)
+})
+
 test('a requested look happens at once, and once', () => {
   const { paced, pass, clock } = world()
   pass(30)

@@ -103,6 +103,19 @@ test('a deposit that a webhook reported costs one whole look more, when its bloc
   expect(asked.get('head')! - heads).toBeLessThanOrEqual(3)
 })
 
+test('native coin that nobody reports is found within a minute while webhooks report other deposits all the time', async () => {
+  const { accounts, chain, pass, processes, amounts } = installation(1, true)
+  const account = accounts.create()
+  await pass(125)
+  const paid = [{ token: `0x${'0'.repeat(40)}` as const, to: account, amountRaw: 9n }]
+  chain.mine({ paid, isInternal: true })
+  for (let seconds = 0; seconds < 60 + 15; seconds += 5) {
+    await processes[0]!.watch.requestScan(chain.tip.number)
+    await pass(5)
+  }
+  expect(amounts()).toEqual([9n])
+})
+
 test('a new account is swept for all tokens at once', async () => {
   const { accounts, chain, pass, processes, asked } = installation(1, true)
   const { watch } = processes[0]!

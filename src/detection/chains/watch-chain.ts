@@ -84,6 +84,7 @@ export function watchChain(ports: Ports) {
   const sweepTriggers = new Subject<void>()
   const isFollowing = new BehaviorSubject(false)
   let tokensAt = Number.NEGATIVE_INFINITY
+  let nativeAt = Number.NEGATIVE_INFINITY
   let read: Hash | null = null
   let earlyAt = Number.NEGATIVE_INFINITY
   let failingSince: number | null = null
@@ -109,9 +110,16 @@ export function watchChain(ports: Ports) {
     if (!cursor) return
     seen = { head, scannedBlock: cursor.scannedBlock, at: now() }
     pace.saw(head, cursor.scannedBlock)
-    if (await native.isDue(cursor.scannedBlock)) sweepTriggers.next()
+    // Accounts that something named are swept all the same.
+    if (pace.isSpared(nativeAt) || (await nativeDue(cursor.scannedBlock))) sweepTriggers.next()
     for (const block of await show(head, cursor.scannedBlock, ahead)) pace.want(block)
     read = head.hash
+  }
+
+  /** Whether the balances of all accounts are to be read, because the scan has advanced. */
+  async function nativeDue(scannedBlock: number): Promise<boolean> {
+    nativeAt = now()
+    return native.isDue(scannedBlock)
   }
 
   /** Looks at the chain when a look is due and this process holds the lease. */
