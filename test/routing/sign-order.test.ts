@@ -43,6 +43,7 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     minedNonces: async () => 0,
     nativeBalance: async () => 10n ** 18n,
     fee: async () => ({ feeCap: 1n }),
+    transfersTo: async () => [],
     receipt: async () => receipt,
     assureChain: async () => {},
     ...chain,
@@ -102,6 +103,25 @@ test('a deposit that still stands is signed, by the chain’s own clock and for 
   const swept = { ...ready, deposit: { ...ready.deposit, txHash: null } } // found by its balance
   const unknown = signing({ chain: { receipt: async () => null } })
   expect(await unknown.outcome(swept)).toMatchObject({ type: 'order signed' })
+})
+
+test('a deposit that its block still shows is signed by that alone, and one that it does not show by its receipt', async () => {
+  const { account, txHash, logIndex } = ready.deposit
+  const asked: unknown[] = []
+  const shown = (...transfers: object[]) => ({
+    transfersTo: async (...args: unknown[]) => asked.push(args) && transfers,
+    receipt: async () => null,
+  })
+  const alone = signing({ chain: shown({ txHash: '0x9', logIndex, block }, { txHash, logIndex, block }) })
+  expect(await alone.outcome()).toMatchObject({ type: 'order signed' })
+  expect(asked).toEqual([[[account], block, block]])
+  const others = [{ txHash: '0x9' }, { logIndex: logIndex! + 1 }, { block: block + 1 }]
+  for (const other of others) {
+    const { outcome, signed } = signing({ chain: shown({ txHash, logIndex, block, ...other }) })
+    expect([await outcome(), signed()]).toEqual(['RPC_FAILED', 0])
+  }
+  const failing = { transfersTo: () => Promise.reject(new RoutingError('RPC_FAILED')) }
+  expect(await signing({ chain: failing }).outcome()).toMatchObject({ type: 'order signed' })
 })
 
 test('where the node that answers now is of another chain nothing is signed, whatever it showed before', async () => {

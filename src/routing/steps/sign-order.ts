@@ -108,13 +108,24 @@ const withStaleQuote = (execution: Execution, policy: Policy): Execution => {
   return { ...execution, facts: { ...facts, policy, route: { ...facts.route!, quotedAt: Number.NEGATIVE_INFINITY } } }
 }
 
-async function assureIncluded({ txHash, block }: Execution['deposit'], chain: ChainClient): Promise<void> {
+async function assureIncluded(deposit: Execution['deposit'], chain: ChainClient): Promise<void> {
+  const { txHash, block } = deposit
   if (txHash === null) return // found by its balance, which was read at a confirmed block
+  if (await isLogged(deposit, chain)) return
   const receipt = await chain.receipt(txHash)
   // A node that lags may not know the transaction yet, although a confirmed block contained it. Whether the money is
   // still there, the balance shows.
   if (!receipt) throw new RoutingError('RPC_FAILED', { cause: new Error('A node does not know the deposit') })
   if (!receipt.succeeded || receipt.block > block) throw new RoutingError('DEPOSIT_NOT_ON_CHAIN')
+}
+
+/**
+ * Whether the deposit's block, as the chain has it now, contains its transfer. One request tells, and a node that does
+ * not show it is asked for the transaction.
+ */
+async function isLogged({ account, block, txHash, logIndex }: Execution['deposit'], chain: ChainClient) {
+  const transfers = await chain.transfersTo([account], block, block).catch(() => [])
+  return transfers.some((found) => found.txHash === txHash && found.logIndex === logIndex && found.block === block)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex } from '../../../src/domain/chain/hex'
 import type { Fee } from '../../../src/domain/chain/relayer'
 import { RoutingError } from '../../../src/domain/error'
 import type { Order } from '../../../src/domain/execution/route'
-import type { Block, ChainClient, RouteUse } from '../../../src/ports/chain-client'
+import type { Block, ChainClient, RouteUse, Transfer } from '../../../src/ports/chain-client'
 import { hashOf, token } from '../deposits'
 import type { Dice } from './loop'
 
@@ -195,6 +195,13 @@ export class Chain implements Partial<ChainClient> {
     if (!receipt) return null
     const { block, succeeded, time, failed } = receipt
     return { block, succeeded: succeeded && !(routeId && failed?.includes(routeId)), time }
+  }
+  async transfersTo([to]: readonly Address[], block: number): Promise<Transfer[]> {
+    const { arrivals = [], hash: blockHash } = this.seenBy(12).number < block ? genesis : this.at(block)
+    const ours = arrivals.filter(({ account, isSilent }) => account === to && !isSilent)
+    return ours.map(({ hash: txHash, account, amount: amountRaw, from }) => {
+      return { txHash, logIndex: 0, block, blockHash, token, to: account, from, amountRaw }
+    })
   }
   revertReason = async () => null
   fee = async () => ({ feeCap: 10n, tip: 1n })
