@@ -82,10 +82,10 @@ test('what a worker stored and becomes due is run there, as it was stored, witho
   const records: unknown[] = []
   fallback.direct.subscribe(({ record }) => records.push(record))
   const record: Execution = { ...stored(), state: 'RUNNING' }
-  await fallback.again(record)
+  await fallback.again(record, true)
   expect([sent, taken, records]).toEqual([[], [due.id], [record]])
   state.hasCapacity = false
-  await fallback.again(record) // another worker may have capacity
+  await fallback.again(record, true) // another worker may have capacity
   expect([sent, taken]).toEqual([[due.id], [due.id]])
   expect(stored().version).toBe(1)
 })
@@ -110,7 +110,7 @@ test.each(['taking lane', 'signing order', 'PENDING'])(
     direct.subscribe(({ record = null }) =>
       looks.push(lastValueFrom(advance(remembered.id, true, living, record).pipe(take(12)), { defaultValue: null })),
     )
-    await again(remembered)
+    await again(remembered, true)
     await Promise.all(looks)
     expect([looks.length, ran]).toEqual([1, []])
   },

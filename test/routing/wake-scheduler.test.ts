@@ -94,3 +94,36 @@ test('wakeScheduler: a slot that was handed to one that went along with others g
   await scheduled.stop()
   expect(woken).toEqual([waiting.executionId])
 })
+
+test('wakeScheduler: an execution on its way stays with its worker for a minute, and only as long as these are few', () => {
+  const scheduler = new VirtualTimeScheduler()
+  const woken: [string, boolean, number][] = []
+  const scheduled = wakeScheduler({
+    ...relaying,
+    executions: executionsInMemory(),
+    wakes: { wakeNow: async () => {} },
+    again: async ({ id }, isRecent) => void woken.push([id, isRecent, scheduler.frame]),
+    now: () => scheduler.frame,
+    scheduler,
+    onLost: (error) => expect.unreachable(String(error)),
+  })
+  const due = (n: number, state: string, dueAt: number) => executionOf(n, { version: 1, state, dueAt })
+  const all = [
+    due(1, 'RUNNING', 3_000),
+    due(2, 'RUNNING', 40_000),
+    due(3, 'RUNNING', 61_000),
+    due(4, 'PENDING', 40_000),
+  ]
+  for (const record of all) scheduled.schedule(null, record)
+  scheduler.maxFrames = 100_000
+  scheduler.flush()
+  expect(woken.splice(0)).toEqual([
+    [executionOf(1).id, true, 3_001],
+    [executionOf(2).id, false, 40_001],
+  ])
+  const at = scheduler.frame
+  for (let n = 0; n < 1_500; n++) scheduled.schedule(null, due(n, 'RUNNING', at + 30_000))
+  scheduler.maxFrames = 200_000
+  scheduler.flush()
+  expect(woken).toHaveLength(1_000)
+})

@@ -11,12 +11,18 @@ import { leaseMs } from './advance'
 
 /** A wake-up that is due sooner than this gets a timer. All others are left to the sweeper. */
 const soonMs = 3_000
+/**
+ * An execution that waits for its block or its delivery gets one for longer, while there are few: this process knows
+ * blocks and receipts of it, which another one would ask for again.
+ */
+const keptMs = 60_000
+const keptMax = 1_000
 
 type SchedulerPorts = Omit<RelayerPorts, 'chain'> & {
   executions: Executions
   wakes: Pick<Wakes, 'wakeNow'>
-  /** Looks again at a record that became due, as it was stored last. */
-  again: (record: Execution) => Promise<void>
+  /** Looks again at a record that became due: as it was stored last, where that was a moment ago. */
+  again: (record: Execution, isRecent: boolean) => Promise<void>
   chains: Chains
   scheduler?: SchedulerLike | undefined
   onLost: (error: unknown) => void
@@ -41,10 +47,12 @@ export function wakeScheduler({
 
   function later(record: Execution): void {
     const inMs = record.dueAt! - now()
-    if (inMs > soonMs) return
+    const isSoon = inMs <= soonMs
+    const isKept = record.state === 'RUNNING' && inMs <= keptMs && timers.size < keptMax
+    if (!isSoon && !isKept) return
     const wake = (): void => {
       timers.delete(timer)
-      void again(record).catch(onLost)
+      void again(record, isSoon).catch(onLost)
     }
     const timer = scheduler.schedule(wake, Math.max(0, inMs) + 1)
     timers.add(timer)
@@ -187,11 +195,11 @@ type WakesWithFallback = Pick<Wakes, 'wakeNow'> & {
   wake(due: Due): Promise<void>
   /**
    * Looks again at a record that this process stored and that became due. It is not sent to another worker. One that
-   * waits for a block or a delivery is not read either: nobody else has a reason to have changed it, and if somebody
-   * has, what comes of this look is not stored. Any other is read, because one of its next steps may take a lane or
-   * sign.
+   * waits for a block or a delivery, and was stored a moment ago, is not read either: nobody else has a reason to have
+   * changed it, and if somebody has, what comes of this look is not stored. Any other is read, because one of its next
+   * steps may take a lane or sign.
    */
-  again(record: Execution): Promise<void>
+  again(record: Execution, isRecent: boolean): Promise<void>
   /** What this process wakes by itself. */
   direct: Observable<DirectWake>
 }
@@ -217,10 +225,10 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
 
   return {
     direct,
-    async again(record) {
+    async again(record, isRecent) {
       const { id, version, bucket } = record
       if (!wakes.isHeard(bucket)) await take(id, true)
-      else if (hasCapacity()) direct.next({ ...wakeOf(id), ...(record.state === 'RUNNING' && { record }) })
+      else if (hasCapacity()) direct.next({ ...wakeOf(id), ...(isRecent && record.state === 'RUNNING' && { record }) })
       else await wakes.wake({ id, version, bucket }) // as the sweep would, so that it is not sent twice
     },
     async wake(due) {
