@@ -130,7 +130,7 @@ export function heads(
       const [block = null, over = block] = await Promise.all(both)
       const isConfirmed = block?.hash === hash && block.number === number && over?.number === above
       // The times of other blocks are those of a node that may be of another chain.
-      if (block && (block.hash === hash || !isOurs)) noted(over ?? noted(block))
+      if (block?.hash === hash || !isOurs) for (const one of [block, over]) if (one) noted(one)
       shown.push({ block, isConfirmed })
       if (!isConfirmed)
         throw new RoutingError('RPC_FAILED', { cause: new Error('The node does not show that block yet') })
