@@ -2,6 +2,7 @@ import { dashboard } from './dashboard'
 import { deliveries } from './deliveries'
 import { deposits } from './deposits'
 import { engine } from './engine'
+import { following } from './following'
 import { freshClone } from './fresh-clone'
 import { http } from './http'
 import { httpDatabase } from './http-database'
@@ -24,6 +25,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   http,
   'http-database': httpDatabase,
   scanner,
+  following,
   quotes,
   webhook,
   deliveries,

@@ -1,0 +1,40 @@
+import { encodeFunctionResult } from 'viem'
+import { balanceLensAbi } from '../contracts/artifacts/abi'
+import { chains } from '../src/domain/chain/chain'
+
+/**
+ * A node of Base on which nothing happens, as a process of its own, so that what it takes is not counted as what
+ * following it takes. `POST /head` with a number sets its newest block.
+ */
+const nothing = encodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', result: ['0x', '0x'] })
+const quantity = (n: number): string => `0x${n.toString(16)}`
+let head = 1_000
+
+type Call = { id: number; method: string; params: [tag?: string] }
+
+function resultOf({ method, params }: Call): unknown {
+  if (method === 'eth_chainId') return quantity(chains.base.id)
+  if (method === 'eth_getLogs') return []
+  if (method === 'eth_call') return nothing
+  if (method !== 'eth_getBlockByNumber') throw new Error(`Nobody should ask for ${method}`)
+  const number = params[0] === 'latest' ? head : Number(params[0])
+  if (number > head) return null
+  const hash = `0x${number.toString(16).padStart(64, '0')}`
+  const timestamp = quantity(Math.floor(Date.now() / 1_000) - (head - number) * chains.base.blockSeconds)
+  return { number: quantity(number), hash, parentHash: hash, timestamp, baseFeePerGas: '0x7' }
+}
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request) {
+    if (new URL(request.url).pathname === '/head') {
+      head = Number(await request.text())
+      return new Response()
+    }
+    const body = (await request.json()) as Call | Call[]
+    const replies = [body].flat().map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) }))
+    return Response.json(Array.isArray(body) ? replies : replies[0])
+  },
+})
+console.log(server.port)
