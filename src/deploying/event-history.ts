@@ -13,8 +13,8 @@ export class EventsUnread extends Error {
 export type PastEvent = { address: Address; topics: Hash[]; data: Hex; block: number }
 
 /**
- * Reads every event of these kinds that the contracts ever told, oldest first, in the longest ranges that the node
- * takes.
+ * Reads every event of these kinds that the contracts told in these blocks, oldest first, in the longest ranges that
+ * the node takes.
  *
  * @throws {EventsUnread} when the node does not let the history be read.
  */
@@ -22,13 +22,14 @@ export async function pastEvents(
   ask: Ask,
   address: readonly Address[],
   kinds: readonly Hash[],
-  last: number,
+  { first = 0, last }: { first?: number; last: number },
 ): Promise<PastEvent[]> {
   const filter = { address, topics: [kinds] }
   const found: PastEvent[] = []
-  let range = last + 1
-  for (let from = 0, requests = 0; from <= last; requests++) {
-    if (range < Math.min(rangeLeast, last + 1) || requests >= requestsMax || (last - from) / range > requestsMax)
+  const whole = last - first + 1
+  let range = whole
+  for (let from = first, requests = 0; from <= last; requests++) {
+    if (range < Math.min(rangeLeast, whole) || requests >= requestsMax || (last - from) / range > requestsMax)
       throw new EventsUnread()
     const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(Math.min(last, from + range - 1)) }
     const logs = await ask('eth_getLogs', [{ ...filter, ...bounds }]).then(asList, () => null)
@@ -38,6 +39,18 @@ export async function pastEvents(
     } else range = Math.floor(range / 4)
   }
   return found
+}
+
+/** The first block that is not older than a time in seconds, of those up to `last`; or `last`. */
+export async function blockSince(ask: Ask, time: number, last: number): Promise<number> {
+  let [low, high] = [0, last]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const { timestamp } = asObject(await ask('eth_getBlockByNumber', [toQuantity(middle), false]))
+    if (asNumber(timestamp) < time) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function eventOf(log: unknown): PastEvent {

@@ -13,7 +13,7 @@ import { asBytes, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/ans
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import type { Holders } from '../domain/chain/account'
 import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../domain/chain/hex'
-import { type PastEvent, pastEvents } from './event-history'
+import { blockSince, type PastEvent, pastEvents } from './event-history'
 import type { ProductContracts } from './product-contracts'
 import { recoveryState } from './recoveries'
 import { type DeploymentState, moduleWindow, roleNames } from './steps'
@@ -41,6 +41,8 @@ const abi = parseAbi([
 const kinds = abi.map((event) => toEventSelector(event))
 /** The contracts' `DELAY`, `WINDOW` and `VOTE_WINDOW`, in seconds. */
 const [settingDelay, settingWindow, voteWindow] = [2 * 86_400, 14 * 86_400, 14 * 86_400]
+/** Longer than anything can be under way without an event: a module waits three days and may be installed for 14. */
+const pendingLongest = 18 * 86_400
 /** The item under which a stop of each change is noted. */
 const items: Record<string, number> = {
   unpause: 0,
@@ -62,7 +64,9 @@ export async function pendingOn(ask: Ask, contracts: ProductContracts, state: De
   if (!holders) return []
   const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
   const places = [registry, executor, recoveryExecutor].map(({ address }) => address)
-  const told = (await pastEvents(ask, places, kinds, block)).flatMap(decodedOf)
+  // What was begun earlier has lapsed, so a node need not let its whole history be read.
+  const first = await blockSince(ask, state.time - pendingLongest, block)
+  const told = (await pastEvents(ask, places, kinds, { first, last: block })).flatMap(decodedOf)
   const view = viewsOf(ask, toQuantity(block))
   const [modules, settings, recoveries] = await Promise.all([
     pendingModules(told, view, contracts, holders),

@@ -36,7 +36,7 @@ export async function unnamedPowers(
   const { name } = chains[key]
   const wanted = ofChains[key]
   const block = asNumber(asObject(await ask('eth_getBlockByNumber', ['latest', false]))['number'])
-  const told = await pastEvents(ask, [registry.address, executor.address], Object.values(events), block)
+  const told = await pastEvents(ask, [registry.address, executor.address], Object.values(events), { last: block })
   const given = Map.groupBy(told, kindOf)
   const call = async (to: Address, data: Hex) =>
     BigInt(slice(asBytes(await ask('eth_call', [{ to, data }, toQuantity(block)])), 0, 32))

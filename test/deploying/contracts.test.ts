@@ -198,6 +198,30 @@ test('who has no coin, or is not asked yet, is told so in words', async () => {
   expect([poor.code, keyless.code, early.code]).toEqual([1, 1, 1])
 }, 600_000)
 
+/** Runs a verb until it sends its n-th transaction, and kills it there: before the node has it, or just after. */
+async function killed(verb: string, given: Record<string, string>, killAt: number, isSent: boolean): Promise<void> {
+  let sent = 0
+  let child: ReturnType<typeof start> | null = null
+  const inFront = chainKeys.map((key) => {
+    const node = jsonRpcNode(
+      async (call) => {
+        if (call.method !== 'eth_sendRawTransaction') return
+        if (++sent < killAt) return
+        if (sent === killAt && isSent)
+          await anvils[key].rpc.ask('eth_sendRawTransaction' as never, call.params[0] as never)
+        child?.kill('SIGKILL')
+        return null
+      },
+      { behind: urlOf(key) },
+    )
+    return { name: `RPC_URL_${key.toUpperCase()}`, node }
+  })
+  child = start(verb, { ...given, ...Object.fromEntries(inFront.map(({ name, node }) => [name, node.url])) })
+  expect(await child.exited).not.toBe(0)
+  expect(sent).toBeGreaterThanOrEqual(killAt)
+  await Promise.all(inFront.map(({ node }) => node.stop()))
+}
+
 test('killed before and after each of many transactions, it goes on from the chains and sends nothing twice', async () => {
   for (const [killAt, isSent] of [
     [1, false],
@@ -205,27 +229,8 @@ test('killed before and after each of many transactions, it goes on from the cha
     [6, false],
     [9, true],
     [7, true],
-  ] as const) {
-    let sent = 0
-    let child: ReturnType<typeof start> | null = null
-    const inFront = chainKeys.map((key) => {
-      const node = jsonRpcNode(
-        async (call) => {
-          if (call.method !== 'eth_sendRawTransaction') return
-          if (++sent < killAt) return
-          if (sent === killAt && isSent)
-            await anvils[key].rpc.ask('eth_sendRawTransaction' as never, call.params[0] as never)
-          child?.kill('SIGKILL')
-          return null
-        },
-        { behind: urlOf(key) },
-      )
-      return { name: `RPC_URL_${key.toUpperCase()}`, node }
-    })
-    child = start('deploy', { ...deployer(), ...Object.fromEntries(inFront.map(({ name, node }) => [name, node.url])) })
-    expect(await child.exited).not.toBe(0)
-    await Promise.all(inFront.map(({ node }) => node.stop()))
-  }
+  ] as const)
+    await killed('deploy', deployer(), killAt, isSent)
   const { said, code } = await contracts('deploy', deployer())
   expect(code).toBe(1) // the admin's steps are for others
   expect(said.match(/somebody else has to schedule the executor as a module/g)).toHaveLength(5)
@@ -236,6 +241,8 @@ test('killed before and after each of many transactions, it goes on from the cha
 }, 600_000)
 
 test('the executor is installed after three days, caps are lowered, and until the hand-over only the holders differ', async () => {
+  await killed('deploy', holding('admin'), 1, false)
+  await killed('deploy', holding('admin'), 7, true)
   const scheduled = await contracts('deploy', { ...deployer(), ...holding('admin') })
   expect(scheduled.said.match(/install the executor can be done from/g)).toHaveLength(5)
   const waiting = await standings()
@@ -255,6 +262,8 @@ test('the executor is installed after three days, caps are lowered, and until th
   })
   await onAll('evm_increaseTime', 3 * 86_400 + 60)
   await onAll('evm_mine')
+  await killed('deploy', holding('admin'), 3, true)
+  await killed('deploy', holding('admin'), 6, false)
   const installed = await contracts('deploy', holding('admin'))
   expect(installed.said.match(/everything but the hand-over is done/g)).toHaveLength(5)
   expect(installed.code).toBe(0)
@@ -285,6 +294,8 @@ test('no role is handed over to a multisig that is not on every chain, nor to a 
 }, 600_000)
 
 test('the roles go to the live holders by two votes each, and then every chain is as the file says', async () => {
+  await killed('handover', holding('admin', 'guardian'), 2, true)
+  await killed('handover', holding('admin', 'guardian'), 6, false)
   const first = await contracts('handover', holding('admin', 'guardian'))
   expect(first.said.match(/somebody else has to replace the guardian, by the votes of two holders/g)).toHaveLength(5)
   expect(first.said).toContain(`from ${addressOf('liveRecovery')}`)
@@ -296,6 +307,7 @@ test('the roles go to the live holders by two votes each, and then every chain i
     },
   ])
   expect((await contracts('handover', holding('admin', 'liveRecovery'))).code).toBe(1)
+  await killed('handover', holding('liveGuardian', 'liveRecovery'), 4, true)
   expect((await contracts('handover', holding('liveGuardian', 'liveRecovery'))).code).toBe(0)
   const { said, code } = await contracts('verify')
   expect([code, said.match(/✓ .* is as the file says/g)?.length]).toEqual([0, 5])

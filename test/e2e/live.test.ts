@@ -8,6 +8,7 @@ import { hmacSeals } from '../../src/adapters/hmac-seals'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { remoteSigner } from '../../src/adapters/signer/remote-signer'
+import type { TlsFiles } from '../../src/adapters/signer/signer-tls'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet'
@@ -21,6 +22,7 @@ import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import { sealedForSaving } from '../../src/domain/seals'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { signableOf } from '../../src/signer/policy-signer'
+import { authority } from '../support/certificates'
 import { until } from '../support/environment'
 import { stepsOfPage } from '../support/numbered-page'
 import { mongoUrl } from '../support/servers'
@@ -119,6 +121,7 @@ let common: Variables
 let ofRole: Record<'api' | 'worker' | 'scanner' | 'signer', Variables>
 let api: string
 let apiKey: string
+let certificates: TlsFiles
 let connection: Connection
 let store: MongoStore
 
@@ -216,14 +219,22 @@ test('6: with the variables that it printed the signer starts, and the doctor fi
   const servers = { MONGODB_URL: await mongoUrl(), NATS_URL: nats.url }
   const listen = `127.0.0.1:${await freePort()}`
   const access = { SIGNER_ACCESS_KEY: keys['access']!.key }
+  const certificate = await authority(dir, 'private')
+  certificates = await certificate('worker')
+  const showing = ({ certFile, keyFile, caFile }: TlsFiles) => ({
+    SIGNER_TLS_CERT_FILE: certFile,
+    SIGNER_TLS_KEY_FILE: keyFile,
+    SIGNER_TLS_CA_FILE: caFile,
+  })
   ofRole = {
     signer: {
       ...{ ...common, ...access, ROLES: 'signer', SIGNER_LISTEN: listen, SIGNER_LOG_PATH: join(dir, 'signing.log') },
       ...{ ROUTE_SIGNER_PRIVATE_KEY: keys['signer']!.key, INTENT_MAC_KEY: keys['mac']!.key },
+      ...showing(await certificate('signer')),
     },
     worker: {
-      ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `http://${listen}` },
-      RELAYER_PRIVATE_KEYS: keys['relayer']!.key,
+      ...{ ...common, ...servers, ...access, ROLES: 'worker', SIGNER_URL: `https://${listen}` },
+      ...{ RELAYER_PRIVATE_KEYS: keys['relayer']!.key, ...showing(certificates) },
     },
     scanner: { ...common, ...servers, ROLES: 'scanner' },
     api: { ...common, ...servers, ROLES: 'api', INTENT_MAC_KEY: keys['mac']!.key },
@@ -295,7 +306,13 @@ test('a thief of a worker has the access key and any record, and the signer sign
   store = mongoStore(connection, 'live')
   const honest = (await recordOf('first'))!
   const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
-  const asks = remoteSigner({ url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] })
+  const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
+  // With the access key alone there is no connection; a thief of the whole process has the certificate as well.
+  const outside = await remoteSigner(signer)
+    .verifyIntent(honest)
+    .catch(({ waitingFor }) => waitingFor)
+  expect(outside).toBe('SIGNER')
+  const asks = remoteSigner({ ...signer, tls: certificates })
   const tried = (facts: Partial<typeof honest.facts>) => {
     const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
     const deadline = Math.floor(Date.now() / 1_000) + 100

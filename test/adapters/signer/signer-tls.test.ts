@@ -3,53 +3,13 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { remoteSigner } from '../../../src/adapters/signer/remote-signer'
 import { certificatesOf, type TlsFiles } from '../../../src/adapters/signer/signer-tls'
-import { runProgram } from '../../../src/devnet/servers/run-program'
+import { authority } from '../../support/certificates'
 import { seals } from '../../support/seals'
 import { sealedRecord, signable } from '../../support/signable'
 import { accessKey, startSigner } from '../../support/signer-process'
 import { temporaryFolder } from '../../support/temporary-folder'
 
 const dir = temporaryFolder('certificates')
-const openssl = (...words: string[]) => runProgram(['openssl', ...words], { cwd: dir })
-const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc']
-
-/** An authority of this test, as it stands beside its certificates in the file of those that are believed. */
-async function authority(name: string): Promise<(who: string) => Promise<TlsFiles>> {
-  const file = (ending: string) => join(dir, `${name}.${ending}`)
-  await openssl(
-    'req',
-    '-x509',
-    ...key,
-    '-days',
-    '30',
-    '-subj',
-    `/CN=${name}`,
-    '-keyout',
-    file('key'),
-    '-out',
-    file('crt'),
-  )
-  return async (who) => {
-    const of = (ending: string) => join(dir, `${who}-of-${name}.${ending}`)
-    await openssl(
-      'req',
-      '-new',
-      ...key,
-      '-subj',
-      `/CN=${who}`,
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      of('key'),
-      '-out',
-      of('csr'),
-    )
-    const by = ['-CA', file('crt'), '-CAkey', file('key'), '-CAcreateserial', '-copy_extensions', 'copyall']
-    await openssl('x509', '-req', '-in', of('csr'), ...by, '-days', '30', '-out', of('crt'))
-    return { certFile: of('crt'), keyFile: of('key'), caFile: file('crt') }
-  }
-}
-
 const record = () => sealedRecord(signable())
 const settings = { seals }
 /** What comes of asking: null where the signer answered, or why it counts as away. */
@@ -58,13 +18,13 @@ const troubleOf = (tls: TlsFiles | null, url: string) =>
     .verifyIntent(record())
     .catch((error) => [error.waitingFor, error.cause?.code ?? error.cause?.message])
 
-const [ours, theirs] = await Promise.all([authority('ours'), authority('theirs')])
+const [ours, theirs] = await Promise.all(['ours', 'theirs'].map((name) => authority(dir, name)))
 const [signerTls, workerTls, strangerTls, nextSignerTls, nextWorkerTls] = await Promise.all([
-  ours('signer'),
-  ours('worker'),
-  theirs('stranger'),
-  theirs('signer'),
-  theirs('worker'),
+  ours!('signer'),
+  ours!('worker'),
+  theirs!('stranger'),
+  theirs!('signer'),
+  theirs!('worker'),
 ])
 
 test('where both have certificates a worker is answered, and nobody who has the access key alone', async () => {
