@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { NatsConnection } from 'nats'
+import type { NatsConnection, StreamInfo } from 'nats'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import { connectNats } from '../../adapters/nats/connection'
@@ -72,7 +72,8 @@ function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): F
 
 type Hello = { setName?: string; hosts?: string[]; isWritablePrimary?: boolean; msg?: string }
 
-function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello): Finding {
+/** Of a sharded cluster, of one server, and of a replica set that would stop when it loses a member. */
+export function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello): Finding {
   const { good, bad, unknown } = about('mongodb-replicas', 'MongoDB')
   if (msg === 'isdbgrid') return good('It is a sharded cluster.')
   if (isWritablePrimary === false)
@@ -90,7 +91,7 @@ function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello): Findi
       )
 }
 
-function clock(aheadMs: number): Finding {
+export function clock(aheadMs: number): Finding {
   const { good, bad } = about('mongodb-clock', 'MongoDB')
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
   return Math.abs(aheadMs) <= clockMaxMs
@@ -101,7 +102,7 @@ function clock(aheadMs: number): Finding {
       )
 }
 
-function migrations(owed: readonly string[]): Finding {
+export function migrations(owed: readonly string[]): Finding {
   const { good, bad } = about('mongodb-migrations', 'MongoDB')
   return owed.length === 0
     ? good('Its documents are those of this release.')
@@ -138,9 +139,10 @@ export function messages({ config, secrets }: Loaded): Area {
             'Name the servers of a cluster in NATS_URL, or set NATS_REPLICAS=1.',
           ),
         ]
-      const streams = await examined(about('nats-streams', 'NATS'), 'Look at the cluster of NATS.', () =>
-        streamsOf(connection, config.natsReplicas),
-      )
+      const streams = await examined(about('nats-streams', 'NATS'), 'Look at the cluster of NATS.', async () => {
+        const manager = await connection.jetstreamManager()
+        return streamsOf(await manager.streams.list().next(), config.natsReplicas)
+      })
       return [...found, ...streams]
     } finally {
       await connection.close()
@@ -150,9 +152,13 @@ export function messages({ config, secrets }: Loaded): Area {
   return { name: 'NATS', examine }
 }
 
-async function streamsOf(connection: NatsConnection, replicas: number): Promise<Finding[]> {
-  const manager = await connection.jetstreamManager()
-  const all = await manager.streams.list().next()
+type Stream = {
+  config: Pick<StreamInfo['config'], 'name' | 'num_replicas'>
+  cluster?: { replicas?: { current: boolean }[] }
+}
+
+/** Of streams that fewer servers keep than is configured, and of servers that lag behind. */
+export function streamsOf(all: readonly Stream[], replicas: number): Finding[] {
   const { good, bad } = about('nats-streams', 'NATS')
   const found = all.flatMap(({ config: { name, num_replicas }, cluster }) => {
     const behind = (cluster?.replicas ?? []).filter(({ current }) => !current).length
