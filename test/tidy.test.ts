@@ -275,6 +275,7 @@ const writersOfTheirOwn = new Set(
     'mongo/queries/order-archive',
     'auth/auth-secret',
     'auth/better-auth',
+    'auth/linked-people',
     'auth/second-steps',
   ].map((path) => `src/adapters/${path}.ts`),
 )

@@ -1,9 +1,12 @@
 import type { Connection } from 'mongoose'
 import { authSecret } from '../adapters/auth/auth-secret'
 import { identityLater } from '../adapters/auth/identity-later'
+import { openIdClient } from '../adapters/auth/open-id'
+import { textRecords } from '../adapters/auth/text-records'
 import { httpFaucet } from '../adapters/faucet'
 import { mail } from '../adapters/mail/mail'
 import type { MongoStore } from '../adapters/mongo/mongo-store'
+import { guardedFetch } from '../adapters/webhooks/guarded-fetch'
 import { builtPages } from '../http/dashboard/pages'
 import type { DashboardPorts } from '../http/dashboard/ports'
 import type { loadConfig } from './config/config'
@@ -38,10 +41,14 @@ export function dashboardPorts(connection: Connection, given: DashboardInput): S
       onTrouble: (message, error) => log.say('SIGN_IN_TROUBLE', { error }, `Sign-in failed: ${message}`),
     })
   })
-  const { memberships, invitations, erasures, auditLog, inboundWebhooks, limitCounters } = store
+  const { memberships, invitations, domainClaims, erasures, auditLog, inboundWebhooks, limitCounters } = store
   const rules = { isOpen: config.registration === 'open', mayReset: send !== null || !config.isOutside }
   const nodesBill = { requests: store.nodeRequests, budgets: config.rpcBudgets }
-  const stored = { nodesBill, memberships, invitations, erasures, auditLog, inboundWebhooks, limitCounters }
+  const people = { memberships, invitations, domainClaims, erasures }
+  const stored = { nodesBill, ...people, auditLog, inboundWebhooks, limitCounters }
   const faucet = config.faucetUrl === null ? null : httpFaucet(config.faucetUrl)
-  return { ...stored, ...rules, identity, faucet, send, origin, pages: builtPages() }
+  const toLoopback = config.webhooksToLoopback
+  const openId = openIdClient({ fetch: guardedFetch({ toLoopback }), isPlainAllowed: toLoopback })
+  const sso = { openId, lookUpTexts: textRecords() }
+  return { ...stored, ...rules, ...sso, identity, faucet, send, origin, pages: builtPages() }
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useMemo } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { lookAt } from './data/api'
 import { HereContext, useMe } from './data/session'
-import type { Me } from './data/types'
+import type { Me, OrganizationView } from './data/types'
 import { SignIn } from './pages/account/sign-in'
 import { BrokenWords } from './pages/broken'
 import { Alone } from './ui/alone'
@@ -11,6 +11,8 @@ import { Boundary } from './ui/boundary'
 import { Trouble } from './ui/parts'
 
 const Forgotten = lazy(() => import('./pages/account/forgotten'))
+const SsoSignIn = lazy(() => import('./pages/account/sso-sign-in'))
+const SsoFirst = lazy(() => import('./pages/account/sso-first'))
 const NewPassword = lazy(() => import('./pages/account/new-password'))
 const Invitation = lazy(() => import('./pages/account/invitation'))
 const Shell = lazy(() => import('./shell/shell'))
@@ -35,6 +37,7 @@ export function App() {
       <Suspense fallback={<Waiting isIn={me.data === undefined ? beganIn : me.data !== null} />}>
         <Switch>
           <Route path="/forgotten" component={Forgotten} />
+          <Route path="/sso" component={SsoSignIn} />
           <Route path="/reset-password" component={NewPassword} />
           <Route path="/invitation">
             <Invitation me={me.data ?? null} />
@@ -85,6 +88,13 @@ function SignedIn({ me }: { me: Me }) {
   )
 }
 
+/** What an organization demands of whoever looks at it comes before its pages. */
+function Entered({ me, organization }: { me: Me; organization: OrganizationView }) {
+  const { demandsSso, demandsSecondStep, role } = organization
+  if (demandsSso && me.via === null && role !== 'owner') return <SsoFirst />
+  return (demandsSso || demandsSecondStep) && !me.person.hasSecondStep ? <SecondStepFirst /> : <Shell />
+}
+
 function InOrganization({ me, slug }: { me: Me; slug: string }) {
   const organization = me.organizations.find((each) => each.slug === slug)
   // This must be set before the pages inside send requests. They do so in effects, which run after layout effects.
@@ -97,7 +107,7 @@ function InOrganization({ me, slug }: { me: Me; slug: string }) {
   return (
     <HereContext.Provider value={here}>
       <Router base={`/${slug}`}>
-        {organization!.demandsSecondStep && !me.person.hasSecondStep ? <SecondStepFirst /> : <Shell />}
+        <Entered me={me} organization={here.organization} />
       </Router>
     </HereContext.Provider>
   )

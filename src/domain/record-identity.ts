@@ -12,6 +12,8 @@ const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddr
 export const identities = {
   organizations: { fixed: ['salt', 'isPlatform', 'createdAt'] },
   memberships: {},
+  // A domain changes hands when its name server says so.
+  domainClaims: {},
   invitations: { fixed: ['organizationId', 'email', 'createdAt'], once: ['acceptedAt', 'withdrawnAt'] },
   apiKeys: {
     fixed: ['digest', 'prefix', 'organizationId', 'role', 'createdAt', 'createdBy', 'expiresAt'],

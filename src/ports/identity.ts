@@ -1,3 +1,5 @@
+import type { Via } from '../domain/tenant/sso'
+
 /** Somebody who signs in to the dashboard. */
 export type Person = { id: string; email: string; name: string }
 
@@ -6,6 +8,17 @@ export type SignedIn = {
   sessionId: string
   /** When this session last proved the second step; null when it never did. */
   secondStepAt: number | null
+  /** The connection by which the session began, which bounds what it shows; null when a password began it. */
+  via: Via | null
+}
+
+/** Whom an identity provider of an organization means by an address. */
+type PersonAt = {
+  person: Person
+  /** Whether the person, or a provider, has proved that the address is theirs. */
+  isConfirmed: boolean
+  /** Whether somebody else at this provider is this person already. */
+  isTaken: boolean
 }
 
 /** Knows who somebody is, and nothing of what they may do. Passwords and sessions never leave it. */
@@ -25,6 +38,16 @@ export interface Identity {
   /** Returns a mark for a device from which this address signed in. Nobody else can make one. */
   markOf(email: string): Promise<string>
   isMarkOf(email: string, mark: string): Promise<boolean>
+  /** Returns the person with whom somebody at a provider was linked. */
+  linkedWith(connectionId: string, sub: string): Promise<Person | null>
+  /** Returns the person with an address, and makes one when there is none. */
+  personAt(connectionId: string, named: { email: string; name: string }): Promise<PersonAt>
+  /** Links somebody at a provider with a person. @returns whether they are linked now. */
+  link(connectionId: string, sub: string, personId: string): Promise<boolean>
+  /** Begins a session that is bound to a connection. The answer carries its cookie. */
+  beginVia(personId: string, via: Via): Promise<Response>
+  /** Ends every session that began by a connection, and forgets whom it was linked with. */
+  endVia(connectionId: string): Promise<void>
   /**
    * Creates a person, for seeds and installations.
    *

@@ -81,6 +81,7 @@ const records: Record<string, { id: string; version: number }> = {
   semaphoreRecords: { id: 'p', version: 0, held: [], forgetAt: 1 } as never,
   blacklist: { id: 'b', ...begun, kind: 'TOKEN', chainId: 1, address: account, removedAt: null } as never,
   blacklistLists: { id: 'l', version: 0, digest: 'd', format: 'f', entries: 1, updatedAt: 1 } as never,
+  domainClaims: { id: 'example.com', version: 0, organizationId: 'o', provedAt: 1 } as never,
   pauses: { id: 'all', ...begun, reason: 'r', until: null, by: 'x', resumedAt: null } as never,
   providerCircuits: { id: 'lifi', version: 0, reason: null, since: 1, probeAt: 1, probes: 0, failed: [] } as never,
   signerLogs: { id: 'known', version: 0, count: 1, last: 'x', other: null } as never,

@@ -123,6 +123,7 @@ const tables: Record<string, (n: number) => object> = {
   jobs: (n) => ({ _id: `j${n}`, dueAt: n % 100 ? null : n }),
   organizations: (n) => ({ _id: `org_${n}`, createdAt: n }),
   memberships: (n) => ({ _id: `org_${n}`, members: [{ personId: `p${n}` }] }),
+  domainClaims: (n) => ({ _id: `d${n}.example`, version: 1 }),
   pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
   requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, date: `${2000 + (n % 100)}-01-01`, by: {} }),
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),

@@ -17,6 +17,8 @@ import type { Identity, Person } from '../../ports/identity'
 import { withStoreErrors } from '../mongo/engine/store-errors'
 import { authCollections } from './auth-indexes'
 import { type LetterSettings, letters } from './letters'
+import { linkedPeople } from './linked-people'
+import { providerSessions, viaFields, viaOf } from './provider-sessions'
 
 type IdentitySettings = LetterSettings & {
   /** Signs cookies and encrypts second-step secrets: 32 characters or more. */
@@ -25,6 +27,7 @@ type IdentitySettings = LetterSettings & {
 
 const daySeconds = 86_400
 const basePath = '/app/auth'
+const makeId = (): string => randomBytes(16).toString('hex')
 /** OWASP's minimum for argon2id. Bun computes it off the event loop. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
@@ -73,6 +76,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
     },
     ...deviceMarks(settings.secret),
+    ...linkedPeople(db, makeId),
+    beginVia: (personId, via) => auth.api.beginProviderSession({ body: { personId, via } as never, asResponse: true }),
     async signedIn(headers) {
       const asked = async () => (isAmbiguous(headers, cookies) ? null : auth.api.getSession({ headers }))
       const found = await asked().catch(async (error) => {
@@ -82,8 +87,11 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       if (!found) return null
       const { id, email, name, emailVerified, twoFactorEnabled } = found.user
       const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
+      const via = viaOf(found.session)
       const { id: sessionId, secondStepAt } = found.session as { id: string; secondStepAt?: number | null }
-      return { person, sessionId, secondStepAt: secondStepAt ?? null }
+      // The provider is the second step of whoever comes by it.
+      if (via) return { person: { ...person, hasSecondStep: true }, sessionId, secondStepAt: via.at, via }
+      return { person, sessionId, secondStepAt: secondStepAt ?? null, via }
     },
     people: people.findAll,
     findByEmail: people.findByEmail,
@@ -139,16 +147,16 @@ function authOf(db: Db, settings: IdentitySettings) {
       expiresIn: 7 * daySeconds,
       updateAge: daySeconds,
       // No request can set it.
-      additionalFields: { secondStepAt: { type: 'number', required: false, input: false } },
+      additionalFields: { secondStepAt: { type: 'number', required: false, input: false }, ...viaFields },
     },
-    plugins: [twoFactor({ issuer: 'Switchyard', twoFactorTable: authCollections.twoFactor })],
+    plugins: [twoFactor({ issuer: 'Switchyard', twoFactorTable: authCollections.twoFactor }), providerSessions()],
     advanced: {
       cookiePrefix: cookieNamesOf(origin).prefix,
       // It would put `__Secure-` before our own prefix.
       useSecureCookies: false,
       defaultCookieAttributes: { ...cookiePlaceOf(origin), sameSite: 'lax', httpOnly: true },
       ipAddress: { ipAddressHeaders: [addressHeader] },
-      database: { generateId: () => randomBytes(16).toString('hex') },
+      database: { generateId: makeId },
     },
   })
 }

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
 import { authCollections } from './auth-indexes'
+import { providerOf } from './linked-people'
 
 /** Removes a person with passwords, second step and sessions; the person last, so that it can be repeated. */
 export async function eraseSignIn(connection: Connection, id: string, email: string | null): Promise<void> {
@@ -9,4 +10,15 @@ export async function eraseSignIn(connection: Connection, id: string, email: str
   const isNamed = email === null ? [] : [{ value: email }, { identifier: email }]
   await of('verification').deleteMany({ $or: [{ value: id }, ...isNamed] } as never)
   await of('user').deleteOne({ _id: id })
+}
+
+/** Removes the sessions and the links of people with the identity provider of an organization. */
+export async function eraseProvider(
+  connection: Connection,
+  organizationId: string,
+  connectionId: string | null,
+): Promise<void> {
+  await connection.db!.collection(authCollections.session).deleteMany({ viaOrganization: organizationId })
+  if (connectionId === null) return
+  await connection.db!.collection(authCollections.account).deleteMany({ providerId: providerOf(connectionId) })
 }

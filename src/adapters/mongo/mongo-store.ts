@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Network } from '../../domain/chain/chain'
 import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
-import { eraseSignIn } from '../auth/erased-person'
+import { eraseProvider, eraseSignIn } from '../auth/erased-person'
 import { authSecondSteps } from '../auth/second-steps'
 import { mongoAccounts } from './collections/accounts'
 import { mongoApiKeys } from './collections/api-keys'
@@ -29,7 +29,7 @@ import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
 import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoObservations } from './collections/observations'
-import { mongoOrganizations } from './collections/organizations'
+import { mongoDomainClaims, mongoOrganizations } from './collections/organizations'
 import { mongoOverdueReports } from './collections/overdue-reports'
 import { mongoPauses } from './collections/pauses'
 import { mongoInvitations } from './collections/people/invitations'
@@ -74,6 +74,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   organizations: mongoOrganizations(connection, worker),
   memberships: mongoMemberships(connection, worker),
   invitations: mongoInvitations(connection, worker),
+  domainClaims: mongoDomainClaims(connection, worker),
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
   intents: mongoIntents(connection, worker),
@@ -113,6 +114,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   erasures: mongoErasures(connection, {
     worker,
     eraseSignIn: (personId, email) => eraseSignIn(connection, personId, email),
+    eraseProvider: (...whose) => eraseProvider(connection, ...whose),
     now,
   }),
   migrations: mongoMigrations(connection, worker, now),

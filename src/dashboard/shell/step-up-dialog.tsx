@@ -1,10 +1,37 @@
 import { TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { askAuth } from '../data/api'
+import { useMe } from '../data/session'
+import { goToProvider } from '../data/sso'
 import { FormDialog } from '../ui/form-dialog'
 
-/** Asks for a code of the second step. */
-export default function StepUpDialog({ onEnd }: { onEnd: (isProved: boolean) => void }) {
+type Props = { onEnd: (isProved: boolean) => void }
+
+/** Asks for the second step: for a code, or for the provider where it signed the person in. */
+export default function StepUpDialog({ onEnd }: Props) {
+  return useMe().data?.via ? <ProviderAgain onEnd={onEnd} /> : <Code onEnd={onEnd} />
+}
+
+function ProviderAgain({ onEnd }: Props) {
+  const go = useMutation({ mutationFn: () => goToProvider({ again: true }) })
+  return (
+    <FormDialog
+      title="Sign in again"
+      action="Go to the provider"
+      onSubmit={() => go.mutate()}
+      onClose={() => onEnd(false)}
+      isPending={go.isPending}
+      error={go.error}
+    >
+      <p>
+        What you are about to do needs a sign-in of the last 15 minutes. You come back to the first page and begin it
+        again there.
+      </p>
+    </FormDialog>
+  )
+}
+
+function Code({ onEnd }: Props) {
   const prove = useMutation({
     mutationFn: (code: string) => {
       const isBackup = !/^\d{6}$/.test(code)

@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/hex'
 import type { Policy } from '../execution/route'
 import type { DepositPage } from './deposit-page'
+import type { Sso } from './sso'
 
 /** Requests per second and burst, for each class of endpoints (extensions 8.2). */
 export type Rates = Record<RateClass, { perSecond: number; burst: number }>
@@ -89,6 +90,8 @@ export type Organization = {
   depositPage?: DepositPage | null
   /** Whether its members must have a second step. Absent means no. */
   demandsSecondStep?: boolean
+  /** How its members sign in by its own provider; null or absent where they do not. */
+  sso?: Sso | null
   /** The organization that is made at installation. Its operators see every organization (decision 20). */
   isPlatform: boolean
   createdAt: number

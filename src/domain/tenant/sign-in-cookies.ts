@@ -6,6 +6,8 @@ type CookieNames = {
   /** Says whose second step is awaited. */
   challenge: string
   device: string
+  /** Keeps what was begun while somebody is at an identity provider. */
+  away: string
 }
 
 /**
@@ -19,6 +21,7 @@ export function cookieNamesOf(origin: string): CookieNames {
     session: `${prefix}.session_token`,
     challenge: `${prefix}.two_factor`,
     device: `${prefix}.device`,
+    away: `${prefix}.away`,
   }
 }
 

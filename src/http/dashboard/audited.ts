@@ -7,7 +7,9 @@ import type { MemberPorts } from './ports'
 type Act = { verb: AuditVerb; target: string } & Partial<Pick<AuditEntry, 'details' | 'reason' | 'names'>> & {
     requestId?: unknown
   }
-type Who = Pick<MemberSession, 'person'> & { organization: Pick<MemberSession['organization'], 'id'> }
+type Who = { person: Pick<MemberSession['person'], 'id' | 'email'> } & {
+  organization: Pick<MemberSession['organization'], 'id'>
+}
 
 /** Writes the act of a member to the audit log. Call it before the act is carried out. */
 export const audited = (

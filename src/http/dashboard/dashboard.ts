@@ -19,6 +19,8 @@ import type { MemberPorts } from './ports'
 import { pretendDepositRoutes } from './pretend-deposits'
 import { relayerRoutes } from './relayers'
 import { authRoutes } from './sign-in/auth'
+import { ssoSettingsRoutes } from './sso/settings'
+import { ssoSignInRoutes } from './sso/sign-in'
 import { stateRoutes } from './states'
 import { usageRoutes } from './usage'
 
@@ -37,6 +39,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(deletionRoutes(ports))
     .use(invitationRoutes(ports))
     .use(keyRoutes(ports))
+    .use(ssoSettingsRoutes(ports))
     .use(auditHeadRoute(ports))
     .use(stateRoutes(ports))
     .use(usageRoutes(ports))
@@ -51,6 +54,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
   return new Elysia()
     .mapResponse(gzipJson)
     .use(authRoutes({ ...ports, noteTrouble: (error) => ports.noteBug(error, { requestId: '', route: '/app/auth' }) }))
+    .use(ssoSignInRoutes(ports))
     .use(own)
     .use(resources(memberGate(ports), dashboardPrefix))
     .use(pageRoutes(ports.pages, ports.origin))

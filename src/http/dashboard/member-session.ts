@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { MemberRole } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { isRecent } from '../../domain/tenant/sign-in'
+import { ssoSessionMs } from '../../domain/tenant/sso'
 import type { SignedIn } from '../../ports/identity'
 import type { Membership } from '../../ports/members'
 import { bodyBytesMax } from '../request/authenticate'
@@ -17,26 +18,56 @@ export type MemberSession = SignedIn & { organization: Organization; membership:
 /** Names one of the person's own organizations; any other is not found. Without the header, the first one is meant. */
 const organizationHeader = 'x-organization-id'
 
-type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin'>
+type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin' | 'now'>
 
-async function enterSignedIn({ identity, origin }: Ports, { request }: Call): Promise<SignedIn> {
-  checkOrigin(request, origin)
-  const signedIn = await identity.signedIn(request.headers)
+/** Who is signed in. A session that began by a provider ends hours later, and with the connection. */
+export async function signedInNow(
+  { identity, organizations, now }: Pick<Ports, 'identity' | 'organizations' | 'now'>,
+  headers: Headers,
+): Promise<SignedIn | null> {
+  const signedIn = await identity.signedIn(headers)
+  if (!signedIn?.via) return signedIn
+  const { organizationId, connectionId, at } = signedIn.via
+  if (now() - at >= ssoSessionMs) return null
+  return (await organizations.load(organizationId))?.sso?.id === connectionId ? signedIn : null
+}
+
+async function enterSignedIn(ports: Ports, { request }: Call): Promise<SignedIn> {
+  checkOrigin(request, ports.origin)
+  const signedIn = await signedInNow(ports, request.headers)
   if (!signedIn) throw new Refusal('NOT_SIGNED_IN')
   return signedIn
+}
+
+/** The organizations that a session shows: one that began by a provider shows the provider's own alone. */
+export const shownTo = async (
+  { memberships }: Pick<Ports, 'memberships'>,
+  { person, via }: SignedIn,
+): Promise<Membership[]> =>
+  (await memberships.ofPerson(person.id)).filter(({ id }) => via === null || id === via.organizationId)
+
+/** Whether an organization wants to be looked at by a session of its own provider, which this one is not. */
+const isSsoMissing = ({ sso }: Organization, { via }: SignedIn, role: MemberRole): boolean =>
+  sso?.isDemanded === true && via === null && role !== 'owner'
+
+function assureDemands(organization: Organization, signedIn: SignedIn, role: MemberRole): void {
+  if (isSsoMissing(organization, signedIn, role)) throw new Refusal('SSO_DEMANDED')
+  // The way in for owners that needs no provider is not to be the weakest one.
+  const isDemanded = organization.demandsSecondStep || organization.sso?.isDemanded
+  if (isDemanded && !signedIn.person.hasSecondStep) throw new Refusal('SECOND_STEP_DEMANDED')
 }
 
 /** Reads the membership at every request, so that a person who was removed is out at once. */
 export async function enterMemberSession(ports: Ports, call: Call): Promise<MemberSession> {
   const signedIn = await enterSignedIn(ports, call)
-  const memberships = await ports.memberships.ofPerson(signedIn.person.id)
+  const memberships = await shownTo(ports, signedIn)
   const named = call.request.headers.get(organizationHeader)
   const membership = named === null ? memberships[0] : memberships.find(({ id }) => id === named)
   if (!membership) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
   const organization = await ports.organizations.load(membership.id)
   if (!organization) throw new Refusal('NOT_FOUND', { message: 'No such organization of yours' })
-  if (organization.demandsSecondStep && !signedIn.person.hasSecondStep) throw new Refusal('SECOND_STEP_DEMANDED')
   const { role } = membership.members.find(({ personId }) => personId === signedIn.person.id)!
+  assureDemands(organization, signedIn, role)
   return { ...signedIn, organization, membership, role }
 }
 
@@ -75,17 +106,23 @@ export const memberSession = (ports: MemberPorts, roles: readonly MemberRole[]) 
     })
 }
 
-/** For routes that a signed-in person may use without an organization. */
+async function enterUnbound(ports: Ports, call: Call): Promise<SignedIn> {
+  const signedIn = await enterSignedIn(ports, call)
+  if (signedIn.via) throw new Refusal('SIGNED_IN_BY_SSO')
+  return signedIn
+}
+
+/** For routes that a signed-in person may use without an organization, which a provider's session may not. */
 export const signedInOnly = (ports: MemberPorts) =>
   new Elysia()
     .onParse({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      call.set.identified = { signedIn: await enterSignedIn(ports, call) }
+      call.set.identified = { signedIn: await enterUnbound(ports, call) }
       return bodyOf(request)
     })
     .derive({ as: 'scoped' }, async ({ request, set }) => {
       const call: Entered = { request, set }
-      return { signedIn: call.set.identified?.signedIn ?? (await enterSignedIn(ports, call)) }
+      return { signedIn: call.set.identified?.signedIn ?? (await enterUnbound(ports, call)) }
     })
 
 export const everybody = ['owner', 'admin', 'operator', 'member'] as const

@@ -8,7 +8,7 @@ import { perPerson, planOf } from '../../domain/tenant/organization'
 import type { SignedIn } from '../../ports/identity'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { admins, assureRecent, memberSession, signedInOnly } from './member-session'
+import { admins, assureRecent, memberSession, shownTo, signedInNow, signedInOnly } from './member-session'
 import { newOrganization, randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
@@ -25,12 +25,10 @@ export type MeView = SignedIn & { organizations: OwnOrganizationView[]; canMail:
 
 export type RegistrationView = { isOpen: boolean }
 
-async function organizationsOf(
-  { memberships, organizations }: MemberPorts,
-  { person }: SignedIn,
-): Promise<OwnOrganizationView[]> {
-  const found = await memberships.ofPerson(person.id)
-  const all = await Promise.all(found.map(({ id }) => organizations.load(id)))
+async function organizationsOf(ports: MemberPorts, signedIn: SignedIn): Promise<OwnOrganizationView[]> {
+  const { person } = signedIn
+  const found = await shownTo(ports, signedIn)
+  const all = await Promise.all(found.map(({ id }) => ports.organizations.load(id)))
   return found
     .flatMap(({ members }, n) => {
       const organization = all[n]
@@ -66,7 +64,7 @@ async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: 
 /** The pages ask this first of all, so it is not an error that nobody is signed in: then the answer is null. */
 const meRoute = (ports: MemberPorts) =>
   new Elysia().get('/me', async ({ request }): Promise<MeView | Response> => {
-    const signedIn = await ports.identity.signedIn(request.headers)
+    const signedIn = await signedInNow(ports, request.headers)
     if (!signedIn) return Response.json(null)
     return { ...signedIn, organizations: await organizationsOf(ports, signedIn), canMail: ports.send !== null }
   })
@@ -136,11 +134,13 @@ export const organizationRoutes = (ports: MemberPorts) =>
     .use(secondStepRoute(ports))
 
 const viewOf = (organization: Organization) => {
-  const { id, name, slug, plan, isPlatform, demandsSecondStep = false, createdAt } = organization
+  const { id, name, slug, plan, isPlatform, sso, createdAt } = organization
+  const demandsSecondStep = organization.demandsSecondStep ?? false
+  const demandsSso = sso?.isDemanded ?? false
   const { monthlyExecutions, sponsoredGasUsdPerDay } = planOf(organization)
   const created = new Date(createdAt).toISOString()
   const allowance = { monthlyExecutions, sponsoredGasUsdPerDay }
-  return { id, name, slug, plan, isPlatform, demandsSecondStep, ...allowance, createdAt: created }
+  return { id, name, slug, plan, isPlatform, demandsSecondStep, demandsSso, ...allowance, createdAt: created }
 }
 
 /** A readable and unique name for the address bar. */

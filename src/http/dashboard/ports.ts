@@ -10,6 +10,7 @@ import type { Invitations, Memberships } from '../../ports/members'
 import type { NodeRequests } from '../../ports/node-requests'
 import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
+import type { DomainClaims, LookUpTexts, OpenId } from '../../ports/sign-in/sso'
 import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
 import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
@@ -24,6 +25,9 @@ export type DashboardPorts = {
   memberships: Memberships
   invitations: Invitations
   erasures: Erasures
+  domainClaims: DomainClaims
+  openId: OpenId
+  lookUpTexts: LookUpTexts
   auditLog: AuditLog & AuditQueries
   relayers: RelayerBalances
   nodesBill: NodesBill
@@ -57,8 +61,10 @@ type Shared = {
   webhookEndpoints: WebhookEndpoints
   webhookFeeds: Pick<WebhookFeeds, 'load'>
   webhookDeliveries: Pick<WebhookDeliveries, 'load' | 'list'>
-  /** Encrypts what a link to the hosted deposit page says. */
-  vault: Pick<Vault, 'seal'>
+  /** Encrypts what a link to the hosted deposit page says, and secrets for the store. */
+  vault: Vault
+  /** Whether events may be posted to this machine, and an identity provider may be there. */
+  webhooksToLoopback: boolean
   requestLog: RequestLog
   worth: WorthOf
   noteBug: NoteBug

@@ -43,6 +43,8 @@ export const refusals = {
   ADDRESS_NOT_ALLOWED: [403, 'This API key may not be used from this network address'],
   SECOND_STEP_NEEDED: [403, 'Prove your second step again: this was not done in the last 15 minutes'],
   SECOND_STEP_DEMANDED: [403, 'This organization demands a second step of its members: set one up first'],
+  SSO_DEMANDED: [403, 'This organization wants its members to sign in by its own provider'],
+  SIGNED_IN_BY_SSO: [403, 'Sign in with your password for this: this session shows one organization alone'],
   BY_INVITATION: [403, 'Registration is by invitation: open the link of yours, or ask whoever runs this installation'],
   NO_MAIL_SERVER: [403, 'No mail server is configured here: ask whoever runs this installation for a new password'],
   NOT_IN_PLAN: [403, 'The plan of this organization does not have this'],
@@ -54,6 +56,7 @@ export const refusals = {
   DEPOSIT_NOT_FOUND: [404, 'No deposit with this id'],
   EXECUTION_NOT_FOUND: [404, 'No execution with this id'],
   ENDPOINT_NOT_FOUND: [404, 'No webhook endpoint with this id'],
+  NO_SSO: [404, 'Nobody signs in by a provider with this address'],
   NOT_FOUND: [404, 'Not found'],
   IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
   IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],
@@ -68,6 +71,8 @@ export const refusals = {
   TOKEN_STILL_LISTED: [409, 'The token is still on the blacklist'],
   NO_REFUND_ADDRESS: [409, 'The intent names no refund address'],
   LIMIT_REACHED: [409, 'There are too many'],
+  DOMAIN_NOT_PROVED: [409, 'The name server of this domain does not say the text that is shown'],
+  DOMAIN_TAKEN: [409, 'Another organization holds this domain'],
   LAST_OWNER: [409, 'An organization needs an owner: make somebody else one first'],
   ALREADY_MEMBER: [409, 'This person is a member already'],
   CHANGED_MEANWHILE: [409, 'Somebody else changed this at the same time: look again'],
@@ -87,6 +92,7 @@ export const refusals = {
   PROVIDER_UNAVAILABLE: [503, 'Routing providers are not answering'],
   STORE_UNAVAILABLE: [503, 'Temporarily unavailable'],
   CHAINS_UNVERIFIED: [503, 'No chain can be verified at present'],
+  IDENTITY_PROVIDER_UNAVAILABLE: [503, 'The identity provider or a name server is not answering'],
   SHUTTING_DOWN: [503, 'Temporarily unavailable'],
 } as const satisfies Record<string, readonly [FailureStatus, string]>
 export type RefusalCode = keyof typeof refusals

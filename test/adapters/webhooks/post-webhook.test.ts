@@ -3,7 +3,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
-import { nameResolver, webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
+import { nameResolver } from '../../../src/adapters/webhooks/guarded'
+import { webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
 import { attackAddresses } from '../../support/attacks'
 
 const [certificate, key] = await Promise.all(

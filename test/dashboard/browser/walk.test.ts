@@ -18,6 +18,7 @@ import { redirectTests } from './suites/redirect'
 import { searchAndViewTests } from './suites/search-and-views'
 import { hashSearchTests } from './suites/search-for-a-hash'
 import { secondStepTests } from './suites/second-step'
+import { singleSignOnTests } from './suites/single-sign-on'
 import { dialogTests, operatorTests, signedOutTests } from './suites/states'
 import { tenantNameTests } from './suites/tenant-names'
 import { timeFilterTests } from './suites/time-filter'
@@ -33,7 +34,7 @@ const pages = [
   twoOrganizationsTests,
   brokenPageTests,
 ]
-const members = [quotaTests, keyFeeTests, invitationTests, secondStepTests, tenantNameTests]
+const members = [quotaTests, keyFeeTests, invitationTests, secondStepTests, singleSignOnTests, tenantNameTests]
 const operations = [overdueTests, dialogTests, operatorTests, incidentTests, webhookTests]
 const deposits = [searchAndViewTests, hashSearchTests, overcomeFailureTests, timeFilterTests, unlistedTokenTests]
 const devnet = [redirectTests, rawWebhookTests, pretendDepositTests, hostedPageTests]

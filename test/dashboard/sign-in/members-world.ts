@@ -1,6 +1,7 @@
 import { storedSemaphores } from '../../../src/adapters/limits/stored-semaphores'
 import type { Semaphore } from '../../../src/domain/chain/relayer'
 import type { MemberRole } from '../../../src/domain/tenant/member-role'
+import type { DomainClaim, Via } from '../../../src/domain/tenant/sso'
 import type { ApiPorts } from '../../../src/http/app'
 import type { DashboardPorts } from '../../../src/http/dashboard/ports'
 import type { Erasure } from '../../../src/ports/erasures'
@@ -12,6 +13,7 @@ import type { UsageRow } from '../../../src/ports/usage'
 import { peopledWorld, type Sent } from '../../http/world'
 import { limitCountersInMemory } from '../../support/limit-counters'
 import { nodesBillOf } from '../../support/nodes-bill'
+import { noSso } from '../../support/open-id-provider'
 import { recordsOf } from '../../support/records'
 
 const pageOrigin = 'http://localhost'
@@ -55,6 +57,11 @@ export async function membersWorld({
   const people = new Map<string, Person>()
   /** Who has a second step, and when it was proved last. Nobody has one at first. */
   const secondSteps = new Map<string, { hasSecondStep: boolean; secondStepAt: number | null }>()
+  /** Whose session began by a provider. */
+  const vias = new Map<string, Via>()
+  const endedVia: string[] = []
+  /** What name servers say; null for silence. */
+  const texts = new Map<string, string[] | null>()
   const invitations = recordsOf<Invitation>('invitations')
   const erasures = recordsOf<Erasure>('erasures')
   const erased: string[] = []
@@ -68,7 +75,8 @@ export async function membersWorld({
         const person = who(headers)
         if (!person) return null
         const { hasSecondStep = false, secondStepAt = null } = secondSteps.get(person.id) ?? {}
-        return { person: { ...person, hasSecondStep, isVerified: true }, sessionId: 'session', secondStepAt }
+        const via = vias.get(person.id) ?? null
+        return { person: { ...person, hasSecondStep, isVerified: true }, sessionId: 'session', secondStepAt, via }
       },
       people: async (ids) => ids.flatMap((id) => people.get(id) ?? []),
       findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
@@ -77,6 +85,13 @@ export async function membersWorld({
       forgetDevices: async () => {},
       markOf: async () => 'mark',
       isMarkOf: async () => false,
+      linkedWith: async () => null,
+      personAt: async () => {
+        throw new Error('Nobody comes by a provider here')
+      },
+      link: async () => false,
+      beginVia: async () => new Response(),
+      endVia: async (connectionId) => void endedVia.push(connectionId),
       create: async () => {
         throw new Error('Nobody is created here')
       },
@@ -98,6 +113,9 @@ export async function membersWorld({
       carryOut: async ({ id }) => void erased.push(id),
       finish: async () => 0,
     },
+    domainClaims: recordsOf<DomainClaim>('domainClaims'),
+    openId: { ...noSso.openId, isProvider: async () => true },
+    lookUpTexts: async (name) => (texts.has(name) ? texts.get(name)! : []),
     nodesBill: nodesBillOf(
       { '2026-11-21': [{ chain: 'base', methods: { eth_call: 10, eth_getLogs: 2, eth_chainId: 1 } }] },
       { base: 100 },
@@ -171,6 +189,6 @@ export async function membersWorld({
       ...sent,
       headers: { origin: pageOrigin, ...(name && { cookie: `person=${name}` }), ...headers },
     })
-  return { ...world, as, seat, people, secondSteps, memberships, invitations, erased, letters }
+  return { ...world, as, seat, people, secondSteps, vias, endedVia, texts, memberships, invitations, erased, letters }
 }
 export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

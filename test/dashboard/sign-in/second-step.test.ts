@@ -34,6 +34,12 @@ const guarded: Record<string, Body> = {
   'PUT /organization/second-step': { demandsSecondStep: false },
   'POST /organization/delete': { confirm: 'org_a' },
   'POST /account/delete': { confirm: 'owner@example.test' },
+  'PUT /sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'x', role: 'member' },
+  'DELETE /sso': null,
+  'PUT /sso/demand': { isDemanded: false },
+  'POST /sso/domains': { name: 'example.com' },
+  'POST /sso/domains/:name/prove': null,
+  'DELETE /sso/domains/:name': null,
   'POST /deposit-intents': intent,
   'POST /webhook-endpoints': hook,
   'PATCH /webhook-endpoints/:id': hook,
@@ -89,6 +95,7 @@ const placed = (path: string) =>
     .replace('/invitations/:id', '/invitations/inv_1')
     .replace(':personId', 'operator')
     .replace(':scope', 'organization')
+    .replace(':name', 'example.com')
     .replace(':id', 'none')
 
 async function sent(who: string, route: string, body: Body) {
@@ -182,7 +189,7 @@ function signedInByToken(answered: string[]) {
     signedIn: async (headers: Headers) => {
       const token = /switchyard\.session_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
       const person = { id: token ?? '', email: `${token}@x.test`, name: 'x', hasSecondStep: true, isVerified: true }
-      return token ? { person, sessionId: token, secondStepAt: null } : null
+      return token ? { person, sessionId: token, secondStepAt: null, via: null } : null
     },
     answer: async () => {
       const answer = Response.json({})

@@ -16,6 +16,7 @@ import type { Person } from '../../../src/ports/identity'
 import type { Records } from '../../../src/ports/records'
 import { executionOf, sightingOf } from '../../support/deposits'
 import { nodesBillOf } from '../../support/nodes-bill'
+import { noSso } from '../../support/open-id-provider'
 import { operatorInMemory } from '../../support/operators'
 import { mongoUrl } from '../../support/servers'
 import { deliveryOfExample, endpointOf } from '../../support/webhooks'
@@ -67,6 +68,8 @@ export async function hostileWorld() {
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
     nodesBill: nodesBillOf(),
+    ...noSso,
+    openId: { ...noSso.openId, isProvider: async () => true },
     pages: async () => ({
       html: { signedIn: '<head></head>', signedOut: '<head></head>' },
       preloads: new Map(),

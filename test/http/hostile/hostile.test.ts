@@ -12,10 +12,15 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => world.close())
 
-/** What needs more than its route and a good body: an entry that is there, money in a lane, a letter's link, a code. */
+/**
+ * What needs more than its route and a good body: an entry that is there, money in a lane, a letter's link, a code, what
+ * a name server says.
+ */
 const needMore = [
   'DELETE /api/operator/blacklist/:id',
   'DELETE /app/api/operator/blacklist/:id',
+  'POST /app/api/sso/domains/:name/prove',
+  'POST /app/auth/sso/start',
   'POST /api/routing/simulate-deposit',
   'POST /app/api/routing/simulate-deposit',
   ...['redrive', 'refund'].flatMap((verb) => [

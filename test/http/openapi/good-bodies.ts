@@ -11,6 +11,9 @@ export const goodBodies: Record<string, object> = {
   // The right word would end the world of whoever walks over all routes.
   'POST /app/api/organization/delete': { confirm: 'not the name' },
   'POST /app/api/account/delete': { confirm: 'not the address' },
+  'PUT /app/api/sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'secret', role: 'member' },
+  'PUT /app/api/sso/demand': { isDemanded: false },
+  'POST /app/api/sso/domains': { name: 'walk.example' },
   'POST /app/api/deposit-page/links': { userId: 'user-a' },
   'PATCH /app/api/members/:personId': { role: 'operator' },
   'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },

@@ -14,6 +14,7 @@ import { payToken } from '../../../src/http/pay/pay-token'
 import { cuttable } from '../../support/cuttable'
 import { hashOf } from '../../support/deposits'
 import { nodesBillOf } from '../../support/nodes-bill'
+import { noSso } from '../../support/open-id-provider'
 import { operatorInMemory } from '../../support/operators'
 import { seals } from '../../support/seals'
 import { mongoUrl, natsUrl } from '../../support/servers'
@@ -72,6 +73,7 @@ async function start() {
     faucet: { send: async () => `0x${'f'.repeat(64)}` },
     relayers: async () => [],
     nodesBill: nodesBillOf(),
+    ...noSso,
     pages: async () => ({
       html: { signedIn: '<head></head>', signedOut: '<head></head>' },
       preloads: new Map(),

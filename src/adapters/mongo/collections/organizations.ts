@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { Organization } from '../../../domain/tenant/organization'
+import type { DomainClaim } from '../../../domain/tenant/sso'
+import type { DomainClaims } from '../../../ports/sign-in/sso'
 import type { Organizations } from '../../../ports/tenants'
 import { anyOrNull, collection, documentsOf, flag, text, textOrNull, versioned, whole } from '../engine/collection'
 import { found } from '../engine/page'
@@ -16,9 +18,19 @@ const fields = {
   policySeal: { ...textOrNull, default: undefined },
   depositPage: { ...anyOrNull, default: undefined },
   demandsSecondStep: { type: Boolean },
+  sso: { ...anyOrNull, default: undefined },
   isPlatform: flag,
   createdAt: whole,
 }
+
+const claimFields = { ...versioned, organizationId: text, provedAt: whole }
+
+/** Which organization holds each e-mail domain. */
+export const mongoDomainClaims = (connection: Connection, worker: string): DomainClaims =>
+  mongoRecords(
+    documentsOf<DomainClaim>(collection<Stored<DomainClaim>>(connection, 'domainClaims', claimFields)),
+    worker,
+  )
 
 export function mongoOrganizations(connection: Connection, worker: string): Organizations {
   const model = collection<Stored<Organization>>(connection, 'organizations', fields, [

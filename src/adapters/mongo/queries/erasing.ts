@@ -9,6 +9,8 @@ type Input = {
   worker: string
   /** Removes what belongs to sign-in. */
   eraseSignIn: (personId: string, email: string | null) => Promise<void>
+  /** Removes the sessions and links of people with an organization's own identity provider. */
+  eraseProvider: (organizationId: string, connectionId: string | null) => Promise<void>
   now: () => number
 }
 type Row = { _id: string }
@@ -17,7 +19,7 @@ type Row = { _id: string }
  * Removes names and secrets. What the ledger and the law need stays: executions, intents, accounts, sums and the chain
  * of the audit log, all of which know an organization and a person by their ids.
  */
-export function mongoErasures(connection: Connection, { worker, eraseSignIn, now }: Input): Erasures {
+export function mongoErasures(connection: Connection, { worker, eraseSignIn, eraseProvider, now }: Input): Erasures {
   const records = mongoErasureRecords(connection, worker)
   let writes = 0
   const of = (name: string) => connection.db!.collection<Row>(name)
@@ -70,7 +72,16 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, now
     await change('accounts', { ...mine, label: { $ne: null } }, { label: null })
     await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
     await unname(mine)
-    const names = { name: removedName, slug: organizationId.toLowerCase().replace(/_/g, '-'), depositPage: null }
+    // Its connection names those links, so it goes after them.
+    const known = (await of('organizations').findOne({ _id: organizationId })) as { sso?: { id: string } | null } | null
+    await eraseProvider(organizationId, known?.sso?.id ?? null)
+    await forget('domainClaims', mine)
+    const names = {
+      name: removedName,
+      sso: null,
+      slug: organizationId.toLowerCase().replace(/_/g, '-'),
+      depositPage: null,
+    }
     await change('organizations', { _id: organizationId, name: { $ne: removedName } }, names)
     await forget('auditNames', mine)
   }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { askAuth } from '../../data/api'
 import { useHere } from '../../data/session'
-import { Card, Page, Trouble } from '../../ui/parts'
+import { Card, Note, Page, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { DeleteAccount } from './delete-account'
 import { SecondStepCard } from './second-step-card'
@@ -11,7 +11,16 @@ import { Sessions } from './sessions'
 
 /** The person's own account, which is the same in every organization. */
 export default function Account() {
-  const { me } = useHere()
+  const { me, organization } = useHere()
+  if (me.via !== null)
+    return (
+      <Page title="Your account" lead={me.person.email}>
+        <Note tone="info">
+          You came in by the provider of {organization.name}, and this session shows nothing else. Sign in with a
+          password to change your account.
+        </Note>
+      </Page>
+    )
   return (
     <Page title="Your account" lead={me.person.email}>
       <div className="grid2">

@@ -123,9 +123,14 @@ const SignInForm = ({ isNew, email, isClosed, isBusy, error, onSubmit }: FormPro
       {isNew ? 'Create account' : 'Sign in'}
     </Button>
     {!isNew && (
-      <Link href="/forgotten" className="small">
-        Forgotten your password?
-      </Link>
+      <div className="row">
+        <Link href="/forgotten" className="small">
+          Forgotten your password?
+        </Link>
+        <Link href="/sso" className="small">
+          Single sign-on
+        </Link>
+      </div>
     )}
   </form>
 )

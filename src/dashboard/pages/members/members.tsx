@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Listed } from '../../ui/listed'
@@ -12,6 +12,8 @@ import { Invitations } from './invitations'
 import { Leave } from './leave'
 import { type MemberRow, roleName, roleOptions } from './roles'
 import { SecondStepDemand } from './second-step-demand'
+
+const Sso = lazy(() => import('./sso'))
 
 export default function Members() {
   const { organization, isAdmin } = useHere()
@@ -48,6 +50,11 @@ export default function Members() {
       </Listed>
       {isAdmin && <Invitations />}
       {isAdmin && <SecondStepDemand />}
+      {isAdmin && (
+        <Suspense fallback={null}>
+          <Sso />
+        </Suspense>
+      )}
       {isAdmin && <Rename />}
       {organization.role === 'owner' && !organization.isPlatform && <DeleteOrganization />}
       {leaving && <Leave member={leaving} onClose={() => setLeaving(null)} />}

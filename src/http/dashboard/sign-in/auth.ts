@@ -2,7 +2,7 @@ import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { Elysia } from 'elysia'
 import { addressHeader } from '../../../domain/tenant/sign-in'
 import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
-import type { Identity, Person } from '../../../ports/identity'
+import type { Identity, Person, SignedIn } from '../../../ports/identity'
 import type { LimitCounters } from '../../../ports/limits'
 import type { Invitations, Memberships } from '../../../ports/members'
 import type { AuditLog } from '../../../ports/tenants'
@@ -34,13 +34,15 @@ const posts = [
   'two-factor/verify-backup-code',
 ]
 /** All served paths, by method. */
-export const authPaths = { GET: gets, POST: posts }
+export const authPaths = { GET: gets, POST: [...posts, 'sso/start'] }
 
 /** Paths after which no device is trusted any more, because whoever had the old password might have trusted one. */
 const endTrust = ['change-password', 'reset-password', 'two-factor/enable', 'two-factor/disable']
 /** Paths that replace the second step or take it away. */
 const ofSecondStep = ['two-factor/enable', 'two-factor/disable']
 const byEmail = ['sign-in/email', 'sign-up/email', 'request-password-reset']
+/** What a session that an organization's provider began may do with its person, who is the same everywhere else. */
+const openToProviders = ['sign-out', 'get-session', 'verify-email', 'reset-password', ...byEmail]
 const hashing = ['sign-in/email', 'sign-up/email', ...endTrust]
 
 const bodyBytesMax = 8 * 1024
@@ -83,17 +85,24 @@ function limitedAnswers({ identity }: AuthPorts): Answer {
   }
 }
 
-type Outcome = { path: string; answer: Response; hadSession: boolean; hadSecondStep: boolean; address: string }
+type Outcome = {
+  path: string
+  answer: Response
+  hadSession: boolean
+  hadSecondStep: boolean
+  address: string
+  only: string | null
+}
 
 /**
  * Writes the outcome to the audit log. Nothing is written about a person who does not exist, and no failure is waited
  * for, because the time of an answer must not reveal who exists.
  */
-async function audit(ports: AuthPorts, { path, answer, address, ...had }: Outcome, subject: Person | null) {
+async function audit(ports: AuthPorts, { path, answer, address, only, ...had }: Outcome, subject: Person | null) {
   const isHalf = path === 'sign-in/email' && answer.ok && (await isRedirected(answer))
   const verb = verbOf({ path, isOk: answer.ok, isHalf, ...had })
   if (!verb || !subject) return
-  const written = auditPerson(ports, verb, subject, address)
+  const written = auditPerson(ports, verb, subject, { address, only })
   if (answer.ok && path !== 'request-password-reset') await written
   else written.catch(ports.noteTrouble)
 }
@@ -140,13 +149,17 @@ async function answerAuth(ports: AuthPorts, answerWithin: Answer, request: Reque
   const address = ports.addressOf(request) ?? '127.0.0.1'
   const headers = new Headers(request.headers)
   headers.set(addressHeader, address)
+  // Also one that is over by our own rules, because better-auth does not know of them.
+  const signedIn = await ports.identity.signedIn(headers)
+  if (signedIn?.via && !openToProviders.includes(path)) throw new Refusal('SIGNED_IN_BY_SSO')
   if (!isPost) return ports.identity.answer(new Request(request.url, { headers }))
-  return answerPost(ports, answerWithin, { request, path, headers, address })
+  return answerPost(ports, answerWithin, { request, path, headers, address, signedIn })
 }
 
-type Posted = { request: Request; path: string; headers: Headers; address: string }
+type Posted = { request: Request; path: string; headers: Headers; address: string; signedIn: SignedIn | null }
 
-async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, path, headers, address }: Posted) {
+async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted) {
+  const { request, path, headers, address, signedIn } = posted
   const { identity } = ports
   const read: unknown = (await readBody(request, bodyBytesMax)) ?? {}
   if (typeof read !== 'object' || read === null) throw new Refusal('MALFORMED_BODY')
@@ -155,7 +168,6 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, pat
   if (path === 'sign-up/email' || (path === 'update-user' && 'name' in body)) checkName(body['name'])
   const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
   const device = email === null ? null : await deviceOf(ports, headers, email)
-  const signedIn = await identity.signedIn(headers)
   const session = signedIn?.sessionId ?? null
   // Otherwise a stolen session and password could put another second step in the place of this one.
   if (ofSecondStep.includes(path) && signedIn) assureRecent(ports, signedIn)
@@ -181,7 +193,8 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, { request, pat
   const isNew = path !== 'sign-up/email' || subject === null
   if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, answer, session)
   const had = { hadSession: session !== null, hadSecondStep: signedIn?.person.hasSecondStep ?? false }
-  await audit(ports, { path, answer, ...had, address }, isNew ? person : null)
+  const only = signedIn?.via?.organizationId ?? null
+  await audit(ports, { path, answer, ...had, address, only }, isNew ? person : null)
   // better-auth answers a taken address in other words than a free one, so neither answer is passed on.
   if (answer.ok && path === 'sign-up/email') return Response.json({ isDone: true })
   if (answer.ok && path === 'sign-in/email' && email !== null && device === null)

@@ -42,14 +42,19 @@ export const noOrganization = 'none'
 const failures: readonly AuditVerb[] = ['person.sign_in_failed', 'person.second_step_failed', 'person.password_refused']
 const anonymous: readonly AuditVerb[] = [...failures, 'person.password_reset_asked']
 
-/** Writes an entry for every organization of the person, because each has to know who comes in. */
+/**
+ * Writes an entry for every organization of the person, because each has to know who comes in.
+ *
+ * @param only The organization of a session that shows no other one.
+ */
 export async function auditPerson(
   { auditLog, memberships, now }: Ports,
   verb: AuditVerb,
   person: Person,
-  address: string,
+  { address, only = null }: { address: string; only?: string | null },
 ) {
-  const found = (await memberships.ofPerson(person.id)).map(({ id }) => id)
+  const all = (await memberships.ofPerson(person.id)).map(({ id }) => id)
+  const found = only === null ? all : all.filter((id) => id === only)
   const isKnown = !anonymous.includes(verb)
   const actor = isKnown
     ? ({ kind: 'MEMBER', id: person.id, label: person.email } as const)

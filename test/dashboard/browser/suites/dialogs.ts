@@ -68,6 +68,7 @@ export async function personDialogs(looking: Looking): Promise<void> {
   await page.keyboard.press('Escape')
   await go('/members')
   await opened(looking, 'member-remove', /^Remove /)
+  await opened(looking, 'identity-provider', 'Connect a provider')
   await go('/account')
   await page.locator('[name=password]').last().fill('not the password')
   await page.getByRole('button', { name: 'Turn on' }).click()

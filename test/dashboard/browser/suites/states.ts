@@ -17,6 +17,7 @@ export function signedOutTests(seen: () => Seen): void {
     await seenAs('sign-up')
     for (const [title, path] of [
       ['forgotten', '/forgotten'],
+      ['single-sign-on', '/sso?trouble=refused'],
       ['new-password', '/reset-password?token=none'],
       ['invitation', '/invitation?token=none'],
     ] as const) {

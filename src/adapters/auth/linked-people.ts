@@ -1,0 +1,50 @@
+import type { Db } from 'mongodb'
+import type { Identity, Person } from '../../ports/identity'
+import { authCollections } from './auth-indexes'
+
+type User = { _id: string; email: string; name: string; emailVerified: boolean }
+type Link = { _id: string; providerId: string; accountId: string; userId: string; createdAt: Date; updatedAt: Date }
+const personOf = ({ _id, email, name }: User): Person => ({ id: _id, email, name })
+/** The prefix of the links of one connection, by which they are erased with their organization as well. */
+export const providerOf = (connectionId: string): string => `oidc:${connectionId}`
+const duplicateKey = 11_000
+
+/** The people whom providers mean. A link belongs to one connection, and each person has one for each connection. */
+export function linkedPeople(
+  db: Db,
+  makeId: () => string,
+): Pick<Identity, 'linkedWith' | 'personAt' | 'link' | 'endVia'> {
+  const users = db.collection<User & { createdAt: Date; updatedAt: Date }>(authCollections.user)
+  const links = db.collection<Link>(authCollections.account)
+  const unlessThere = (error: { code?: number }) => {
+    if (error.code !== duplicateKey) throw error
+  }
+  return {
+    async linkedWith(connectionId, sub) {
+      const link = await links.findOne({ providerId: providerOf(connectionId), accountId: sub })
+      const user = link && (await users.findOne({ _id: link.userId }))
+      return user && personOf(user)
+    },
+    async personAt(connectionId, { email, name }) {
+      const at = new Date()
+      const made = { name, email, emailVerified: true, image: null, twoFactorEnabled: false }
+      // The index on addresses lets one of two that come at the same time make the person.
+      if (!(await users.findOne({ email })))
+        await users.insertOne({ _id: makeId(), ...made, createdAt: at, updatedAt: at } as never).catch(unlessThere)
+      const user = (await users.findOne({ email }))!
+      const isTaken = (await links.findOne({ _id: `${providerOf(connectionId)}:${user._id}` })) !== null
+      return { person: personOf(user), isConfirmed: user.emailVerified, isTaken }
+    },
+    async link(connectionId, sub, personId) {
+      const providerId = providerOf(connectionId)
+      const at = new Date()
+      const link = { _id: `${providerId}:${personId}`, providerId, accountId: sub, userId: personId }
+      await links.insertOne({ ...link, createdAt: at, updatedAt: at }).catch(unlessThere)
+      return (await links.findOne({ providerId, accountId: sub }))?.userId === personId
+    },
+    async endVia(connectionId) {
+      await db.collection(authCollections.session).deleteMany({ viaConnection: connectionId })
+      await links.deleteMany({ providerId: providerOf(connectionId) })
+    },
+  }
+}

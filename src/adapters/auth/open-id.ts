@@ -1,0 +1,87 @@
+import type { OpenId, Provider } from '../../ports/sign-in/sso'
+
+type Client = typeof import('openid-client')
+/** Reaches the public Internet alone. */
+type Fetch = (url: string, init: { method?: string; headers?: HeadersInit; body?: unknown }) => Promise<Response>
+type Settings = {
+  fetch: Fetch
+  /** Whether providers may be reached without TLS, as they may where all money is test money. */
+  isPlainAllowed: boolean
+}
+
+const scope = 'openid email profile'
+/** Whoever is asked again has signed in within this many seconds, where the provider says when that was. */
+const againSeconds = 300
+const timeoutSeconds = 10
+
+/** Signs in by OpenID Connect: the authorization code flow, with PKCE. Its library is loaded when it is needed. */
+export function openIdClient({ fetch, isPlainAllowed }: Settings): OpenId {
+  async function known(client: Client, { issuer, clientId, clientSecret }: Provider) {
+    const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
+      [client.customFetch]: (url, init) => fetch(url, init),
+      timeout: timeoutSeconds,
+      execute: [client.enableNonRepudiationChecks, ...(isPlainAllowed ? [client.allowInsecureRequests] : [])],
+    })
+    const metadata = config.serverMetadata()
+    // The common issuers of Entra ID stand for everybody's directory, which is not the organization's.
+    if (new URL(metadata.issuer).href !== new URL(issuer).href || /[{}]/.test(metadata.issuer))
+      throw new TypeError('This is another issuer')
+    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    if (!methods.includes('client_secret_basic')) return config
+    const basic = new client.Configuration(metadata, clientId, {}, client.ClientSecretBasic(clientSecret))
+    basic[client.customFetch] = (url, init) => fetch(url, init)
+    basic.timeout = timeoutSeconds
+    client.enableNonRepudiationChecks(basic)
+    if (isPlainAllowed) client.allowInsecureRequests(basic)
+    return basic
+  }
+  const isSafe = (url: URL) => url.protocol === 'https:' || (isPlainAllowed && url.protocol === 'http:')
+  /** Whatever a provider does wrong is one answer: nothing that it says reaches a person or a log. */
+  const orNull = <Value>(asked: (client: Client) => Promise<Value>): Promise<Value | null> =>
+    import('openid-client').then((client) => asked(client).catch(() => null))
+
+  return {
+    async isProvider(issuer) {
+      const found = await orNull(async (client) => {
+        const config = await known(client, { issuer, clientId: 'none', clientSecret: 'none' })
+        const { authorization_endpoint: to, token_endpoint: from, jwks_uri: keys } = config.serverMetadata()
+        return [to, from, keys].every((each) => each !== undefined && isSafe(new URL(each)))
+      })
+      return found === true
+    },
+    begin: (provider, { redirectUri, email, isAgain }) =>
+      orNull(async (client) => {
+        const config = await known(client, provider)
+        const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
+        const url = client.buildAuthorizationUrl(config, {
+          redirect_uri: redirectUri,
+          scope,
+          state,
+          nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(email !== null && { login_hint: email }),
+          ...(isAgain && { prompt: 'login' }),
+        })
+        return isSafe(url) ? { url: url.href, state, nonce, verifier } : null
+      }),
+    finish: (provider, { state, nonce, verifier, redirectUri, query, isAgain }) =>
+      orNull(async (client) => {
+        const config = await known(client, provider)
+        const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const claims = tokens.claims()!
+        if (isAgain && isStale(claims.auth_time)) return null
+        if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
+        return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), sub: claims.sub }
+      }),
+  }
+}
+
+/** Not every provider says when somebody signed in. */
+const isStale = (authTime: unknown): boolean =>
+  typeof authTime === 'number' && authTime < Date.now() / 1_000 - againSeconds

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { askAuth } from '../../data/api'
+import { useHere } from '../../data/session'
+import { goToProvider } from '../../data/sso'
+import { Alone } from '../../ui/alone'
+import { Trouble } from '../../ui/parts'
+
+/** What a member with a password sees of an organization that wants its own provider to sign its members in. */
+export default function SsoFirst() {
+  const { me, organization } = useHere()
+  const others = me.organizations.filter(({ id }) => id !== organization.id)
+  const client = useQueryClient()
+  const go = useMutation({ mutationFn: () => goToProvider({ email: me.person.email }) })
+  const leave = async () => {
+    await askAuth('sign-out', {})
+    client.clear()
+    window.location.assign('/app')
+  }
+  return (
+    <Alone
+      title="Single sign-on"
+      lead={`${organization.name} wants its members to sign in by its own provider.`}
+      foot={
+        <div className="row">
+          {others.map(({ id, slug, name }) => (
+            <a key={id} href={`/app/${slug}`}>
+              Go to {name}
+            </a>
+          ))}
+          <Button variant="subtle" onClick={() => void leave()}>
+            Sign out
+          </Button>
+        </div>
+      }
+    >
+      <div className="stack">
+        <Trouble error={go.error} />
+        <Button onClick={() => go.mutate()} loading={go.isPending} fullWidth>
+          Go to the provider
+        </Button>
+      </div>
+    </Alone>
+  )
+}

@@ -1,0 +1,190 @@
+import { Button, PasswordInput, Select, Switch, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { SsoView } from '../../../http/dashboard/sso/settings'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
+import { Copy } from '../../ui/copy'
+import { FormDialog } from '../../ui/form-dialog'
+import { Bones, Card, Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+import { roleOptions } from './roles'
+import { SsoDomains } from './sso-domains'
+
+/** How the members sign in by the organization's own provider. Owners change it, and admins see it. */
+export default function Sso() {
+  const { organization } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['sso', organization.id]
+  const sso = useQuery({ queryKey, queryFn: () => ask<SsoView>('/sso') })
+  const isOwner = organization.role === 'owner'
+  const [isEditing, setEditing] = useState(false)
+  const renew = () => {
+    void client.invalidateQueries({ queryKey })
+    void client.invalidateQueries({ queryKey: ['me'] })
+  }
+  const view = sso.data
+  const connection = view?.connection ?? null
+  return (
+    <Card
+      title="Single sign-on"
+      side={<span className={`pill t-${connection ? 'ok' : 'mute'}`}>{connection ? 'On' : 'Off'}</span>}
+    >
+      <div className="stack">
+        <Trouble error={sso.error} />
+        {!view && !sso.error && <Bones rows={2} height={26} />}
+        {view && (
+          <p className="small">
+            {connection
+              ? `${connection.issuer} signs members in who have an address at a domain below. They join as ${connection.role}.`
+              : 'Have members sign in by your own OpenID Connect provider.'}
+          </p>
+        )}
+        {view && isOwner && (
+          <div className="row">
+            <Button variant="default" onClick={() => setEditing(true)}>
+              {connection ? 'Change the provider' : 'Connect a provider'}
+            </Button>
+            {connection && <SwitchOff onDone={renew} />}
+          </div>
+        )}
+        {view && connection && <SsoDomains view={view} mayChange={isOwner} onDone={renew} />}
+        {view && connection && <Demand view={view} mayChange={isOwner} onDone={renew} />}
+      </div>
+      {view && isEditing && (
+        <ProviderForm
+          view={view}
+          onClose={() => setEditing(false)}
+          onDone={() => {
+            setEditing(false)
+            renew()
+          }}
+        />
+      )}
+    </Card>
+  )
+}
+
+function SwitchOff({ onDone }: { onDone: () => void }) {
+  const [isAsked, setAsked] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => ask('/sso', { method: 'DELETE' }),
+    onSuccess: () => {
+      say('Single sign-on is off. Its sessions have ended.')
+      setAsked(false)
+      onDone()
+    },
+  })
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        Switch off
+      </Button>
+      {isAsked && (
+        <FormDialog
+          title="Switch single sign-on off?"
+          action="Switch off"
+          color="red"
+          onSubmit={() => remove.mutate()}
+          onClose={() => setAsked(false)}
+          isPending={remove.isPending}
+          error={remove.error}
+        >
+          <p>Everybody who came in by it is signed out, and the domains are given up. Members stay members.</p>
+        </FormDialog>
+      )}
+    </>
+  )
+}
+
+type Part = { view: SsoView; onDone: () => void }
+
+function Demand({ view, mayChange, onDone }: Part & { mayChange: boolean }) {
+  const { me } = useHere()
+  const isProved = view.domains.some(({ provedAt }) => provedAt !== null)
+  const change = useMutation({
+    mutationFn: (isDemanded: boolean) => ask('/sso/demand', { method: 'PUT', body: { isDemanded } }),
+    onSuccess: onDone,
+  })
+  return (
+    <>
+      <Switch
+        label="Demand it of every member who is not an owner"
+        description="Owners keep their password as a way in, with a second step of their own. API keys work as before."
+        checked={view.isDemanded}
+        disabled={!mayChange || change.isPending || (!view.isDemanded && !(isProved && me.person.hasSecondStep))}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      <Trouble error={change.error} />
+    </>
+  )
+}
+
+function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void }) {
+  const { connection, redirectUri } = view
+  const [role, setRole] = useState<string>(connection?.role ?? 'member')
+  const save = useMutation({
+    mutationFn: (body: object) => ask('/sso', { method: 'PUT', body }),
+    onSuccess: () => {
+      say('The provider is connected.')
+      onDone()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    const { issuer, clientId, clientSecret } = Object.fromEntries(new FormData(event.currentTarget))
+    save.mutate({ issuer, clientId, role, ...(clientSecret !== '' && { clientSecret }) })
+  }
+  return (
+    <FormDialog
+      title="Identity provider"
+      action="Save"
+      onSubmit={submit}
+      onClose={onClose}
+      isPending={save.isPending}
+      error={save.error}
+    >
+      <div>
+        <span className="sub small">Register this redirect address at the provider</span>
+        <div className="row id-cell">
+          <span className="mono wrap">{redirectUri}</span>
+          <Copy value={redirectUri} what="redirect address" />
+        </div>
+      </div>
+      <TextInput
+        name="issuer"
+        label="Issuer"
+        placeholder="https://id.example.com"
+        defaultValue={connection?.issuer}
+        maxLength={512}
+        required
+        withAsterisk={false}
+        data-autofocus
+      />
+      <TextInput
+        name="clientId"
+        label="Client ID"
+        defaultValue={connection?.clientId}
+        maxLength={256}
+        required
+        withAsterisk={false}
+      />
+      <PasswordInput
+        name="clientSecret"
+        label="Client secret"
+        description={connection ? 'Leave it empty to keep the one that is stored.' : undefined}
+        maxLength={512}
+        autoComplete="off"
+        required={connection === null}
+        withAsterisk={false}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show secret', tabIndex: 0 }}
+      />
+      <Select
+        label="Role of whoever comes in for the first time"
+        data={roleOptions.filter(({ value }) => value === 'member' || value === 'operator')}
+        value={role}
+        allowDeselect={false}
+        onChange={(chosen) => chosen && setRole(chosen)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,95 @@
+import { rewrite } from '../../../domain/concurrency'
+import { plainText } from '../../../domain/plain-text'
+import { audit } from '../../../domain/tenant/audit'
+import type { AuditVerb } from '../../../domain/tenant/audit-verb'
+import type { Organization } from '../../../domain/tenant/organization'
+import { type Asserted, assertedBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
+import type { Person } from '../../../ports/identity'
+import { audited } from '../audited'
+import { randomId } from '../new-tenants'
+import type { MemberPorts } from '../ports'
+import { heldDomains } from './connection'
+
+type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'domainClaims' | 'auditLog' | 'now'>
+type Owner = Organization & { sso: Sso }
+
+/** Why somebody whom the provider has signed in is not let in. */
+type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'REMOVED'
+
+const nameMax = 64
+
+/**
+ * Lets in whom a provider has signed in, and makes a new one a member. The organization's owner runs the provider and
+ * may have it say anything. So the session shows this organization alone, whoever the person is elsewhere; an address
+ * counts only at a domain that the organization has proved; and a person who exists is linked only where the address
+ * is known to be theirs, because else somebody who registered it before would become a member.
+ *
+ * Each step may run twice: whoever was interrupted signs in again.
+ */
+export async function comeIn(
+  ports: Ports,
+  organization: Owner,
+  claims: Record<string, unknown>,
+  address: string,
+): Promise<Response | null> {
+  const { identity, now } = ports
+  const { id: connectionId, role } = organization.sso
+  const asserted = assertedBy(claims, await heldDomains(ports, organization))
+  const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted)
+  if (typeof found === 'string') {
+    await refused(ports, organization, { objection: found, address, ...named(asserted) })
+    return null
+  }
+  const { person, sub } = found
+  if (found.isNew) {
+    await audited(
+      ports,
+      { person, organization },
+      { verb: 'member.join', target: person.id, details: { role, by: 'sso' } },
+    )
+    await rewrite(ports.memberships, organization.id, (membership) => {
+      if (!membership || membership.members.some(({ personId }) => personId === person.id)) return null
+      return { ...membership, members: [...membership.members, { personId: person.id, role, joinedAt: now() }] }
+    })
+  }
+  if (!(await identity.link(connectionId, sub, person.id))) {
+    await refused(ports, organization, { objection: 'OTHER_ACCOUNT', address, ...named(asserted) })
+    return null
+  }
+  const details = { email: person.email, address, by: 'sso' }
+  await audited(ports, { person, organization }, { verb: 'person.sign_in', target: person.id, details })
+  return identity.beginVia(person.id, { organizationId: organization.id, connectionId, at: now() })
+}
+
+type Found = { person: Person; sub: string; isNew: boolean }
+
+async function personOf(
+  { identity, memberships }: Ports,
+  { id, sso }: Owner,
+  { sub, email, name }: Asserted,
+): Promise<Found | Objection> {
+  const members = (await memberships.load(id))?.members ?? []
+  const isMember = ({ id: personId }: Person) => members.some((each) => each.personId === personId)
+  const linked = await identity.linkedWith(sso.id, sub)
+  // Whoever was removed comes back by an invitation, and not by signing in again.
+  if (linked) return isMember(linked) ? { person: linked, sub, isNew: false } : 'REMOVED'
+  const shown = plainText(name, nameMax) || email.split('@')[0]!
+  const { person, isConfirmed, isTaken } = await identity.personAt(sso.id, { email, name: shown })
+  if (isTaken) return 'OTHER_ACCOUNT'
+  if (!isConfirmed && !isMember(person)) return 'NOT_CONFIRMED'
+  return { person, sub, isNew: !isMember(person) }
+}
+
+const named = (asserted: Asserted | SsoObjection) => (typeof asserted === 'string' ? {} : { email: asserted.email })
+
+/** Tells the organization whom it did not let in, and why: its owners see whether the provider says what is needed. */
+const refused = ({ auditLog, now }: Ports, { id }: Owner, details: object): Promise<void> =>
+  audit(auditLog, {
+    id: randomId('aud_'),
+    at: now(),
+    actor: { kind: 'SYSTEM', id: 'sign-in', label: 'Somebody at the sign-in' },
+    organizationId: id,
+    verb: 'sso.refused' satisfies AuditVerb,
+    target: id,
+    details,
+  })

@@ -1,0 +1,71 @@
+import { rewrite } from '../../../domain/concurrency'
+import type { Organization } from '../../../domain/tenant/organization'
+import { addressOf, type Sso } from '../../../domain/tenant/sso'
+import type { Provider } from '../../../ports/sign-in/sso'
+import { Refusal } from '../../request/failure'
+import type { MemberPorts } from '../ports'
+
+/** What a client secret is encrypted for. In the record of another organization it cannot be opened. */
+const purposeOf = (organizationId: string, connectionId: string): string =>
+  `client secret of ${organizationId} ${connectionId}`
+
+export const sealedClientSecret = (
+  { vault }: Pick<MemberPorts, 'vault'>,
+  organizationId: string,
+  connectionId: string,
+  secret: string,
+): string => vault.seal(secret, purposeOf(organizationId, connectionId))
+
+/** The provider of a connection; null when the key that encrypted its secret is not there any more. */
+export function providerOf(
+  { vault }: Pick<MemberPorts, 'vault'>,
+  organizationId: string,
+  { id, issuer, clientId, secret }: Sso,
+): Provider | null {
+  const clientSecret = vault.open(secret, purposeOf(organizationId, id))
+  return clientSecret === null ? null : { issuer, clientId, clientSecret }
+}
+
+/** Each organization has an address of its own, so that one provider's answer is never taken for another's. */
+export const redirectUriOf = (origin: string, organizationId: string): string =>
+  `${origin}/app/auth/sso/callback/${organizationId}`
+
+/** Stores the connection of an organization as a change makes it of the one that is there. */
+export async function changeSso(
+  { organizations }: Pick<MemberPorts, 'organizations'>,
+  organizationId: string,
+  change: (known: Sso | null) => Sso | null,
+): Promise<Organization> {
+  const saved = await rewrite(
+    organizations,
+    organizationId,
+    (known) => known && { ...known, sso: change(known.sso ?? null) },
+  )
+  if (!saved) throw new Refusal('CHANGED_MEANWHILE')
+  return saved
+}
+
+/** The organization whose provider signs an address in: it holds the domain, and has not given it up. */
+export async function organizationFor(
+  { organizations, domainClaims }: Pick<MemberPorts, 'organizations' | 'domainClaims'>,
+  email: unknown,
+): Promise<(Organization & { sso: Sso }) | null> {
+  const address = addressOf(email)
+  const claim = address && (await domainClaims.load(address.domain))
+  const organization = claim && (await organizations.load(claim.organizationId))
+  return organization && holds(organization, address!.domain) ? (organization as Organization & { sso: Sso }) : null
+}
+
+/** Whether an organization has proved a domain and not removed it since. */
+export const holds = ({ sso }: Pick<Organization, 'sso'>, domain: string): boolean =>
+  sso?.domains.some(({ name, provedAt }) => name === domain && provedAt !== null) ?? false
+
+/** The domains that an organization has proved and that nobody has taken over since. */
+export async function heldDomains(
+  { domainClaims }: Pick<MemberPorts, 'domainClaims'>,
+  { id, sso }: Organization,
+): Promise<Sso['domains']> {
+  const proved = (sso?.domains ?? []).filter(({ provedAt }) => provedAt !== null)
+  const claims = await Promise.all(proved.map(({ name }) => domainClaims.load(name)))
+  return proved.filter((_, n) => claims[n]?.organizationId === id)
+}

@@ -1,0 +1,55 @@
+import { rewrite } from '../../../domain/concurrency'
+import type { Organization } from '../../../domain/tenant/organization'
+import { type DomainClaim, proofOf, type SsoDomain } from '../../../domain/tenant/sso'
+import { Refusal } from '../../request/failure'
+import { audited } from '../audited'
+import { assureRecent, type MemberSession } from '../member-session'
+import type { MemberPorts } from '../ports'
+import { changeSso, holds } from './connection'
+
+/** Whether the name server gives a domain to an organization; null when none answered. */
+async function isSaid({ lookUpTexts }: MemberPorts, domain: SsoDomain): Promise<boolean | null> {
+  const { name, value } = proofOf(domain)
+  const texts = await lookUpTexts(name)
+  return texts === null ? null : texts.some((text) => text.trim() === value)
+}
+
+/**
+ * Assures that no other organization holds a domain. One that the name server does not name any more has lost it, so
+ * that whoever had a domain before cannot keep it from those who have it now.
+ */
+async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId: string): Promise<void> {
+  if (claim.organizationId === organizationId) return
+  const holder = await ports.organizations.load(claim.organizationId)
+  if (!holder || !holds(holder, claim.id)) return
+  const said = await isSaid(ports, holder.sso!.domains.find(({ name }) => name === claim.id)!)
+  if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
+  if (said) throw new Refusal('DOMAIN_TAKEN')
+}
+
+/** Asks the name server of a domain for the text that was shown, and gives the domain to the organization. */
+export async function proveDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+  const { organization } = session
+  assureRecent(ports, session)
+  const domain = organization.sso?.domains.find((each) => each.name === name)
+  if (!domain) throw new Refusal('NOT_FOUND', { message: 'No such domain of this organization' })
+  const said = await isSaid(ports, domain)
+  if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
+  if (!said) throw new Refusal('DOMAIN_NOT_PROVED')
+  const provedAt = ports.now()
+  await rewrite(ports.domainClaims, name, async (known) => {
+    if (known) await assureFree(ports, known, organization.id)
+    return { ...(known ?? { id: name, version: 0 }), organizationId: organization.id, provedAt }
+  })
+  await audited(ports, session, { verb: 'sso.domain_prove', target: name, names: [name] })
+  return changeSso(
+    ports,
+    organization.id,
+    (known) =>
+      known && {
+        ...known,
+        // A domain that was removed and named again meanwhile has another text.
+        domains: known.domains.map((each) => (each.token === domain.token ? { ...each, provedAt } : each)),
+      },
+  )
+}

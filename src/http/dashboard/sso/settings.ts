@@ -1,0 +1,145 @@
+import { Elysia } from 'elysia'
+import { type } from '../../../domain/schema'
+import type { Organization } from '../../../domain/tenant/organization'
+import { domainForm, proofOf, type Sso, type SsoDomain, ssoDomainsMax, ssoRoles } from '../../../domain/tenant/sso'
+import { urlObjection } from '../../../domain/webhook/destination'
+import { Refusal } from '../../request/failure'
+import { isoTime } from '../../views/scalar'
+import { audited } from '../audited'
+import { admins, assureRecent, type MemberSession, memberSession } from '../member-session'
+import { randomId } from '../new-tenants'
+import type { MemberPorts } from '../ports'
+import { changeSso, redirectUriOf, sealedClientSecret } from './connection'
+import { proveDomain } from './domains'
+
+const owners = ['owner'] as const
+
+const Plain = (most: number) =>
+  type(new RegExp(`^[\\x21-\\x7e]{1,${most}}$`)).describe(`1 to ${most} printable characters of ASCII`)
+const Settings = type({
+  issuer: Plain(512),
+  clientId: Plain(256),
+  'clientSecret?': Plain(512),
+  role: type.enumerated(...ssoRoles),
+})
+const DomainRequest = type({ name: type(domainForm).describe('a domain in lower case, such as example.com') })
+const DemandRequest = type({ isDemanded: 'boolean' })
+
+const domainView = (domain: SsoDomain) => ({
+  name: domain.name,
+  record: proofOf(domain),
+  provedAt: domain.provedAt === null ? null : isoTime(domain.provedAt),
+})
+const viewOf = ({ id, sso }: Organization, { origin }: Pick<MemberPorts, 'origin'>) => ({
+  redirectUri: redirectUriOf(origin, id),
+  connection: sso ? { issuer: sso.issuer, clientId: sso.clientId, role: sso.role } : null,
+  isDemanded: sso?.isDemanded ?? false,
+  domains: (sso?.domains ?? []).map(domainView),
+})
+export type SsoView = ReturnType<typeof viewOf>
+
+/** The connection as owners set it. Another provider or client knows other people, so it is another connection. */
+function connected(ports: MemberPorts, organizationId: string, known: Sso | null, wish: typeof Settings.infer): Sso {
+  const { issuer, clientId, clientSecret, role } = wish
+  const isSame = known !== null && known.issuer === issuer && known.clientId === clientId
+  if (!isSame && clientSecret === undefined)
+    throw new Refusal('VALIDATION_FAILED', { message: 'clientSecret is required' })
+  const id = isSame ? known.id : randomId('sso_')
+  const secret =
+    clientSecret === undefined ? known!.secret : sealedClientSecret(ports, organizationId, id, clientSecret)
+  return { id, issuer, clientId, secret, role, domains: known?.domains ?? [], isDemanded: known?.isDemanded ?? false }
+}
+
+async function put(ports: MemberPorts, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
+  const { id, sso: before = null } = session.organization
+  assureRecent(ports, session)
+  const objection = urlObjection(wish.issuer, ports.webhooksToLoopback)
+  if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `issuer ${objection}` })
+  if (!(await ports.openId.isProvider(wish.issuer)))
+    throw new Refusal('VALIDATION_FAILED', { message: 'issuer must be the address of an OpenID provider that answers' })
+  connected(ports, id, before, wish)
+  const { clientSecret, ...kept } = wish
+  const details = { ...kept, isNewSecret: clientSecret !== undefined }
+  await audited(ports, session, { verb: 'sso.edit', target: id, details, names: [wish.issuer, wish.clientId] })
+  const saved = await changeSso(ports, id, (known) => connected(ports, id, known, wish))
+  if (before && before.id !== saved.sso!.id) await ports.identity.endVia(before.id)
+  return saved
+}
+
+async function remove(ports: MemberPorts, session: MemberSession): Promise<void> {
+  const { id, sso } = session.organization
+  assureRecent(ports, session)
+  const names = sso ? [sso.issuer] : []
+  await audited(ports, session, { verb: 'sso.remove', target: id, details: { issuer: sso?.issuer ?? null }, names })
+  await changeSso(ports, id, () => null)
+  if (sso) await ports.identity.endVia(sso.id)
+}
+
+const withDomains = (known: Sso | null, change: (domains: SsoDomain[]) => SsoDomain[]): Sso => {
+  if (!known) throw new Refusal('NOT_FOUND', { message: 'Set the provider first' })
+  return { ...known, domains: change(known.domains) }
+}
+
+async function addDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+  const { id } = session.organization
+  assureRecent(ports, session)
+  await audited(ports, session, { verb: 'sso.domain_add', target: name, names: [name] })
+  const token = Buffer.from(ports.vault.randomBytes(24)).toString('base64url')
+  return changeSso(ports, id, (known) =>
+    withDomains(known, (domains) => {
+      if (domains.some((each) => each.name === name)) return domains
+      if (domains.length >= ssoDomainsMax)
+        throw new Refusal('LIMIT_REACHED', { message: `No more than ${ssoDomainsMax} domains` })
+      return [...domains, { name, token, provedAt: null }]
+    }),
+  )
+}
+
+async function removeDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+  assureRecent(ports, session)
+  await audited(ports, session, { verb: 'sso.domain_remove', target: name, names: [name] })
+  return changeSso(ports, session.organization.id, (known) =>
+    withDomains(known, (domains) => domains.filter((each) => each.name !== name)),
+  )
+}
+
+/** Owners keep a way in that needs no provider: their password and a second step, which whoever demands this has. */
+async function demand(ports: MemberPorts, session: MemberSession, isDemanded: boolean): Promise<Organization> {
+  const { id, sso } = session.organization
+  assureRecent(ports, session)
+  if (isDemanded && !session.person.hasSecondStep)
+    throw new Refusal('VALIDATION_FAILED', { message: 'Set up a second step of your own first' })
+  if (isDemanded && !sso?.domains.some(({ provedAt }) => provedAt !== null))
+    throw new Refusal('VALIDATION_FAILED', { message: 'Prove a domain first' })
+  const details = { from: sso?.isDemanded ?? false, to: isDemanded }
+  await audited(ports, session, { verb: 'organization.sso_demand', target: id, details })
+  return changeSso(ports, id, (known) => known && { ...known, isDemanded })
+}
+
+/** Owners connect the organization's own provider; admins see how it is connected. */
+export function ssoSettingsRoutes(ports: MemberPorts) {
+  const view = (organization: Organization): SsoView => viewOf(organization, ports)
+  return new Elysia()
+    .use(new Elysia().use(memberSession(ports, admins)).get('/sso', ({ session }) => view(session.organization)))
+    .use(
+      new Elysia()
+        .use(memberSession(ports, owners))
+        .put('/sso', async ({ session, body }) => view(await put(ports, session, body)), { body: Settings })
+        .put('/sso/demand', async ({ session, body }) => view(await demand(ports, session, body.isDemanded)), {
+          body: DemandRequest,
+        })
+        .post('/sso/domains', async ({ session, body }) => view(await addDomain(ports, session, body.name)), {
+          body: DomainRequest,
+        })
+        .post('/sso/domains/:name/prove', async ({ session, params }) =>
+          view(await proveDomain(ports, session, params.name)),
+        )
+        .delete('/sso/domains/:name', async ({ session, params }) =>
+          view(await removeDomain(ports, session, params.name)),
+        )
+        .delete('/sso', async ({ session, set }) => {
+          await remove(ports, session)
+          set.status = 204
+        }),
+    )
+}

@@ -1,0 +1,124 @@
+import { Elysia } from 'elysia'
+import type { Organization } from '../../../domain/tenant/organization'
+import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
+import type { Sso } from '../../../domain/tenant/sso'
+import { hidden } from '../../openapi/operation-docs'
+import { bodyBytesMax } from '../../request/authenticate'
+import { Refusal } from '../../request/failure'
+import { readBody } from '../../request/read-body'
+import { signedInNow } from '../member-session'
+import { checkOrigin } from '../origin'
+import type { MemberPorts } from '../ports'
+import { countAttempt } from '../sign-in/attempts'
+import { comeIn } from './come-in'
+import { organizationFor, providerOf, redirectUriOf } from './connection'
+
+/** Whoever does not come back from the provider within this time begins again. */
+const awaySeconds = 600
+const purpose = 'sso sign-in'
+
+/** What the browser keeps, sealed, while somebody is at the provider: nobody else can finish what it began. */
+type Away = {
+  state: string
+  nonce: string
+  verifier: string
+  organizationId: string
+  connectionId: string
+  isAgain: boolean
+  until: number
+}
+
+/** What went wrong, as the pages are told in their address. */
+type Trouble = 'expired' | 'failed' | 'refused'
+
+/** Sign-in by an organization's own provider. */
+export function ssoSignInRoutes(ports: MemberPorts) {
+  const unread = { parse: 'none', ...hidden } as const
+  return new Elysia()
+    .post('/app/auth/sso/start', ({ request }) => begin(ports, request), unread)
+    .get(
+      '/app/auth/sso/callback/:organizationId',
+      ({ request, params }) => finish(ports, request, params.organizationId),
+      unread,
+    )
+}
+
+type Owner = Organization & { sso: Sso }
+
+/** Whose provider it is: by an address, or of a session that shall be proved again. */
+async function wanted(ports: MemberPorts, request: Request, body: Record<string, unknown>): Promise<Owner | null> {
+  if (body['again'] !== true) return organizationFor(ports, body['email'])
+  const via = (await signedInNow(ports, request.headers))?.via
+  const organization = via && (await ports.organizations.load(via.organizationId))
+  return organization?.sso ? (organization as Owner) : null
+}
+
+async function begin(ports: MemberPorts, request: Request): Promise<Response> {
+  const { origin, openId, vault, now } = ports
+  checkOrigin(request, origin)
+  const body = ((await readBody(request, bodyBytesMax)) ?? {}) as Record<string, unknown>
+  const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
+  const address = ports.addressOf(request) ?? '127.0.0.1'
+  await countAttempt(ports, 'sso/start', { address, email, device: null, session: null })
+  const organization = await wanted(ports, request, body)
+  const provider = organization && providerOf(ports, organization.id, organization.sso)
+  if (!provider) throw new Refusal('NO_SSO')
+  const isAgain = body['again'] === true
+  const redirectUri = redirectUriOf(origin, organization.id)
+  const begun = await openId.begin(provider, { redirectUri, email, isAgain })
+  if (!begun) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
+  const { url, ...kept } = begun
+  const whose = { organizationId: organization.id, connectionId: organization.sso.id, isAgain }
+  const away: Away = { ...kept, ...whose, until: now() + awaySeconds * 1_000 }
+  const cookie = awayCookie(origin, vault.seal(JSON.stringify(away), purpose), awaySeconds)
+  return Response.json({ url }, { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } })
+}
+
+function awayCookie(origin: string, value: string, seconds: number): string {
+  const { path, secure } = cookiePlaceOf(origin)
+  const name = cookieNamesOf(origin).away
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+}
+
+async function finish(ports: MemberPorts, request: Request, organizationId: string): Promise<Response> {
+  const { origin } = ports
+  const came = await cameBack(ports, request, organizationId)
+  const headers = new Headers(typeof came === 'string' ? {} : came.headers)
+  headers.delete('content-type')
+  headers.delete('content-length')
+  headers.set('location', typeof came === 'string' ? `${origin}/app/sso?trouble=${came}` : `${origin}/app`)
+  headers.set('cache-control', 'no-store')
+  headers.set('referrer-policy', 'no-referrer')
+  headers.append('set-cookie', awayCookie(origin, '', 0))
+  return new Response(null, { status: 302, headers })
+}
+
+async function cameBack(ports: MemberPorts, request: Request, organizationId: string): Promise<Response | Trouble> {
+  const { origin, openId, organizations } = ports
+  const away = await awayOf(ports, request, organizationId)
+  const organization = away && (await organizations.load(organizationId))
+  // A connection that changed meanwhile is another one.
+  if (!away || organization?.sso?.id !== away.connectionId) return 'expired'
+  const provider = providerOf(ports, organizationId, organization.sso)
+  const query = new URL(request.url).searchParams
+  const redirectUri = redirectUriOf(origin, organizationId)
+  const claims = provider && (await openId.finish(provider, { ...away, redirectUri, query }))
+  if (!claims) return 'failed'
+  const address = ports.addressOf(request) ?? '127.0.0.1'
+  return (await comeIn(ports, organization as Owner, claims, address)) ?? 'refused'
+}
+
+/** What this browser began, once: a second answer to it is none. */
+async function awayOf(
+  { origin, vault, limitCounters, now }: MemberPorts,
+  request: Request,
+  organizationId: string,
+): Promise<Away | null> {
+  const sealed = cookieOf(request.headers, cookieNamesOf(origin).away)
+  const text = sealed === undefined ? null : vault.open(sealed, purpose)
+  if (text === null) return null
+  const away = JSON.parse(text) as Away
+  if (away.organizationId !== organizationId || away.until <= now()) return null
+  const isFirst = await limitCounters.take(`sso:${Bun.SHA256.hash(away.state, 'hex')}`, 1, away.until + 60_000)
+  return isFirst ? away : null
+}

@@ -1,0 +1,301 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { authCollections, ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { openIdClient } from '../../../src/adapters/auth/open-id'
+import { guardedFetch } from '../../../src/adapters/webhooks/guarded-fetch'
+import type { MemberRole } from '../../../src/domain/tenant/member-role'
+import { authPaths } from '../../../src/http/dashboard/sign-in/auth'
+import type { Identity } from '../../../src/ports/identity'
+import { newDatabase } from '../../support/new-database'
+import { openIdProvider } from '../../support/open-id-provider'
+import { type MembersWorld, membersWorld } from './members-world'
+
+const origin = 'http://localhost'
+const password = 'a long enough sentence'
+const connection = await newDatabase()
+const provider = await openIdProvider()
+const { issuer, clientId, clientSecret } = provider
+let world: MembersWorld
+let identity: Identity
+/** What name servers say. */
+const texts = new Map<string, string[] | null>()
+
+beforeAll(async () => {
+  await ensureAuthIndexes(connection)
+  identity = betterAuthIdentity(connection, {
+    origin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
+  })
+  world = await membersWorld({ ports: { webhooksToLoopback: true } })
+  const dashboard = world.ports.dashboard!
+  Object.assign(dashboard.identity, identity)
+  Object.assign(dashboard.openId, openIdClient({ fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true }))
+  world.clock.now = Date.now()
+}, 600_000)
+
+type Cookies = Map<string, string>
+/** Asks as a browser does, with the cookies of one person. */
+async function ask(path: string, cookies: Cookies, sent: Parameters<MembersWorld['ask']>[1] = {}) {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await world.ask(path, { ...sent, headers: { origin, cookie, ...sent.headers } })
+  for (const each of answer.headers.getSetCookie()) {
+    const [name, value] = each.split(';')[0]!.split(/=(.*)/s) as [string, string]
+    if (value === '' || /Max-Age=0/i.test(each)) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+  return answer
+}
+const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
+
+/** A person with a password, seated in an organization. */
+async function person(email: string, organizationId?: string, role: MemberRole = 'member') {
+  const { id } = await identity.create({ email, name: email, password })
+  if (organizationId) {
+    const known = (await world.memberships.load(organizationId))!
+    await world.memberships.save({ ...known, members: [...known.members, { personId: id, role, joinedAt: 0 }] })
+  }
+  const cookies: Cookies = new Map()
+  await ask('/app/auth/sign-in/email', cookies, { body: { email, password } })
+  return { id, email, cookies }
+}
+
+/** Connects the provider to an organization and proves domains of it. */
+async function connect(organizationId: string, email: string, domains: string[], by = provider) {
+  const owner = await person(email, organizationId, 'owner')
+  const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, owner.cookies, sent)
+  const body = { issuer: by.issuer, clientId: by.clientId, clientSecret: by.clientSecret, role: 'member' }
+  expect((await as('/sso', { method: 'PUT', body })).status).toBe(200)
+  for (const name of domains) {
+    const { record } = (await as('/sso/domains', { body: { name } })).json.domains.at(-1)
+    texts.set(record.name, [record.value])
+    world.texts.set(record.name, [record.value])
+    expect((await as(`/sso/domains/${name}/prove`, { method: 'POST' })).status).toBe(200)
+  }
+  return { ...owner, as }
+}
+
+type Claims = Record<string, unknown>
+/** Signs in by the provider. The last answer is that to the browser that comes back. */
+async function enter(email: string, claims: Claims, fault = {}, cookies: Cookies = new Map()) {
+  const { json } = await ask('/app/auth/sso/start', cookies, { body: { email } })
+  const back = new URL(provider.signIn(json.url, { email, email_verified: true, ...claims }, fault))
+  const answer = await ask(back.pathname + back.search, cookies)
+  return { cookies, at: answer.headers.get('location'), back }
+}
+const me = async (cookies: Cookies) => (await ask('/app/api/me', cookies)).json
+const refusals = () =>
+  world.store.auditLog.entries.flatMap(({ verb, details }) =>
+    verb === 'sso.refused' ? [(details as { objection: string }).objection] : [],
+  )
+
+let owner: Awaited<ReturnType<typeof connect>>
+test('an owner connects a provider; the secret is encrypted, shown to nobody and in no log', async () => {
+  owner = await connect('org_a', 'boss@corp.example', ['corp.example'])
+  const { sso } = (await world.store.organizations.load('org_a'))!
+  expect(sso).toMatchObject({ issuer, clientId, isDemanded: false, domains: [{ name: 'corp.example' }] })
+  const shown = (await owner.as('/sso', {})).json
+  for (const each of [sso, shown, world.store.auditLog.entries])
+    expect(JSON.stringify(each)).not.toContain(clientSecret)
+  expect(shown.redirectUri).toBe(`${origin}/app/auth/sso/callback/org_a`)
+}, 600_000)
+
+test('who comes through the first time is a member with the role that was set, and the same person afterwards', async () => {
+  const { cookies, at } = await enter('ann@corp.example', { sub: 'ann', name: 'Ann\u202E' })
+  expect(at).toBe(`${origin}/app`)
+  expect(await me(cookies)).toMatchObject({
+    person: { email: 'ann@corp.example', name: 'Ann', isVerified: true },
+    organizations: [{ id: 'org_a', role: 'member' }],
+  })
+  const again = await enter('ann@corp.example', { sub: 'ann', name: 'Other' })
+  expect((await me(again.cookies)).person.id).toBe((await me(cookies)).person.id)
+  const entries = world.store.auditLog.entries.filter(({ target }) => target !== 'org_a').slice(-3)
+  expect(entries.map(({ verb, organizationId }) => [verb, organizationId])).toEqual([
+    ['member.join', 'org_a'],
+    ['person.sign_in', 'org_a'],
+    ['person.sign_in', 'org_a'],
+  ])
+  expect(entries.at(-1)!.details).toMatchObject({ by: 'sso', email: 'ann@corp.example' })
+}, 600_000)
+
+test.each<[what: string, fault: object]>([
+  ['another issuer', { iss: 'https://accounts.example' }],
+  ['another audience', { aud: 'another client' }],
+  ['another nonce', { nonce: 'replayed' }],
+  ['an end in the past', { exp: 1 }],
+  ['the signature of another key', { isForged: true }],
+  ['no signature', { alg: 'none' }],
+])('a token with %s lets nobody in', async (_, fault) => {
+  const { cookies, at } = await enter('ann@corp.example', { sub: 'ann' }, fault)
+  expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=failed`, null])
+})
+
+test.each<[what: string, claims: Claims, objection: string]>([
+  ['an address at a domain that was not proved', { email: 'bob@other.example' }, 'DOMAIN_NOT_PROVED'],
+  ['a domain below the proved one', { email: 'bob@sub.corp.example' }, 'DOMAIN_NOT_PROVED'],
+  ['two addresses in one', { email: 'bob@other.example@corp.example' }, 'NO_EMAIL'],
+  ['letters that become others', { email: 'bo\u212A@corp.example' }, 'NO_EMAIL'],
+  ['a quoted address', { email: '"bob@other.example"@corp.example' }, 'NO_EMAIL'],
+  ['a list of addresses', { email: ['bob@corp.example'] }, 'NO_EMAIL'],
+  ['a query in place of an address', { email: { $ne: null } }, 'NO_EMAIL'],
+  ['a line break', { email: 'bob@corp.example\n' }, 'NO_EMAIL'],
+  ['an address that was not verified', { email_verified: false }, 'EMAIL_NOT_VERIFIED'],
+  ['nothing about whether it was verified', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
+])('%s lets nobody in, and the owners see why', async (_, claims, objection) => {
+  const { cookies, at } = await enter('bob@corp.example', { sub: 'bob', ...claims })
+  expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=refused`, null])
+  expect(refusals().at(-1)).toBe(objection)
+})
+
+test('an answer is taken from the browser that was sent, once, and at the address of its organization alone', async () => {
+  const cookies: Cookies = new Map()
+  const begin = async () => (await ask('/app/auth/sso/start', cookies, { body: { email: 'x@corp.example' } })).json.url
+  const expired = `${origin}/app/sso?trouble=expired`
+  const claims = { sub: 'x', email: 'x@corp.example', email_verified: true }
+  const back = new URL(provider.signIn(await begin(), claims))
+  expect((await ask(back.pathname + back.search, new Map())).headers.get('location')).toBe(expired)
+  const elsewhere = back.pathname.replace('org_a', 'org_b')
+  expect((await ask(elsewhere + back.search, new Map(cookies))).headers.get('location')).toBe(expired)
+  const kept = new Map(cookies)
+  const wrong = back.search.replace(/state=[^&]+/, 'state=thiefs')
+  expect((await ask(back.pathname + wrong, new Map(cookies))).headers.get('location')).toContain('trouble=failed')
+  expect((await ask(back.pathname + back.search, kept)).headers.get('location')).toBe(expired)
+})
+
+test('a hostile owner whose provider says what it likes never acts as a person of another organization', async () => {
+  const victim = await person('victim@corp.example', 'org_b', 'owner')
+  const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
+  const seen = await me(cookies)
+  expect(seen).toMatchObject({ person: { id: victim.id }, organizations: [{ id: 'org_a', role: 'member' }] })
+  expect(seen.organizations).toHaveLength(1)
+
+  const { routes } = world.api as unknown as { routes: { method: string; path: string }[] }
+  const own = routes.filter(({ path }) => path.startsWith('/app/api/') && !/\/(me|registration|invitation)$/.test(path))
+  expect(own.length).toBeGreaterThan(60)
+  for (const { method, path } of own) {
+    const headers = { 'x-organization-id': 'org_b' }
+    const sent = { method, headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) }
+    const { status } = await ask(path.replaceAll(/:[a-zA-Z]+/g, 'x'), cookies, sent)
+    expect([method, path, [403, 404].includes(status)]).toEqual([method, path, true])
+  }
+  for (const [path, body] of [
+    ['/organizations', { name: 'Mine' }],
+    ['/invitation', { token: 'a'.repeat(43) }],
+  ] as const)
+    expect(codeOf(await ask(`/app/api${path}`, cookies, { body }))).toEqual([403, 'SIGNED_IN_BY_SSO'])
+  expect((await me(victim.cookies)).organizations.map(({ id }: { id: string }) => id).toSorted()).toEqual([
+    'org_a',
+    'org_b',
+  ])
+}, 600_000)
+
+test('no request turns such a session into one that shows more, or changes the person whom it names', async () => {
+  const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
+  const users = connection.db!.collection<{ _id: string }>(authCollections.user)
+  const before = await users.findOne({ email: 'victim@corp.example' } as never)
+  const open = {
+    GET: ['get-session', 'verify-email'],
+    POST: ['sign-out', 'sign-in/email', 'sign-up/email', 'sso/start'],
+  }
+  const free = [...open.GET, ...open.POST, 'request-password-reset', 'reset-password']
+  const body = { password, name: 'Taken', currentPassword: password, newPassword: 'another sentence', code: '123456' }
+  for (const [method, paths] of Object.entries(authPaths))
+    for (const path of paths.filter((each) => !free.includes(each))) {
+      const answer = await ask(`/app/auth/${path}`, cookies, { method, ...(method === 'POST' && { body }) })
+      expect([path, ...codeOf(answer)]).toEqual([path, 403, 'SIGNED_IN_BY_SSO'])
+    }
+  expect(await users.findOne({ email: 'victim@corp.example' } as never)).toEqual(before)
+  expect((await me(cookies)).via).toMatchObject({ organizationId: 'org_a' })
+  // Nor once it is over: better-auth itself does not know of that.
+  world.clock.now += 12 * 3_600_000
+  expect(await me(cookies)).toBeNull()
+  expect(codeOf(await ask('/app/auth/list-sessions', cookies))).toEqual([403, 'SIGNED_IN_BY_SSO'])
+  world.clock.now -= 12 * 3_600_000
+}, 600_000)
+
+test('what happens in such a session is told to its organization alone', async () => {
+  const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
+  const from = world.store.auditLog.entries.length
+  await ask('/app/auth/sign-out', cookies, { body: {} })
+  const told = world.store.auditLog.entries.slice(from).map(({ verb, organizationId }) => [verb, organizationId])
+  expect(told).toEqual([['person.sign_out', 'org_a']])
+})
+
+test('whoever registered an address before its owner came is not made a member, because nobody proved that it is theirs', async () => {
+  await ask('/app/auth/sign-up/email', new Map(), { body: { email: 'early@corp.example', password, name: 'Thief' } })
+  const { at } = await enter('early@corp.example', { sub: 'early' })
+  expect([at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=refused`, 'NOT_CONFIRMED'])
+}, 600_000)
+
+test('one person has one account at a provider, and whoever was removed does not come back by signing in', async () => {
+  const { cookies } = await enter('cat@corp.example', { sub: 'cat' })
+  const { id } = (await me(cookies)).person
+  await enter('cat@corp.example', { sub: 'the next employee with this address' })
+  expect(refusals().at(-1)).toBe('OTHER_ACCOUNT')
+  expect((await owner.as(`/members/${id}`, { method: 'DELETE' })).status).toBe(204)
+  expect(codeOf(await ask('/app/api/members', cookies))).toEqual([404, 'NOT_FOUND'])
+  await enter('cat@corp.example', { sub: 'cat' })
+  expect(refusals().at(-1)).toBe('REMOVED')
+}, 600_000)
+
+test('an organization that demands it shows nothing to a member with a password, and owners keep a way in', async () => {
+  const { cookies } = await person('dan@corp.example', 'org_a')
+  expect((await owner.as('/sso/demand', { method: 'PUT', body: { isDemanded: true } })).status).toBe(400)
+  const known = (await world.store.organizations.load('org_a'))!
+  await world.store.organizations.save({ ...known, sso: { ...known.sso!, isDemanded: true } })
+  expect(codeOf(await ask('/app/api/members', cookies))).toEqual([403, 'SSO_DEMANDED'])
+  expect(codeOf(await owner.as('/members', {}))).toEqual([403, 'SECOND_STEP_DEMANDED'])
+  const through = await enter('dan@corp.example', { sub: 'dan' })
+  expect((await ask('/app/api/members', through.cookies)).status).toBe(200)
+  const since = (await world.store.organizations.load('org_a'))!
+  await world.store.organizations.save({ ...since, sso: { ...since.sso!, isDemanded: false } })
+}, 600_000)
+
+test('a domain is held by one organization, until its name server says otherwise', async () => {
+  const other = await person('boss@b.example', 'org_b', 'owner')
+  const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, other.cookies, sent)
+  await as('/sso', { method: 'PUT', body: { issuer, clientId, clientSecret, role: 'operator' } })
+  const { record } = (await as('/sso/domains', { body: { name: 'corp.example' } })).json.domains[0]
+  const prove = async () => codeOf(await as('/sso/domains/corp.example/prove', { method: 'POST' }))
+  expect(await prove()).toEqual([409, 'DOMAIN_NOT_PROVED'])
+  const before = world.texts.get(record.name)!
+  world.texts.set(record.name, null)
+  expect(await prove()).toEqual([503, 'IDENTITY_PROVIDER_UNAVAILABLE'])
+  world.texts.set(record.name, [...before, record.value])
+  expect(await prove()).toEqual([409, 'DOMAIN_TAKEN'])
+  world.texts.set(record.name, [record.value])
+  expect(await prove()).toEqual([200, null])
+  // The organization that had it still says that it did, and it counts no more.
+  const { back } = await enter('eve@corp.example', { sub: 'eve' })
+  expect(back.pathname).toEndWith('/org_b')
+  await as('/sso', { method: 'DELETE' })
+  expect(codeOf(await ask('/app/auth/sso/start', new Map(), { body: { email: 'eve@corp.example' } }))).toEqual([
+    404,
+    'NO_SSO',
+  ])
+}, 600_000)
+
+test('another client is another connection: its sessions end, and nobody is linked with it', async () => {
+  const { cookies } = await enterAgain()
+  expect(await me(cookies)).not.toBeNull()
+  const body = { issuer, clientId: 'another', clientSecret, role: 'member' }
+  expect((await owner.as('/sso', { method: 'PUT', body })).status).toBe(200)
+  expect(await me(cookies)).toBeNull()
+  expect(codeOf(await owner.as('/sso', { method: 'PUT', body: { ...body, clientSecret: undefined } }))).toEqual([
+    200,
+    null,
+  ])
+  const missing = { issuer, clientId: 'a third', role: 'member' }
+  expect(codeOf(await owner.as('/sso', { method: 'PUT', body: missing }))).toEqual([400, 'VALIDATION_FAILED'])
+}, 600_000)
+
+/** The domain comes back to the first organization. */
+async function enterAgain() {
+  const { record } = (await owner.as('/sso', {})).json.domains[0]
+  world.texts.set(record.name, [record.value])
+  await owner.as('/sso/domains/corp.example/prove', { method: 'POST' })
+  return enter('ann@corp.example', { sub: 'ann' })
+}

@@ -1,0 +1,98 @@
+import { afterAll } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { LookUpTexts, OpenId } from '../../src/ports/sign-in/sso'
+
+/** For worlds in which nobody signs in by a provider. */
+export const noSso: { openId: OpenId; lookUpTexts: LookUpTexts } = {
+  openId: { isProvider: async () => false, begin: async () => null, finish: async () => null },
+  lookUpTexts: async () => [],
+}
+
+type Claims = Record<string, unknown>
+/** What a provider may do wrong. */
+type Fault = Partial<{ iss: string; aud: string; nonce: string; exp: number; isForged: boolean; alg: 'none' }>
+type Granted = { claims: Claims; fault: Fault; nonce: string; challenge: string; redirectUri: string }
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** An OpenID provider on this machine, which signs in whomever a test names, and lies as a test says. */
+export async function openIdProvider({ clientId = 'switchyard', clientSecret = 'secret:%+/=~' } = {}) {
+  const [own, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
+  const key = { ...(await exportJWK(own.publicKey)), kid: 'own', alg: 'RS256', use: 'sig' }
+  const codes = new Map<string, Granted>()
+  /** Whom the provider's own page signs in, without asking. */
+  let atThePage: Claims = {}
+
+  async function idToken({ claims, fault, nonce }: Granted): Promise<string> {
+    const now = Math.floor(Date.now() / 1_000)
+    const payload = {
+      iss: fault.iss ?? issuer,
+      aud: fault.aud ?? clientId,
+      nonce: fault.nonce ?? nonce,
+      iat: now,
+      exp: fault.exp ?? now + 300,
+      ...claims,
+    }
+    if (fault.alg === 'none') return `${encoded({ alg: 'none' })}.${encoded(payload)}.`
+    const { privateKey } = fault.isForged ? foreign : own
+    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(privateKey)
+  }
+
+  async function token(request: Request): Promise<Response> {
+    const form = new URLSearchParams(await request.text())
+    const granted = codes.get(form.get('code') ?? '')
+    codes.delete(form.get('code') ?? '')
+    const [, basic = ''] = (request.headers.get('authorization') ?? '').split(' ')
+    const sent = atob(basic).split(':').map(decodeURIComponent)
+    const verifier = form.get('code_verifier') ?? ''
+    const isGood =
+      sent[0] === clientId &&
+      sent[1] === clientSecret &&
+      granted?.redirectUri === form.get('redirect_uri') &&
+      granted.challenge === createHash('sha256').update(verifier).digest('base64url')
+    if (!isGood) return Response.json({ error: 'invalid_grant' }, { status: 400 })
+    return Response.json({ access_token: 'access', token_type: 'bearer', id_token: await idToken(granted) })
+  }
+
+  const server: { port: number | undefined; stop(now: boolean): Promise<void> } = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request): Promise<Response> {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/authorize') return Response.redirect(signIn(request.url, atThePage), 302)
+      if (pathname === '/.well-known/openid-configuration')
+        return Response.json({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/keys`,
+          response_types_supported: ['code'],
+          id_token_signing_alg_values_supported: ['RS256'],
+        })
+      if (pathname === '/keys') return Response.json({ keys: [key] })
+      return pathname === '/token' ? token(request) : new Response(null, { status: 404 })
+    },
+  })
+  const issuer: string = `http://127.0.0.1:${server.port}`
+  afterAll(() => server.stop(true))
+
+  /** Signs somebody in who was sent here. Returns where the browser goes next. */
+  function signIn(sentTo: string, claims: Claims, fault: Fault = {}): string {
+    const { searchParams: wish } = new URL(sentTo)
+    const code = randomBytes(16).toString('hex')
+    const redirectUri = wish.get('redirect_uri')!
+    codes.set(code, {
+      claims,
+      fault,
+      nonce: wish.get('nonce')!,
+      challenge: wish.get('code_challenge')!,
+      redirectUri,
+    })
+    return `${redirectUri}?${new URLSearchParams({ code, state: wish.get('state')! })}`
+  }
+  const signsIn = (claims: Claims): void => {
+    atThePage = claims
+  }
+  return { issuer, clientId, clientSecret, signIn, signsIn }
+}
