@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { cctp } from '../../../src/adapters/aggregators/cctp'
+import { termsOf } from '../../../src/adapters/aggregators/cctp-terms'
 import { type ChainKey, chainKeys, chains } from '../../../src/domain/chain/chain'
 import { defaultPolicy, type Policy } from '../../../src/domain/execution/route'
 import type { RouteRequest } from '../../../src/ports/aggregator'
@@ -121,6 +123,30 @@ test('the most that Circle may keep is a fifth above its fee, within the slippag
   const slow = await offerOf(requestOf('base', 'arbitrum', within(300, { minOutputBps: 9_999 })), { fast: 14 })
   expect([slow.speed, slow.route?.expectedSeconds]).toEqual(['standard', 2_046])
   expect(await fees({ minOutputBps: 10_000 }, { fast: 14, standard: 0.001 })).toBeNull()
+})
+
+test('whatever Circle asks, what it may keep covers its fee and stays within the policy, or nothing is offered', () => {
+  const amounts = fc.bigInt({ min: 1n, max: 10n ** 13n })
+  const shares = [fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 5_000, max: 10_000 })] as const
+  fc.assert(
+    fc.property(
+      amounts,
+      fc.integer({ min: 0, max: 100_000 }),
+      ...shares,
+      (amountIn, thousandths, slippageBps, minOutputBps) => {
+        const policy = { ...defaultPolicy, slippageBps, minOutputBps }
+        const terms = termsOf({ amountIn, policy }, { finalityThreshold: 1000, minimumFee: thousandths / 1_000 })
+        const least = (amountIn * BigInt(thousandths)) / 10_000_000n
+        if (!terms) return expect((amountIn - least - 1n) * 10_000n).toBeLessThan(amountIn * BigInt(minOutputBps))
+        const { fee, maxFee } = terms
+        expect(fee >= least && fee <= least + 1n && fee <= maxFee && maxFee < amountIn).toBe(true)
+        expect((amountIn - maxFee) * 10_000n >= amountIn * BigInt(minOutputBps)).toBe(true)
+        expect((maxFee - fee) * 10_000n <= (amountIn - fee) * BigInt(slippageBps)).toBe(true)
+        expect(terms.slippageBps).toBeLessThanOrEqual(slippageBps)
+        return undefined
+      },
+    ),
+  )
 })
 
 test('a fee is rounded up to the unit, and what it would use up is not burnt', async () => {
