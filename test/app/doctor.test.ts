@@ -53,8 +53,10 @@ const refusing = (...methods: string[]) =>
   )
 
 test('a devnet that is in order has nothing bad, and every pair of chains has a route that could be signed', async () => {
-  const { findings, answers } = await examined({}, true)
+  const { findings, answers } = await examined({ CCTP_URL: installation.devnet.cctpUrl }, true)
   expect(findings.filter(({ verdict }) => verdict === 'BAD')).toEqual([])
+  const ofCircle = ({ check, subject }: Finding) => check === 'cctp-contracts' || subject.startsWith('Circle CCTP, ')
+  expect(findings.filter((each) => ofCircle(each) && each.verdict === 'GOOD')).toHaveLength(5 + 20)
   expect(findings.filter(({ check, verdict }) => check === 'quote' && verdict === 'GOOD').length).toBeGreaterThan(20)
   expect(answers.length).toBeGreaterThan(100)
   const text = JSON.stringify(answers)
