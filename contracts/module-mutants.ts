@@ -121,6 +121,13 @@ export const moduleMutants: readonly Mutant[] = [
     killedBy: 'test_a_token_that_says_no_or_has_no_code_leaves_no_trace',
   },
   {
+    name: 'of the keys that refund, those that sign may become holders',
+    file: recovery,
+    from: 'return routes.isHotKey(key);',
+    to: 'return routes.isRelayer(key);',
+    killedBy: 'test_C14_the_keys_that_refund_become_no_holders_though_their_executor_is_removed',
+  },
+  {
     name: 'a token that is called back executes an order of the batch',
     file: executor,
     from: 'if (msg.sender != address(this) || _relayer == address(0))',

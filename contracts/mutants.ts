@@ -1,8 +1,8 @@
 /**
  * Changes of the contracts that no test noticed once, each with the test that notices it now. `mutate.ts` makes each of
- * them in a copy, where that test must fail.
+ * them in a copy, where that test must fail, and say so where the mutant names the words.
  */
-export type Mutant = { name: string; file: string; from: string; to: string; killedBy: string }
+export type Mutant = { name: string; file: string; from: string; to: string; killedBy: string; says?: string }
 
 const settings = 'src/ExecutorSettings.sol'
 const executor = 'src/RouteExecutor.sol'

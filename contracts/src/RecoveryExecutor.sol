@@ -134,6 +134,14 @@ contract RecoveryExecutor is EIP712 {
         return _hashTypedDataV4(orderHash(order));
     }
 
+    /// @notice What the registry asks before it makes a key a holder: the keys that refund here are those of the
+    /// RouteExecutor, also while that is no module.
+    /// @param key The key.
+    /// @return Whether it is a relayer or a signer.
+    function isHotKey(address key) external view returns (bool) {
+        return routes.isHotKey(key);
+    }
+
     function _checkRefund(Order calldata order, bytes calldata signature) private view {
         if (block.timestamp > order.deadline) revert RouteExecutor.Expired(order.deadline);
         if (order.deadline > block.timestamp + MAX_LIFETIME) revert RouteExecutor.DeadlineTooFar(order.deadline);

@@ -51,41 +51,64 @@ contract InvariantsTest {
     }
 
     function invariant_a_to_j_hold_for_tokens_coin_and_swaps() public view {
-        for (uint256 i; i < 3; ++i) {
-            _ofAccount(world.accounts(i));
-        }
-        for (uint256 t; t < 3; ++t) {
-            address token = world.tokens(t);
-            for (uint256 i; i < 2; ++i) {
-                address executor = address(world.executors(i));
-                require(_held(token, executor) == 0, "h: an executor kept something");
-                require(
-                    world.signedOnDay(executor, world.lastDay(), token) <= world.capOf(token), "d: over the day's cap"
-                );
-            }
-        }
-        require(world.stolen() == 0, "stolen");
         require(world.replayed() == 0, "b: a route id was used twice");
+        for (uint256 i; i < 3; ++i) {
+            address account = world.accounts(i);
+            _a_nothing_stays_approved(account);
+            _c_no_more_leaves_than_was_signed(account);
+            _i_an_account_has_the_code_of_accounts(account);
+        }
+        _d_no_more_is_routed_on_a_day_than_the_cap();
         require(world.ranUninstalled() == 0, "e: a module acted that is not installed");
         require(world.ranStopped() == 0, "f: what was stopped ran");
         require(world.widenedEarly() == 0, "f: a change took effect before its delay");
         require(world.lonelyReplacements() == 0, "g: one holder alone replaced another");
+        _h_an_executor_keeps_nothing();
         require(world.traces() == 0, "j: a failure left a trace");
+        require(world.stolen() == 0, "stolen");
     }
 
-    function _ofAccount(address account) private view {
-        bytes32 codeHash = account.codehash;
-        require(account.code.length == 0 || codeHash == world.accountCodeHash(), "i: other code at an account");
+    function _a_nothing_stays_approved(address account) private view {
+        address[2] memory spenders = world.spenders();
+        for (uint256 t; t < 2; ++t) {
+            for (uint256 k; k < 2; ++k) {
+                uint256 left = Token(world.tokens(t)).allowance(account, spenders[k]);
+                require(left == 0, "a: something stayed approved");
+            }
+        }
+    }
+
+    function _c_no_more_leaves_than_was_signed(address account) private view {
         for (uint256 t; t < 3; ++t) {
             address token = world.tokens(t);
             uint256 explained = _held(token, account) + world.signedOut(account, token);
             require(explained >= world.deposited(account, token), "c: more left than was signed");
-            if (token == address(0)) continue;
-            address[2] memory spenders = world.spenders();
-            for (uint256 k; k < 2; ++k) {
-                require(Token(token).allowance(account, spenders[k]) == 0, "a: something stayed approved");
+        }
+    }
+
+    function _d_no_more_is_routed_on_a_day_than_the_cap() private view {
+        for (uint256 t; t < 3; ++t) {
+            address token = world.tokens(t);
+            for (uint256 i; i < 2; ++i) {
+                uint256 signed = world.signedOnDay(address(world.executors(i)), world.lastDay(), token);
+                require(signed <= world.capOf(token), "d: over the day's cap");
             }
         }
+    }
+
+    function _h_an_executor_keeps_nothing() private view {
+        for (uint256 t; t < 3; ++t) {
+            for (uint256 i; i < 2; ++i) {
+                uint256 kept = _held(world.tokens(t), address(world.executors(i)));
+                require(kept == 0, "h: an executor kept something");
+            }
+        }
+    }
+
+    function _i_an_account_has_the_code_of_accounts(address account) private view {
+        bytes32 codeHash = account.codehash;
+        require(account.code.length == 0 || codeHash == world.accountCodeHash(), "i: other code at an account");
+        require(world.strays() == 0, "i: an account is elsewhere");
     }
 
     function _held(address token, address who) private view returns (uint256) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity 0.8.37;
 
+import {AccountRegistry} from "../src/AccountRegistry.sol";
 import {ExecutorSettings, Item, Settings, TokenCap} from "../src/ExecutorSettings.sol";
 import {Order} from "../src/Order.sol";
 import {Recovery, RecoveryExecutor} from "../src/RecoveryExecutor.sol";
 import {RouteExecutor} from "../src/RouteExecutor.sol";
 import {RecoveryBase} from "./support/RecoveryBase.sol";
-import {BlockToken, FalseToken, FeeToken, HookToken, OnTopToken, TetherLike} from "./support/Tokens.sol";
+import {BlockToken, FalseToken, FeeToken, HookToken, NativeMirror, OnTopToken, TetherLike} from "./support/Tokens.sol";
 import {Vm} from "./support/Vm.sol";
 
 /// What no route takes goes back: at once to the refund address that both hot keys say, or later where two holders say.
@@ -24,6 +25,31 @@ contract RecoveryTest is RecoveryBase {
         require(last.emitter == address(recoveries) && last.topics[0] == RouteExecutor.RouteExecuted.selector);
         require(last.topics[1] == "1" && last.topics[2] == _key(account) && last.topics[3] == _key(address(stray)));
         require(abi.decode(last.data, (uint256)) == 70e18);
+    }
+
+    function test_C14_the_keys_that_refund_become_no_holders_though_their_executor_is_removed() public {
+        vm.prank(guardian);
+        registry.removeModule(address(executor));
+        address[2] memory hot = [relayer, vm.addr(signerKey)];
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(guardian);
+            vm.expectPartialRevert(AccountRegistry.BadHolder.selector);
+            registry.replace(0, hot[i]);
+        }
+        require(!recoveries.isHotKey(thief));
+    }
+
+    function test_the_coin_does_not_leave_by_a_token_that_is_its_mirror() public {
+        vm.etch(0x0000000000000000000000000000000000001010, address(new NativeMirror()).code);
+        vm.deal(account, 1 ether);
+        Order memory o = _refundOrder("1", 0x0000000000000000000000000000000000001010, 1 ether);
+        _refundRefused(o, RouteExecutor.Underspent.selector);
+        Recovery memory r = _tokens(o.token, 1 ether);
+        _approve(admin, r);
+        _approve(recovery, r);
+        _wait(3 days);
+        _recoverRefused(r, RecoveryExecutor.Refused.selector);
+        require(account.balance == 1 ether);
     }
 
     function test_what_can_be_routed_or_once_could_is_not_refunded_by_hot_keys() public {

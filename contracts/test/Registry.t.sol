@@ -345,6 +345,13 @@ contract RegistryTest is Base {
         require(ok && address(bytes20(made)) != address(first));
     }
 
+    /// It takes a collision of Keccak, or a chain that counts nonces otherwise.
+    function test_an_account_that_cannot_be_deployed_is_no_account() public {
+        vm.setNonce(registry.accountAddress("taken"), 1);
+        vm.expectPartialRevert(AccountRegistry.DeployFailed.selector);
+        registry.createAccount("taken");
+    }
+
     function testFuzz_salts_give_distinct_addresses(bytes32 a, bytes32 b) public view {
         vm.assume(a != b);
         require(registry.accountAddress(a) != registry.accountAddress(b));

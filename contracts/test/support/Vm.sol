@@ -24,6 +24,7 @@ interface Vm {
     function expectPartialRevert(bytes4) external;
     function expectEmit(bool, bool, bool, bool, address) external;
     function warp(uint256) external;
+    function setNonce(address, uint64) external;
     function chainId(uint256) external;
     function assume(bool) external pure;
     function getBlockTimestamp() external view returns (uint256);
