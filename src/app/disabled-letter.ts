@@ -1,4 +1,5 @@
 import { plainText } from '../domain/plain-text'
+import { noticeSettingsOf } from '../domain/tenant/notices'
 import type { Disabling, WebhookEndpoint } from '../domain/webhook/endpoint'
 import { isoTime } from '../http/views/scalar'
 import type { Identity, SendLetter } from '../ports/identity'
@@ -38,7 +39,13 @@ export const disabledLetter =
       memberships.load(organizationId),
     ])
     const members = membership?.members ?? []
-    const ids = members.filter(({ role }) => role === 'owner' || role === 'admin').map(({ personId }) => personId)
+    const wanting = members.filter((member) => {
+      const { pace, kinds } = noticeSettingsOf(member)
+      return (
+        (member.role === 'owner' || member.role === 'admin') && pace !== 'OFF' && kinds.includes('ENDPOINT_DISABLED')
+      )
+    })
+    const ids = wanting.map(({ personId }) => personId)
     const whose = plainText(organization?.name ?? organizationId, nameMax)
     const failures: unknown[] = []
     const people = (await identity.people(ids)).filter(({ id: personId }) => !toldTo.includes(personId))

@@ -14,6 +14,7 @@ import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
 import type { LimitCounters } from '../ports/limits'
+import type { NoticeBooks } from '../ports/members'
 import type { Observations, OverdueReports } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
 import type { Appraiser, GasBooks, Prices } from '../ports/prices'
@@ -60,6 +61,7 @@ type Stores = Pick<
     chainLeases: ChainLeases
     observations: Observations
     overdueReports: OverdueReports
+    noticeBooks: NoticeBooks
   }
 
 export type ServicePorts = {

@@ -12,6 +12,7 @@ import { relayerBalances } from '../http/dashboard/relayers'
 import { gauges } from '../http/metrics/gauges'
 import { createProbes } from '../http/routes/probes'
 import { viewContext } from '../http/views/view-context'
+import type { OverdueNow } from '../ports/overdue'
 import type { OrderSigner, Relayers } from '../ports/signer'
 import { quorumCheck } from '../routing/delivery/quorum-check'
 import { refunds } from '../routing/delivery/refunds'
@@ -23,6 +24,7 @@ import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import { disabledLetter } from './disabled-letter'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
+import { noticeLetters } from './notices/notice-letters'
 import { operatorService } from './operator-service'
 import { outcomeCounts } from './outcome-counts'
 import { overdueReporter, runningTogether } from './overdue-reporter'
@@ -89,7 +91,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  const posting = postingOf(shared)
+  const posting = runningTogether(postingOf(shared), noticesOf(shared, told.overdue))
   return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
 }
 
@@ -123,6 +125,16 @@ const postingOf = ({ ports, fault }: Shared) =>
       ports.log.say('LETTER_UNSENT', { error }),
     ),
     onTrouble: fault,
+  })
+
+const noticesOf = ({ ports, limits, fault }: Shared, overdue: OverdueNow) =>
+  noticeLetters({
+    ...ports.stores,
+    executions: { countQuota: limits.usedQuota },
+    overdue,
+    dashboard: ports.dashboard,
+    now: ports.now,
+    onTrouble: (error) => fault('notices', error),
   })
 
 function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {

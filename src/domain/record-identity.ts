@@ -14,6 +14,7 @@ export const identities = {
   memberships: {},
   // A domain changes hands when its name server says so.
   domainClaims: {},
+  noticeBooks: {},
   invitations: { fixed: ['organizationId', 'email', 'createdAt'], once: ['acceptedAt', 'withdrawnAt'] },
   apiKeys: {
     fixed: ['digest', 'prefix', 'organizationId', 'role', 'createdAt', 'createdBy', 'expiresAt'],

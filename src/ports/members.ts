@@ -1,7 +1,9 @@
 import type { MemberRole } from '../domain/tenant/member-role'
+import type { NoticeBook, NoticeSettings } from '../domain/tenant/notices'
 import type { Records } from './records'
 
-export type Member = { personId: string; role: MemberRole; joinedAt: number }
+/** `notices` is absent until the member chooses. */
+export type Member = { personId: string; role: MemberRole; joinedAt: number; notices?: NoticeSettings }
 
 /**
  * All members of an organization in one document, so that one condition decides each change: when two owners leave at
@@ -13,6 +15,9 @@ export type Membership = {
   version: number
   members: Member[]
 }
+
+/** What the people of each organization are to be written to about. */
+export type NoticeBooks = Records<NoticeBook>
 
 export interface Memberships extends Records<Membership> {
   ofPerson(personId: string): Promise<Membership[]>

@@ -33,6 +33,8 @@ export type ExecutionFilter = TenantScope & {
   superseded?: boolean | undefined
   createdFrom?: number | undefined
   createdTo?: number | undefined
+  /** Those that ended at this time or later. */
+  completedFrom?: number | undefined
 }
 
 /** `superseded`: of how many another record has the money now. `oldestAt`: when the oldest of them was detected. */

@@ -56,6 +56,7 @@ const records: Record<string, { id: string; version: number }> = {
     isPlatform: false,
   } as never,
   memberships: { id: 'org_1', version: 0, members: [{ personId: 'p', role: 'OWNER', joinedAt: 1 }] } as never,
+  noticeBooks: { id: 'org_1', version: 0, lookedAt: 1, known: [], people: [] } as never,
   erasures: { id: 'e', version: 0, kind: 'PERSON', subject: 'none', email: null, askedAt: 1, doneAt: null } as never,
   invitations: { id: 'i', version: 0, createdAt: 1, ...whose, email: 'a@x.test', tokenDigest: 'd' } as never,
   apiKeys: { id: 'k', version: 0, createdAt: 1, digest: 'd', prefix: 'p', ...whose, role: 'CLIENT' } as never,

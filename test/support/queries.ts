@@ -71,6 +71,7 @@ export function executionQueriesOn(executions: Kept<Execution>): ExecutionQuerie
           isAsked(filter.causeCode, row.cause?.code) &&
           isAsked(filter.apiKeyId, row.facts.intent?.apiKeyId) &&
           isAsked(filter.superseded, successorOf(row) !== null) &&
+          (filter.completedFrom === undefined || (row.completedAt ?? -1) >= filter.completedFrom) &&
           isWithin(row.createdAt, filter),
       )
   const byOf = (row: Execution) => deadlineOf(row)?.by ?? Number.POSITIVE_INFINITY

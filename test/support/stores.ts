@@ -4,6 +4,7 @@ import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { placing } from '../../src/adapters/mongo/engine/placing'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import type { Relayer, Semaphore } from '../../src/domain/chain/relayer'
+import type { NoticeBook } from '../../src/domain/tenant/notices'
 import type { QuotaBook } from '../../src/domain/tenant/quota'
 import type { ChainLease } from '../../src/ports/detection'
 import type { DeliveryClaim } from '../../src/ports/executions'
@@ -68,6 +69,7 @@ export function storeInMemory(now: () => number = early) {
     webhookDeliveries: webhookDeliveriesInMemory(),
     observations: observationsInMemory(),
     overdueReports: recordsInMemory<OverdueReport>(),
+    noticeBooks: recordsOf<NoticeBook>('noticeBooks'),
   }
 }
 

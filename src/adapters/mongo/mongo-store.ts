@@ -34,6 +34,7 @@ import { mongoOverdueReports } from './collections/overdue-reports'
 import { mongoPauses } from './collections/pauses'
 import { mongoInvitations } from './collections/people/invitations'
 import { mongoMemberships } from './collections/people/memberships'
+import { mongoNoticeBooks } from './collections/people/notice-books'
 import { mongoSenders } from './collections/relayers'
 import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
@@ -75,6 +76,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   memberships: mongoMemberships(connection, worker),
   invitations: mongoInvitations(connection, worker),
   domainClaims: mongoDomainClaims(connection, worker),
+  noticeBooks: mongoNoticeBooks(connection, worker),
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
   intents: mongoIntents(connection, worker),

@@ -107,6 +107,13 @@ export const pageRoutes: readonly PageRoute[] = [
     key: 'm',
   },
   {
+    path: '/notifications',
+    page: lazy(() => import('../pages/notifications/notifications')),
+    label: 'Notifications',
+    icon: 'flag',
+    group: 'Organization',
+  },
+  {
     path: '/account',
     page: lazy(() => import('../pages/account/account')),
     label: 'Your account',

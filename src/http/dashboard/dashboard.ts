@@ -13,6 +13,7 @@ import { keyRoutes } from './keys'
 import { memberGate } from './member-gate'
 import { memberRoutes } from './members'
 import { nodeRequestRoutes } from './node-requests'
+import { notificationRoutes } from './notifications'
 import { organizationRoutes } from './organizations'
 import { pageRoutes } from './page-routes'
 import type { MemberPorts } from './ports'
@@ -37,6 +38,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(organizationRoutes(ports))
     .use(memberRoutes(ports))
     .use(deletionRoutes(ports))
+    .use(notificationRoutes(ports))
     .use(invitationRoutes(ports))
     .use(keyRoutes(ports))
     .use(ssoSettingsRoutes(ports))

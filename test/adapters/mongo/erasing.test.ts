@@ -1,8 +1,13 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { authCollections, ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { verifyAudit } from '../../../src/cli/audit/verify'
 import { chainFault, emptyChain } from '../../../src/domain/tenant/audit-chain'
+import { exportOf } from '../../../src/http/operator/audit-export'
 import { newDatabase } from '../../support/new-database'
+import { temporaryFolder } from '../../support/temporary-folder'
 
 const now = Date.UTC(2026, 10, 21)
 const connection = await newDatabase()
@@ -24,6 +29,7 @@ const removed: Record<string, string> = {
   invitations: 'email invitedBy',
   jobs: 'asked',
   memberships: 'members',
+  noticeBooks: 'known people',
   organizations: 'name slug depositPage sso',
   webhookEndpoints: 'url description disablings secret previousSecret',
 }
@@ -177,6 +183,8 @@ async function peopled(): Promise<void> {
     await insert('accounts', [{ ...versioned, _id: `account_${id}`, userId: 'user-1', label: `A user of Acme ${id}` }])
     for (const name of ['intents', 'intentVersions'])
       await insert(name, [{ ...versioned, _id: `${name}_${id}`, changedBy: person, seal: 'seal' }])
+    const waiting = { gathered: [{ kind: 'KEY_EXPIRES', count: 1, texts: [`The API key Acme ${id} production`] }] }
+    await insert('noticeBooks', [{ ...versioned, _id: id, known: [], people: [{ personId: person.id, ...waiting }] }])
     await insert('jobs', [{ ...versioned, _id: `job_${id}`, asked: { actor: person } }])
     const entry = { at: now, organizationId: id, requestId: null }
     const asked = { ...entry, actor: person, reason: `because ${email} asked` }
@@ -244,6 +252,17 @@ async function assureWhole(organizationId: string): Promise<void> {
   }
 }
 
+/** The export of the audit log, of which the file in JSON lines is checked as anybody can. */
+async function exported(format: 'jsonl' | 'csv'): Promise<string> {
+  const text = await (await exportOf(store.auditLog, mine, format)).text()
+  if (format === 'csv') return text
+  const file = join(temporaryFolder('audit'), 'audit.jsonl')
+  writeFileSync(file, text)
+  const log = spyOn(console, 'log').mockImplementation(() => {})
+  await verifyAudit(file, []).finally(() => log.mockRestore())
+  return text
+}
+
 test('a person, and then an organization, is removed with every name, twice the same, and every audit log is still whole', async () => {
   await peopled()
   const collections = (await connection.db!.listCollections().toArray()).map(({ name }) => name)
@@ -258,6 +277,11 @@ test('a person, and then an organization, is removed with every name, twice the 
     reason: `because ${email} asked`,
   })
   expect(JSON.stringify(await store.auditLog.chain(mine, 0, 9)).toLowerCase()).not.toContain('@')
+
+  expect(await exported('jsonl')).toContain(`"name":"${other.label}"`)
+  expect((await exported('csv')).split('\r\n').find((line) => line.includes(other.label))).toMatch(
+    /^org_1,,,,name_[0-9a-f]{24},bob@example\.test,log\.name,{7}$/,
+  )
 
   await erase('PERSON', person.id, lower)
   expect(await store.erasures.finish(now)).toBe(1)
@@ -279,6 +303,7 @@ test('a person, and then an organization, is removed with every name, twice the 
   expect(listed.map(({ actor }) => [actor.id, actor.label])).toContainEqual([other.id, other.label])
   expect((await rowsOf('apiKeys').findOne({ _id: `key_${mine}` }))?.['revokedAt']).toBeNull()
   for (const id of [mine, theirs]) await assureWhole(id)
+  expect((await exported('jsonl')).toLowerCase()).not.toContain(lower)
 
   await erase('ORGANIZATION', mine, null)
   expect(await store.erasures.finish(now)).toBe(1)

@@ -67,6 +67,10 @@ const free: Record<string, [why: string, body?: Body]> = {
     { token: 'a'.repeat(43) },
   ],
   'POST /organizations': ['makes an organization that nobody else is in', { name: 'New' }],
+  'PUT /notifications': [
+    'says what is written to the person alone',
+    { pace: 'OFF', kinds: [], quiet: null, timeZone: 'UTC' },
+  ],
   'PATCH /organization': ['is a name', { name: 'New' }],
   'PUT /deposit-page': [
     'is a name and a colour; the page shows the address of the account',

@@ -76,7 +76,7 @@ export function requestsTo(route: Route, world: HostileWorld, fields: readonly s
     for (const [name, value] of Object.entries(bodyOf(route)!)) {
       for (const operator of [...operators, ...Object.values(theirs)])
         send(JSON.stringify({ ...bodyOf(route), [name]: operator }))
-      const nested = typeof value === 'object' && value !== null ? value : {}
+      const nested = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
       for (const [n, field] of [...fields, ...keys].entries())
         send(JSON.stringify({ ...bodyOf(route), [name]: JSON.parse(withField(nested, field, hostileFor(field, n))) }))
     }

@@ -69,6 +69,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       { ...mine, secret: { $ne: '' } },
       { ...bare, previousSecret: null, previousExpiresAt: null, updatedAt: at },
     )
+    await forget('noticeBooks', { _id: organizationId })
     await change('accounts', { ...mine, label: { $ne: null } }, { label: null })
     await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
     await unname(mine)

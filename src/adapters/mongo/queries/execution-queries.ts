@@ -29,7 +29,7 @@ const ofDeposit = (id: string) => ({
 })
 
 function equalities(filter: ExecutionFilter): Filter {
-  const { depositId, fromTokenAddress } = filter
+  const { depositId, fromTokenAddress, completedFrom } = filter
   return given({
     ...ofTenant(filter),
     userId: filter.userId,
@@ -44,6 +44,7 @@ function equalities(filter: ExecutionFilter): Filter {
     'facts.route.provider': filter.provider,
     'cause.code': filter.causeCode,
     'facts.intent.apiKeyId': filter.apiKeyId,
+    ...(completedFrom !== undefined && { completedAt: { $gte: completedFrom } }),
     ...(filter.superseded === false && isNotSuperseded),
   })
 }

@@ -70,6 +70,7 @@ export async function personDialogs(looking: Looking): Promise<void> {
   await opened(looking, 'member-remove', /^Remove /)
   await opened(looking, 'identity-provider', 'Connect a provider')
   await go('/account')
+  await opened(looking, 'account-delete', 'Delete your account')
   await page.locator('[name=password]').last().fill('not the password')
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByRole('alert').waitFor()

@@ -21,6 +21,7 @@ const places = [
   'security-list:/blacklist',
   'audit:/audit',
   'members:/members',
+  'notifications:/notifications',
   'account:/account',
 ]
 

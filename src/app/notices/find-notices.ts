@@ -1,0 +1,103 @@
+import { chainKeyOf } from '../../domain/chain/chain'
+import { quotaKeyOf } from '../../domain/execution/execution'
+import { attentionStatuses, statuses } from '../../domain/execution/status'
+import { plainText } from '../../domain/plain-text'
+import { hasEnded } from '../../domain/tenant/api-key'
+import type { Notice } from '../../domain/tenant/notices'
+import { type Organization, planOf } from '../../domain/tenant/organization'
+import { pauseScopes } from '../../domain/tenant/pause-scope'
+import type { Executions } from '../../ports/executions'
+import type { OverdueNow } from '../../ports/overdue'
+import type { PauseEntries } from '../../ports/pauses'
+import type { ExecutionQueries } from '../../ports/queries'
+import type { ApiKeys } from '../../ports/tenants'
+
+export type FindPorts = {
+  executionQueries: Pick<ExecutionQueries, 'list'>
+  executions: Pick<Executions, 'countQuota'>
+  overdue: Pick<OverdueNow, 'list'>
+  pauses: Pick<PauseEntries, 'changedSince'>
+  apiKeys: Pick<ApiKeys, 'ofOrganization'>
+  now: () => number
+}
+
+const dayMs = 86_400_000
+const endedMax = 1_000
+/** What ended is looked for this far back, so that what was stored late is found as well. */
+const lateMs = 3_600_000
+const oldestDays = 30
+const expiresMs = 7 * dayMs
+const warnings = [80, 100]
+const nameMax = 64
+
+/** Finds what needs somebody of an organization, from what is stored alone. */
+export async function findNotices(ports: FindPorts, organization: Organization): Promise<Notice[]> {
+  const found = await Promise.all([
+    endedOf(ports, organization),
+    waitingOf(ports, organization),
+    quotaOf(ports, organization),
+    keysOf(ports, organization),
+    pausesOf(ports, organization),
+  ])
+  return found.flat()
+}
+
+async function endedOf({ executionQueries, now }: FindPorts, { id: organizationId }: Organization): Promise<Notice[]> {
+  const at = now()
+  const filter = { organizationId, status: attentionStatuses, superseded: false }
+  const since = { createdFrom: at - oldestDays * dayMs, completedFrom: at - lateMs }
+  const rows = await executionQueries.list({ ...filter, ...since }, { limit: endedMax })
+  return rows.map(({ id, status }) => ({
+    id: `ended:${id}`,
+    kind: 'EXECUTION_ENDED',
+    text: `${id}: ${status}. ${statuses[status!].description}`,
+  }))
+}
+
+async function waitingOf({ overdue }: FindPorts, { id }: Organization): Promise<Notice[]> {
+  const late = await overdue.list(id)
+  return late.map((one) => ({
+    id: `waits:${one.id}`,
+    kind: 'EXECUTION_WAITS',
+    text: `${one.executionId ?? one.depositId}: ${one.message}`,
+  }))
+}
+
+async function quotaOf({ executions, now }: FindPorts, organization: Organization): Promise<Notice[]> {
+  const most = planOf(organization).monthlyExecutions
+  if (most === null) return []
+  const key = quotaKeyOf(organization.id, now())
+  const used = await executions.countQuota(key)
+  const reached = warnings.findLast((percent) => used * 100 >= most * percent)
+  if (reached === undefined) return []
+  const text = `${used} of the ${most} executions of this month are used.`
+  return [{ id: `quota:${key}:${reached}`, kind: 'QUOTA', text }]
+}
+
+async function keysOf({ apiKeys, now }: FindPorts, { id }: Organization): Promise<Notice[]> {
+  const at = now()
+  return (await apiKeys.ofOrganization(id)).flatMap((key): Notice[] => {
+    const { expiresAt = null } = key
+    if (expiresAt === null || hasEnded(key, at) || key.revokedAt !== expiresAt || expiresAt - at > expiresMs) return []
+    const text = `The API key ${plainText(key.label, nameMax)} stops to work at ${new Date(expiresAt).toISOString()}.`
+    return [{ id: `key:${key.id}`, kind: 'KEY_EXPIRES', text }]
+  })
+}
+
+const chainScope = /^chain:(\d+)$/
+function pausedOf(scope: string, { id }: Organization): string | null {
+  if (scope === pauseScopes.organization(id)) return 'Routing of this organization is paused.'
+  if (scope === pauseScopes.tenant(id)) return 'The platform has paused the routing of this organization.'
+  if (scope === pauseScopes.all) return 'The platform has paused all routing.'
+  const chainId = chainScope.exec(scope)?.[1]
+  return chainId === undefined ? null : `The platform has paused ${chainKeyOf(Number(chainId) as never)}.`
+}
+
+async function pausesOf({ pauses, now }: FindPorts, organization: Organization): Promise<Notice[]> {
+  return (await pauses.changedSince(0)).flatMap(({ id, createdAt, resumedAt, until }): Notice[] => {
+    const what = pausedOf(id, organization)
+    if (what === null || resumedAt !== null || (until !== null && until <= now())) return []
+    const text = `${what} Deposits are found, and they wait.`
+    return [{ id: `paused:${id}:${createdAt}`, kind: 'PAUSED', text }]
+  })
+}

@@ -1,0 +1,159 @@
+import { rewrite } from '../../domain/concurrency'
+import { plainText } from '../../domain/plain-text'
+import {
+  emptyBook,
+  isDue,
+  type NoticeBook,
+  type NoticeKind,
+  type NoticeSettings,
+  noticeSettingsOf,
+  type Waiting,
+  withFound,
+  withSent,
+  withWriting,
+} from '../../domain/tenant/notices'
+import type { Organization } from '../../domain/tenant/organization'
+import type { Identity, SendLetter } from '../../ports/identity'
+import type { Memberships, NoticeBooks } from '../../ports/members'
+import type { Organizations } from '../../ports/tenants'
+import { type FindPorts, findNotices } from './find-notices'
+
+type Dashboard = {
+  identity: Pick<Identity, 'people'>
+  memberships: Pick<Memberships, 'load'>
+  send: SendLetter
+  origin: string
+}
+type Ports = FindPorts & {
+  dashboard: Dashboard | undefined
+  organizations: Pick<Organizations, 'all'>
+  noticeBooks: NoticeBooks
+  onTrouble: (error: unknown) => void
+}
+type Mail = Ports & { dashboard: Dashboard & { send: NonNullable<SendLetter> } }
+type Reader = { personId: string; settings: NoticeSettings }
+
+const beatMs = 15_000
+const lookEveryMs = 60_000
+/** A process that dies while it writes a letter holds the next attempt up for this long. */
+const writingMs = 60_000
+const endMs = 2_000
+/** The record by which the processes take turns; it is of no organization. */
+const roundId = 'round'
+const nameMax = 64
+
+const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more: string, page: string]> = {
+  EXECUTION_ENDED: ['execution ended without a delivery', 'executions ended without a delivery', 'executions'],
+  EXECUTION_WAITS: ['deposit waits for too long', 'deposits wait for too long', 'deposits'],
+  QUOTA: ['warning about the quota', 'warnings about the quota', 'usage'],
+  KEY_EXPIRES: ['API key expires soon', 'API keys expire soon', 'keys'],
+  PAUSED: ['pause', 'pauses', 'operations'],
+}
+
+function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organization, origin: string): string {
+  const parts = waiting.gathered.map(({ kind, count, texts }) => {
+    const [one, more, page] = heads[kind as keyof typeof heads]
+    const rest = count - texts.length
+    const lines = [...texts.map((text) => `- ${text}`), ...(rest > 0 ? [`- and ${rest} more`] : [])]
+    return [`${count} ${count === 1 ? one : more}:`, ...lines, `${origin}/app/${slug}/${page}`].join('\n')
+  })
+  return [
+    `Hello ${plainText(name, nameMax)},`,
+    `this needs somebody of ${plainText(whose, nameMax)}.`,
+    ...parts,
+    `What is written to you, and when, you choose here:\n${origin}/app/${slug}/notifications`,
+  ].join('\n\n')
+}
+
+/**
+ * Writes to the people of organizations about what needs somebody. What was found is stored before it is written, once
+ * for all processes, and a letter has all of it: at least once, and twice only if a process dies between a letter and
+ * its note.
+ */
+export function noticeLetters(ports: Ports) {
+  const { noticeBooks, onTrouble } = ports
+  let beat: ReturnType<typeof setInterval> | undefined
+  let running: Promise<void> | null = null
+  let isEnding = false
+
+  /** Looks for an organization, unless another process has just done so. */
+  async function look(organization: Organization, readers: readonly Reader[]): Promise<NoticeBook | null> {
+    const at = ports.now()
+    const book = (await noticeBooks.load(organization.id)) ?? emptyBook(organization.id)
+    if (book.lookedAt + lookEveryMs > at) return null
+    const turn = await noticeBooks.save({ ...book, lookedAt: at })
+    if (turn === null) return null
+    const found = await findNotices(ports, organization)
+    // Another process may have noted a letter meanwhile.
+    return rewrite(noticeBooks, organization.id, (now) => withFound(now ?? turn, found, readers, at), turn)
+  }
+
+  async function write({ dashboard }: Mail, organization: Organization, { personId, settings }: Reader): Promise<void> {
+    let mine: Waiting | null = null
+    await rewrite(noticeBooks, organization.id, (book) => {
+      const waiting = book?.people.find((one) => one.personId === personId)
+      mine = waiting && isDue(waiting, settings, ports.now()) ? waiting : null
+      return mine && withWriting(book!, personId, ports.now() + writingMs)
+    })
+    const waiting = mine as Waiting | null
+    const [person] = waiting ? await dashboard.identity.people([personId]) : []
+    if (!waiting || !person) return
+    const text = textOf(waiting, person.name, organization, dashboard.origin)
+    const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs somebody`
+    await dashboard.send({ to: person.email, subject, text })
+    await rewrite(noticeBooks, organization.id, (book) => book && withSent(book, waiting, ports.now()))
+  }
+
+  /** One process at a time goes through all organizations; the next one takes over from one that died. */
+  async function isMyTurn(): Promise<boolean> {
+    const at = ports.now()
+    const last = (await noticeBooks.load(roundId)) ?? emptyBook(roundId)
+    return last.lookedAt + lookEveryMs <= at && (await noticeBooks.save({ ...last, lookedAt: at })) !== null
+  }
+
+  async function round(mail: Mail): Promise<void> {
+    if (!(await isMyTurn())) return
+    for (const organization of await ports.organizations.all()) {
+      if (isEnding) return
+      const members = (await mail.dashboard.memberships.load(organization.id))?.members ?? []
+      const readers = members.map((member) => ({ personId: member.personId, settings: noticeSettingsOf(member) }))
+      if (readers.every(({ settings }) => settings.pace === 'OFF')) continue
+      await look(organization, readers)
+        .then(async (book) => {
+          const due = readers.filter(({ personId, settings }) =>
+            book?.people.some((one) => one.personId === personId && isDue(one, settings, ports.now())),
+          )
+          // One letter after the other, and one that cannot be sent holds up no other.
+          for (const reader of due) await write(mail, organization, reader).catch(onTrouble)
+        })
+        .catch(onTrouble)
+    }
+  }
+
+  async function run(): Promise<void> {
+    const { dashboard } = ports
+    if (dashboard?.send) await round({ ...ports, dashboard: { ...dashboard, send: dashboard.send } })
+  }
+
+  return {
+    round: run,
+    start(): void {
+      beat = setInterval(() => {
+        running ??= run()
+          .catch(onTrouble)
+          .finally(() => {
+            running = null
+          })
+      }, beatMs)
+    },
+    async stop(): Promise<void> {
+      clearInterval(beat)
+      isEnding = true
+      // A process that ends does not wait for a slow mail server. What is not sent by then another process sends.
+      const over = Promise.withResolvers<void>()
+      const timer = setTimeout(over.resolve, endMs)
+      await Promise.race([running, over.promise])
+      clearTimeout(timer)
+    },
+  }
+}

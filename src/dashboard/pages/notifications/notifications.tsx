@@ -1,0 +1,145 @@
+import { Button, Checkbox, Select, Switch } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { NotificationsView } from '../../../http/dashboard/notifications'
+import { ask } from '../../data/api'
+import { useHere } from '../../data/session'
+import { Bones, Card, Note, Page, Trouble } from '../../ui/parts'
+import { say } from '../../ui/toast'
+
+type Settings = Omit<NotificationsView, 'canMail'>
+
+const paces: Record<Settings['pace'], [label: string, description: string]> = {
+  SOON: ['Soon', 'Within a few minutes, and at most one letter an hour with all that came until then.'],
+  DAILY: ['Once a day', 'One letter after eight in the morning with all that came since the last one.'],
+  OFF: ['Off', 'Nothing is written to you about this organization.'],
+}
+const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
+const kinds: Record<Settings['kinds'][number], string> = {
+  EXECUTION_ENDED: 'An execution ended without a delivery and waits for somebody',
+  EXECUTION_WAITS: 'A deposit waits for longer than it should',
+  QUOTA: 'Of the month’s executions 80 % or all are used',
+  KEY_EXPIRES: 'An API key expires within seven days',
+  PAUSED: 'Routing is paused: of this organization, of a chain or of all',
+  ENDPOINT_DISABLED: 'A webhook endpoint was disabled (to owners and admins, and always at once)',
+}
+const hours = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}))
+const usual = { from: 22, to: 7 }
+
+/** What is written to the person about this organization, and when. */
+export default function Notifications() {
+  const { organization } = useHere()
+  const queryKey = ['notifications', organization.id]
+  const stored = useQuery({ queryKey, queryFn: () => ask<NotificationsView>('/notifications') })
+  return (
+    <Page title="Notifications" lead={`What is written to you when ${organization.name} needs somebody, and when.`}>
+      <Trouble error={stored.error} />
+      {stored.data ? <Form stored={stored.data} queryKey={queryKey} /> : <Bones rows={5} />}
+      <Card title="For programs">
+        <p className="small">
+          A webhook endpoint gets every status of every deposit and execution as it happens, failures among them, and is
+          told when another endpoint was disabled. Make one on the page of the <Link href="/webhooks">webhooks</Link>.
+        </p>
+      </Card>
+    </Page>
+  )
+}
+
+function Form({ stored, queryKey }: { stored: NotificationsView; queryKey: string[] }) {
+  const client = useQueryClient()
+  const { canMail, ...before } = stored
+  const [settings, setSettings] = useState<Settings>({
+    ...before,
+    timeZone: before.timeZone === 'UTC' ? Intl.DateTimeFormat().resolvedOptions().timeZone : before.timeZone,
+  })
+  const change = (part: Partial<Settings>) => setSettings((now) => ({ ...now, ...part }))
+  const save = useMutation({
+    mutationFn: () => ask<NotificationsView>('/notifications', { method: 'PUT', body: settings }),
+    onSuccess: (saved) => {
+      say('Saved.')
+      client.setQueryData(queryKey, saved)
+    },
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      {!canMail && (
+        <Note tone="warn">This installation has no mail server, so no letter is sent until it has one.</Note>
+      )}
+      <div className="grid2">
+        <Card title="When">
+          <div className="stack">
+            <Select
+              label="Pace"
+              description={paces[settings.pace][1]}
+              data={paceOptions}
+              value={settings.pace}
+              allowDeselect={false}
+              onChange={(pace) => pace !== null && change({ pace: pace as Settings['pace'] })}
+            />
+            <Quiet settings={settings} change={change} />
+          </div>
+        </Card>
+        <Card title="About what">
+          <Checkbox.Group
+            aria-label="About what"
+            value={[...settings.kinds]}
+            onChange={(chosen) => change({ kinds: chosen as Settings['kinds'] })}
+          >
+            <div className="stack">
+              {Object.entries(kinds).map(([kind, label]) => (
+                <Checkbox key={kind} value={kind} label={label} disabled={settings.pace === 'OFF'} />
+              ))}
+            </div>
+          </Checkbox.Group>
+        </Card>
+      </div>
+      <Trouble error={save.error} />
+      <div className="row">
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Quiet({ settings, change }: { settings: Settings; change: (part: Partial<Settings>) => void }) {
+  const { quiet, timeZone, pace } = settings
+  const hour = (side: 'from' | 'to', label: string) => (
+    <Select
+      label={label}
+      data={hours}
+      w={110}
+      allowDeselect={false}
+      value={String((quiet ?? usual)[side])}
+      onChange={(value) => value !== null && change({ quiet: { ...(quiet ?? usual), [side]: Number(value) } })}
+    />
+  )
+  return (
+    <>
+      <Switch
+        label="Quiet hours"
+        description={`Nothing is written then; it is kept and comes afterwards. Time zone: ${timeZone}.`}
+        checked={quiet !== null}
+        disabled={pace === 'OFF'}
+        onChange={(event) => change({ quiet: event.currentTarget.checked ? usual : null })}
+      />
+      {quiet !== null && (
+        <div className="row">
+          {hour('from', 'From')}
+          {hour('to', 'Until')}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia'
+import { rewrite } from '../../domain/concurrency'
+import { type } from '../../domain/schema'
+import {
+  isTimeZone,
+  type NoticeSettings,
+  noticeKinds,
+  noticePaces,
+  noticeSettingsOf,
+} from '../../domain/tenant/notices'
+import { Refusal } from '../request/failure'
+import { everybody, memberSession } from './member-session'
+import type { MemberPorts } from './ports'
+
+const Hour = type('0 <= number.integer <= 23')
+const Settings = type({
+  pace: type.enumerated(...noticePaces),
+  kinds: type
+    .enumerated(...noticeKinds)
+    .array()
+    .atMostLength(noticeKinds.length),
+  quiet: type({ from: Hour, to: Hour }).or('null'),
+  timeZone: '1 <= string <= 64',
+})
+
+export type NotificationsView = NoticeSettings & { canMail: boolean }
+
+/** What is written to the signed-in member about the organization that is looked at. */
+export const notificationRoutes = (ports: MemberPorts) => {
+  const viewOf = (settings: NoticeSettings): NotificationsView => ({ ...settings, canMail: ports.send !== null })
+  return new Elysia()
+    .use(memberSession(ports, everybody))
+    .get('/notifications', ({ session: { membership, person } }): NotificationsView => {
+      const member = membership.members.find(({ personId }) => personId === person.id)!
+      return viewOf(noticeSettingsOf(member))
+    })
+    .put(
+      '/notifications',
+      async ({ session: { person, organization }, body }): Promise<NotificationsView> => {
+        const { pace, kinds, quiet, timeZone } = body
+        if (!isTimeZone(timeZone)) throw new Refusal('VALIDATION_FAILED', { message: 'timeZone is not known' })
+        const notices: NoticeSettings = { pace, kinds: [...new Set(kinds)], quiet, timeZone }
+        await rewrite(
+          ports.memberships,
+          organization.id,
+          (known) =>
+            known && {
+              ...known,
+              members: known.members.map((one) => (one.personId === person.id ? { ...one, notices } : one)),
+            },
+        )
+        return viewOf(notices)
+      },
+      { body: Settings },
+    )
+}

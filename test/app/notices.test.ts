@@ -1,0 +1,192 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { noticeLetters } from '../../src/app/notices/notice-letters'
+import type { NoticeSettings } from '../../src/domain/tenant/notices'
+import type { Member, Membership } from '../../src/ports/members'
+import type { Overdue } from '../../src/ports/overdue'
+import { executionOf } from '../support/deposits'
+import { pausesInMemory } from '../support/operators'
+import { recordsOf } from '../support/records'
+import { storeInMemory } from '../support/stores'
+
+const minute = 60_000
+const begun = Date.UTC(2026, 10, 21, 10)
+type Letter = { to: string; subject: string; text: string }
+const settings: NoticeSettings = {
+  ...{ pace: 'SOON', kinds: ['EXECUTION_ENDED', 'PAUSED', 'KEY_EXPIRES', 'QUOTA', 'EXECUTION_WAITS'] },
+  ...{ quiet: null, timeZone: 'UTC' },
+} as const
+
+/** An organization with an owner, and processes that look after its letters. */
+async function worldOf() {
+  const clock = { now: begun }
+  const store = storeInMemory()
+  const pauses = pausesInMemory()
+  const memberships = recordsOf<Membership>('memberships')
+  const letters: Letter[] = []
+  const troubles: unknown[] = []
+  const used = { count: 0 }
+  const overdue: Overdue[] = []
+  const mail = { isDown: false, onSend: async () => {} }
+  const organization = { id: 'org_1', version: 0, name: 'Acme', slug: 'acme', salt: '0x1', plan: 'free' }
+  await store.organizations.save({ ...organization, customPlan: null, isPlatform: false, createdAt: 0 } as never)
+  const seat = async (members: Partial<Member>[]) => {
+    const known = await memberships.load('org_1')
+    const seated = members.map((one, n) => ({ personId: `p${n}`, role: 'owner' as const, joinedAt: 0, ...one }))
+    await memberships.save({ id: 'org_1', version: known?.version ?? 0, members: seated })
+  }
+  await seat([{}])
+  const process = () =>
+    noticeLetters({
+      ...store,
+      pauses,
+      executions: { countQuota: async () => used.count },
+      overdue: { list: async () => overdue },
+      dashboard: {
+        identity: { people: async (ids) => ids.map((id) => ({ id, name: `Name of ${id}`, email: `${id}@x.test` })) },
+        memberships,
+        send: async (letter) => {
+          await mail.onSend()
+          if (mail.isDown) throw new Error('The mail server is away')
+          letters.push(letter)
+        },
+        origin: 'https://switchyard.test',
+      },
+      now: () => clock.now,
+      onTrouble: (error) => void troubles.push(error),
+    })
+  /** Lets a process look once a minute. */
+  const pass = async (minutes: number, one = process()) => {
+    for (let n = 0; n < minutes; n++) {
+      clock.now += minute
+      await one.round()
+    }
+  }
+  const fail = (from: number, count: number, status = 'DEAD_LETTER') =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        store.executions.save({
+          ...executionOf(from + n),
+          ...{
+            organizationId: 'org_1',
+            state: status,
+            status,
+            createdAt: clock.now,
+            completedAt: clock.now,
+            version: 0,
+          },
+        } as never),
+      ),
+    )
+  return { clock, store, pauses, memberships, letters, troubles, used, overdue, mail, seat, process, pass, fail }
+}
+let world: Awaited<ReturnType<typeof worldOf>>
+beforeEach(async () => {
+  world = await worldOf()
+})
+
+test('an outage of a thousand deposits is one letter, and those that come later are in the next one an hour after', async () => {
+  await world.fail(1, 600)
+  await world.pass(2)
+  await world.fail(1_000, 400)
+  await world.pass(20)
+  expect(world.letters.map(({ to, subject }) => [to, subject])).toEqual([
+    ['p0@x.test', 'Switchyard: Acme needs somebody'],
+  ])
+  const [{ text }] = world.letters as [Letter]
+  expect(text).toContain('1000 executions ended without a delivery:')
+  expect(text).toContain('- and 995 more')
+  expect(text).toContain('https://switchyard.test/app/acme/executions')
+  await world.fail(2_000, 1)
+  await world.pass(60)
+  expect(world.letters).toHaveLength(2)
+  expect(world.letters[1]!.text).toContain('1 execution ended without a delivery:')
+  await world.pass(300)
+  expect(world.letters).toHaveLength(2)
+}, 30_000)
+
+test('several processes write each letter once', async () => {
+  await world.fail(1, 1)
+  const all = [world.process(), world.process(), world.process()]
+  for (let n = 0; n < 10; n++) {
+    world.clock.now += minute
+    await Promise.all(all.map((one) => one.round()))
+  }
+  expect(world.letters).toHaveLength(1)
+})
+
+test('while the mail server is away it is tried again, and then everything is in one letter', async () => {
+  world.mail.isDown = true
+  await world.fail(1, 3)
+  await world.pass(10)
+  await world.fail(10, 2)
+  await world.pass(90)
+  expect([world.letters.length, world.troubles.length > 5]).toEqual([0, true])
+  world.mail.isDown = false
+  await world.pass(3)
+  expect(world.letters).toHaveLength(1)
+  expect(world.letters[0]!.text).toContain('5 executions')
+})
+
+test('a process that dies while it writes is followed by another one a minute later, and what was stored is not lost', async () => {
+  await world.fail(1, 1)
+  const isWriting = Promise.withResolvers<void>()
+  world.mail.onSend = () => {
+    isWriting.resolve()
+    return new Promise(() => {}) // It never comes back.
+  }
+  const dying = world.process()
+  await world.pass(5, dying)
+  world.clock.now += minute
+  void dying.round()
+  await isWriting.promise
+  world.mail.onSend = async () => {}
+  await world.pass(3)
+  expect(world.letters).toHaveLength(1)
+})
+
+test('what waits, a quota, a key that expires and pauses are told, each once', async () => {
+  const { store, used, overdue, pauses } = world
+  used.count = 800
+  const key = { digest: 'd', prefix: 'p', organizationId: 'org_1', role: 'CLIENT', createdAt: 0, lastUsedAt: null }
+  const expiresAt = begun + 3 * 86_400_000
+  for (const [id, at] of [
+    ['key_1', expiresAt],
+    ['key_2', begun + 30 * 86_400_000],
+  ] as const)
+    await store.apiKeys.save({ ...key, digest: id, id, version: 0, label: id, expiresAt: at, revokedAt: at } as never)
+  overdue.push({ id: 'LANE:x', message: 'It waits.', executionId: null, depositId: 'x' } as never)
+  const pause = { version: 0, reason: 'r', until: null, by: 'x', updatedAt: 1, createdAt: 1, resumedAt: null }
+  for (const id of ['organization:org_1', 'chain:8453', 'organization:org_2', 'provider:lifi'])
+    await pauses.save({ ...pause, id })
+  await world.pass(200)
+  expect(world.letters).toHaveLength(1)
+  const [{ text }] = world.letters as [Letter]
+  for (const part of [
+    '1 deposit waits for too long:\n- x: It waits.',
+    '800 of the 1000 executions of this month are used.',
+    'The API key key_1 stops to work at 2026-11-24T10:00:00.000Z.',
+    '2 pauses:',
+    'Routing of this organization is paused.',
+    'The platform has paused base.',
+  ])
+    expect(text).toContain(part)
+  expect(text).not.toContain('key_2')
+  used.count = 1_000
+  await world.pass(61)
+  expect(world.letters).toHaveLength(2)
+})
+
+test('each member is written to as the member chose, and a member without rights is not unless asked for', async () => {
+  await world.seat([
+    { role: 'owner', notices: { ...settings, pace: 'OFF' } },
+    { role: 'operator', notices: { ...settings, kinds: ['QUOTA'] } },
+    { role: 'member' },
+    { role: 'member', notices: settings },
+    { role: 'admin', notices: { ...settings, quiet: { from: 9, to: 12 } } },
+  ])
+  await world.fail(1, 1)
+  await world.pass(30)
+  expect(world.letters.map(({ to }) => to)).toEqual(['p3@x.test'])
+  await world.pass(95)
+  expect(world.letters.map(({ to }) => to)).toEqual(['p3@x.test', 'p4@x.test'])
+})

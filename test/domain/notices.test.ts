@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test'
+import {
+  emptyBook,
+  isDue,
+  type NoticeKind,
+  type NoticeSettings,
+  noticeKinds,
+  noticeSettingsOf,
+  type Waiting,
+  withFound,
+  withSent,
+  withWriting,
+} from '../../src/domain/tenant/notices'
+
+const at = Date.UTC(2026, 10, 21, 10)
+const [minute, hour] = [60_000, 3_600_000]
+const soon: NoticeSettings = { pace: 'SOON', kinds: noticeKinds, quiet: null, timeZone: 'UTC' }
+const reader = (settings: Partial<NoticeSettings> = {}, personId = 'ann') => ({
+  personId,
+  settings: { ...soon, ...settings },
+})
+const notices = (count: number, kind: NoticeKind = 'EXECUTION_ENDED') =>
+  Array.from({ length: count }, (_, n) => ({ id: `${kind}:${n}`, kind, text: `text ${n}` }))
+const found = (count: number, readers = [reader()]) => withFound(emptyBook('org_1'), notices(count), readers, at)
+const waiting = (change: Partial<Waiting> = {}): Waiting => ({
+  ...{ personId: 'ann', gathered: [], since: at, sentAt: null, writingUntil: 0 },
+  ...change,
+})
+
+test('a thousand things of one kind are one count and five examples', () => {
+  const [ann] = found(1_000).people
+  expect(ann).toMatchObject({ gathered: [{ kind: 'EXECUTION_ENDED', count: 1_000 }], since: at })
+  expect(ann!.gathered[0]!.texts).toEqual(['text 0', 'text 1', 'text 2', 'text 3', 'text 4'])
+})
+
+test('what lasts is gathered once, however often it is found, and again when it comes back after hours', () => {
+  let book = found(2)
+  for (let n = 1; n <= 300; n++) book = withFound(book, notices(2), [reader()], at + n * minute)
+  expect(book.people[0]!.gathered).toMatchObject([{ count: 2 }])
+  book = withFound(book, [], [reader()], at + 500 * minute)
+  book = withFound(book, notices(2), [reader()], at + 501 * minute)
+  expect(book.people[0]!.gathered).toMatchObject([{ count: 4 }])
+})
+
+test('nobody is told of a kind that was not chosen, of anything when it is off, or of an organization that was left', () => {
+  const readers = [reader({ kinds: ['QUOTA'] }, 'bob'), reader({ pace: 'OFF' }, 'cy'), reader()]
+  const book = found(3, readers)
+  expect(book.people.map(({ personId, since }) => [personId, since])).toEqual([
+    ['bob', null],
+    ['cy', null],
+    ['ann', at],
+  ])
+  expect(withFound(book, [], [readers[0]!], at).people.map(({ personId }) => personId)).toEqual(['bob'])
+  // What waits is dropped when somebody turns it off.
+  expect(withFound(book, [], [reader({ pace: 'OFF' })], at).people).toMatchObject([{ gathered: [], since: null }])
+})
+
+test('whoever did not choose is told soon, unless the role is that of a member, who may act on nothing', () => {
+  expect((['owner', 'admin', 'operator', 'member'] as const).map((role) => noticeSettingsOf({ role }).pace)).toEqual([
+    'SOON',
+    'SOON',
+    'SOON',
+    'OFF',
+  ])
+})
+
+test('soon is five minutes after the first of it, and an hour after the last letter', () => {
+  expect(isDue(waiting({ since: null }), soon, at + hour)).toBe(false)
+  expect(isDue(waiting(), soon, at + 5 * minute - 1)).toBe(false)
+  expect(isDue(waiting(), soon, at + 5 * minute)).toBe(true)
+  expect(isDue(waiting({ sentAt: at }), soon, at + hour - 1)).toBe(false)
+  expect(isDue(waiting({ sentAt: at }), soon, at + hour)).toBe(true)
+  expect(isDue(waiting({ writingUntil: at + hour }), soon, at + 5 * minute)).toBe(false)
+})
+
+test('in quiet hours nothing is written, where the person is and over midnight too', () => {
+  const quiet = { ...soon, quiet: { from: 22, to: 7 }, timeZone: 'America/New_York' }
+  const due = (utcHour: number) => isDue(waiting({ since: 0 }), quiet, Date.UTC(2026, 10, 21, utcHour))
+  // New York is five hours behind in November.
+  expect([2, 3, 8, 11, 12, 20].map(due)).toEqual([true, false, false, false, true, true])
+  const noon = { ...soon, quiet: { from: 12, to: 13 } }
+  expect([11, 12, 13].map((h) => isDue(waiting({ since: 0 }), noon, Date.UTC(2026, 10, 21, h)))).toEqual([
+    true,
+    false,
+    true,
+  ])
+})
+
+test('daily is after eight in the morning, once on each day of the person', () => {
+  const daily = { ...soon, pace: 'DAILY' as const, timeZone: 'Asia/Tokyo' }
+  const day = (utc: number) => Date.UTC(2026, 10, 20, utc)
+  expect(isDue(waiting({ since: 0 }), daily, day(22))).toBe(false) // seven in Tokyo
+  expect(isDue(waiting({ since: 0 }), daily, day(23))).toBe(true)
+  expect(isDue(waiting({ since: 0, sentAt: day(23) }), daily, day(23) + 10 * hour)).toBe(false)
+  expect(isDue(waiting({ since: 0, sentAt: day(23) }), daily, day(23) + 24 * hour)).toBe(true)
+  expect(isDue(waiting({ since: 0 }), { ...daily, timeZone: 'Nowhere/Such' }, at)).toBe(true)
+})
+
+test('what was found while a letter was written is in the next one, and nothing that was in it', () => {
+  const before = withWriting(found(3), 'ann', at + minute)
+  const sent = before.people[0]!
+  const meanwhile = withFound(before, [...notices(8), ...notices(1, 'QUOTA')], [reader()], at + minute)
+  const [ann] = withSent(meanwhile, sent, at + 2 * minute).people
+  expect(ann).toMatchObject({ since: at + 2 * minute, sentAt: at + 2 * minute, writingUntil: 0 })
+  expect(ann!.gathered.map(({ kind, count }) => [kind, count])).toEqual([
+    ['EXECUTION_ENDED', 5],
+    ['QUOTA', 1],
+  ])
+  const [rested] = withSent(before, sent, at).people
+  expect(rested).toMatchObject({ gathered: [], since: null })
+})
