@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { BSON } from 'mongodb'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { migrateStore } from '../../src/cli/verbs/migrate'
 import { runProgram } from '../../src/devnet/servers/run-program'
@@ -6,6 +7,8 @@ import { account, addressOf, depositOf, executionOf, hashOf } from '../support/d
 import { newDatabase } from '../support/new-database'
 import { mongoUrl } from '../support/servers'
 
+/** What each release stored. `RECORD_DOCUMENTS=1 npm test -- test/e2e/deposits.test.ts` writes that of this one. */
+const documents = `${import.meta.dir}/../fixtures/documents`
 const connection = await newDatabase()
 let workers = 0
 const newStore = () => mongoStore(connection, `worker-${++workers}`)
@@ -106,6 +109,61 @@ test('entries of the audit log without a chain are put into that of their organi
     ['aud_1', 2],
   ])
 }, 600_000)
+
+/** Records have `keys` and `derived` in any collection, and a model need not name them. */
+const withoutUnnamed = (row: object, paths: object) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !['keys', 'derived'].includes(name) || name in paths))
+
+const recorded = [...new Bun.Glob('*.jsonl').scanSync(documents)]
+
+test.each(recorded)(
+  'the documents that release %s stored are migrated, and are then what this one stores',
+  async (file) => {
+    const lines = (await Bun.file(`${documents}/${file}`).text()).trim().split('\n')
+    const stored = lines.map((line) => BSON.EJSON.parse(line) as { collection: string; document: { _id: string } })
+    const all = Map.groupBy(stored, ({ collection }) => collection)
+    for (const [name, each] of all) await rows(name).insertMany(each.map(({ document }) => document))
+    const store = newStore()
+    await store.ensureIndexes()
+    const ids = all.get('executions')!.map(({ document }) => document._id)
+    const before = await store.executions.loadMany(ids)
+    expect(before.length).toBeGreaterThan(0)
+    const booksOf = () =>
+      Promise.all(before.map(({ deposit }) => newStore().executions.bookOf(deposit.lane, Number.MAX_SAFE_INTEGER)))
+    const booksBefore = await booksOf()
+
+    expect(await store.migrations.owed()).not.toEqual([])
+    await migrateStore(store, () => {})
+    expect(await store.migrations.owed()).toEqual([])
+    expect(await newStore().executions.loadMany(ids)).toEqual(before)
+    expect((await booksOf()).map((book) => [book!.broughtRaw, book!.spentRaw])).toEqual(
+      booksBefore.map((book) => [book!.broughtRaw, book!.spentRaw]),
+    )
+    for (const organization of new Set(
+      all.get('auditLog')!.map(({ document }) => (document as { organizationId?: string }).organizationId),
+    ))
+      expect(await store.auditLog.isWhole(organization ?? null)).toBe(true)
+
+    // Each collection's model refuses a field that it does not know, and one of another type.
+    const refused: string[] = []
+    for (const [name, model] of Object.entries(connection.models))
+      for (const row of await rows(name).find().toArray()) {
+        const judge = async () => new model(withoutUnnamed(row, model.schema.paths)).validate()
+        await judge().catch((error) => refused.push(`${name}: ${error}`))
+      }
+    expect(refused).toEqual([])
+    const dump = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          [...all.keys()].map(async (name) => [name, await rows(name).find().sort({ _id: 1 }).toArray()]),
+        ),
+      )
+    const migrated = await dump()
+    await migrateStore(newStore(), () => {})
+    expect(await dump()).toEqual(migrated)
+  },
+  600_000,
+)
 
 test('a database without executions never needs a migration', async () => {
   expect(await newStore().migrations.owed()).toEqual([])
