@@ -201,6 +201,17 @@ test.each([0, 1])(
   },
 )
 
+test('a mint that a killed process sent is ours, also where nothing of it is stored but the bytes', async () => {
+  const { step, mine, slots, state, facts } = world()
+  state.lives = 1
+  await expect(step()).rejects.toThrow(Killed)
+  state.lives = Number.POSITIVE_INFINITY
+  state.sent.push(slots()[0]!.hashes[0]!.hash)
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
+  expect(facts().mint!.transactions).toMatchObject([{ hash: state.sent[0], nonce: 0 }])
+})
+
 test('what somebody else had minted is delivered by their transaction, and costs no gas of ours', async () => {
   const { step, slots, state } = world()
   state.by = hashOf(0xbeef)

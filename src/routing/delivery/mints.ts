@@ -50,6 +50,26 @@ export async function mintedAlready(
   return hash || isFresh ? { hash, facts } : null
 }
 
+/**
+ * Looks for the transaction that minted what was just heard to be attested. If it was ours, a process that was killed
+ * sent it, and what the relayer's record knows of it is stored.
+ */
+export async function mintedBefore(
+  attested: AttestedMint,
+  { facts: { order } }: Execution,
+  { chain, relayers, relayerRecords, now }: Ports,
+): Promise<{ hash: Hash; facts: Facts } | null> {
+  const hash = await chain.mintedBy(attested.nonce)
+  if (!hash) return null
+  const { chainId } = chain
+  const { routeId } = order!
+  const { id } = mintOf(attested, { chainId, routeId, time: 0 })
+  const record = await relayerRecords.load(relayers.forRoute(chainId, routeId).id)
+  const slot = slotOf(record, id)
+  const transactions = slot?.hashes.map((attempt) => sentAs(attempt, slot, record!.id)) ?? []
+  return { hash, facts: { mint: { nonce: attested.nonce, id, attestedAt: now(), transactions } } }
+}
+
 /** Whether the relayer's transaction for a mint has bytes that no confirmed block contains. */
 async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
   const slot = slotOf(await relayerRecords.load(sender), id)

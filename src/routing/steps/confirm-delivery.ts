@@ -21,7 +21,7 @@ import {
   minedBy,
   refusedOf,
 } from '../delivery/evidence'
-import { mintedAlready, sendMint } from '../delivery/mints'
+import { mintedAlready, mintedBefore, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
 import { settleBy } from '../delivery/relayer-slots'
@@ -226,8 +226,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const outcome = await askFor(null)
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind === 'ATTESTED') {
-    const before = facts.mint ? null : await mintPorts.chain.mintedBy(outcome.mint.nonce)
-    if (before) return mintSeen({ hash: before, facts: {} })
+    const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
+    if (before) return mintSeen(before)
     const refusal = await mintPorts.chain.mintRefusal(outcome.mint)
     const renewed = refusal === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
     return refusal === 'REFUSED' || renewed.kind !== 'ATTESTED' ? wait : sendMint(renewed.mint, execution, mintPorts)

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createWalletClient, http } from 'viem'
+import { recipientOf } from '../../src/cli/demo/demo-deposits'
+import { accounts } from '../../src/devnet/chains/accounts'
+import { Rpc } from '../../src/devnet/rpc/rpc'
+import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import type { Hash, Hex } from '../../src/domain/chain/hex'
+import type { Execution } from '../../src/domain/execution/execution'
+import { nextOf } from '../../src/http/views/next'
+import { domainOf, messageTransmitter } from '../../src/protocols/cctp/burn'
+import { receiveMessage } from '../../src/protocols/cctp/mint'
+import { type Environment, startEnvironment, until } from '../support/environment'
+
+let environment: Environment
+beforeAll(async () => {
+  // LI.FI is down and Relay is not there: what arrives was burnt and minted.
+  environment = await startEnvironment({ withCctp: true })
+  await fault('lifi', { fault: 'DOWN' })
+}, 600_000)
+afterAll(() => environment?.stop(), 60_000)
+
+const fault = (target: string, body: object | null) =>
+  fetch(`${environment.devnet.controlUrl}/faults/${target}`, {
+    method: body ? 'PUT' : 'DELETE',
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+/** A user whose deposit of 25 USDC on one chain should be USDC on another. */
+async function deposited(name: string, from: ChainKey, to: ChainKey): Promise<string> {
+  const { devnet, intend, newUserId } = environment
+  const userId = newUserId(name)
+  const { depositAddress } = await intend(userId, { to, receive: 'USDC' })
+  await devnet.sendDeposit({ chainKey: from, token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  return userId
+}
+
+const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
+const left = (userId: string) =>
+  until('it was burnt', 60_000, async () => {
+    const execution = await readOf(userId)
+    return execution?.facts.spent ? execution : null
+  })
+
+/** What Circle's API says may be minted, as anybody can ask it. */
+async function attestedCall({ deposit, facts }: Execution): Promise<Hex | null> {
+  const query = `v2/messages/${domainOf(deposit.chainId)}?transactionHash=${facts.spent!.hash}`
+  const answer = await fetch(`${environment.devnet.cctpUrl}/${query}`)
+  const { messages = [] } = (await answer.json()) as { messages?: { message: Hex; attestation: string }[] }
+  const [said] = messages
+  return said && said.attestation !== 'PENDING' ? receiveMessage(said.message, said.attestation as Hex) : null
+}
+
+test('USDC arrives from each chain on each other by Circle alone, while LI.FI and Relay are away', async () => {
+  const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).map((to) => [from, to] as const))
+  const users = await Promise.all(pairs.map(([from, to]) => deposited('pair', from, to)))
+  for (const [n, userId] of users.entries()) {
+    const [done] = await environment.ended(userId, 1, 120_000)
+    const { facts } = done!
+    expect([pairs[n]!.join(' to '), done!.status, facts.route?.provider]).toEqual([
+      pairs[n]!.join(' to '),
+      'SUCCESS',
+      'cctp',
+    ])
+    expect(facts.mint!.transactions.map(({ hash }) => hash)).toContain(facts.delivery!.hash)
+    expect(BigInt(facts.delivery!.amountRaw)).toBeGreaterThanOrEqual(BigInt(facts.route!.amountOutMin))
+    expect(await environment.devnet.balanceOf(pairs[n]![1], 'USDC', recipientOf(userId))).toBe(
+      BigInt(facts.delivery!.amountRaw),
+    )
+    expect(BigInt(facts.fees!.gasFeeRaw)).toBeGreaterThan(0n)
+  }
+}, 600_000)
+
+test('while our relayer cannot pay on the destination it says so, and whoever mints instead delivers', async () => {
+  const rpc = new Rpc(environment.devnet.chains[chains.polygon.id].rpcUrl)
+  const had = await Promise.all(
+    accounts.relayers.map(({ address }) => rpc.ask<string>('eth_getBalance', address, 'latest')),
+  )
+  for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
+  const userId = await deposited('unpaid', 'base', 'polygon')
+  const waiting = await until('it waits for gas', 60_000, async () => {
+    const execution = await readOf(userId)
+    return execution?.facts.mint && execution.facts.waiting?.for === 'GAS' ? execution : null
+  })
+  expect(nextOf(waiting, Date.now()).message).toContain('it can be minted on Polygon PoS by anybody')
+
+  const data = (await attestedCall(waiting))!
+  const url = environment.devnet.chains[chains.polygon.id].rpcUrl
+  const hash: Hash = await createWalletClient({ account: accounts.faucet, transport: http(url) }).sendTransaction({
+    chain: null,
+    to: messageTransmitter,
+    data,
+  })
+  const [done] = await environment.ended(userId, 1, 60_000)
+  expect(done).toMatchObject({ status: 'SUCCESS', facts: { delivery: { hash } } })
+  expect(done!.facts.mint!.transactions).toEqual([])
+  for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
+}, 600_000)
+
+test('while Circle has no allowance for a fast mint and a final one takes too long, nothing is burnt, and it goes on by itself', async () => {
+  await fault('cctp', { fault: 'NO_ALLOWANCE' })
+  const userId = await deposited('unallowed', 'base', 'arbitrum')
+  await until('no route was found', 60_000, async () => {
+    const execution = await readOf(userId)
+    return execution && (execution.cause ?? execution.facts.waiting?.for === 'PROVIDER')
+  })
+  expect((await readOf(userId))!.facts.order).toBeUndefined()
+  await fault('cctp', null)
+  const [done] = await environment.ended(userId, 1, 60_000)
+  expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
+}, 600_000)
+
+test.each(['LATE', 'EXPIRED', 'FEE_ABOVE'])(
+  'an attestation that is %s delays what was burnt, and it arrives',
+  async (kind) => {
+    await fault('cctp', { fault: kind })
+    const userId = await deposited('delayed', 'base', 'arbitrum')
+    await left(userId)
+    await fault('cctp', null)
+    const [done] = await environment.ended(userId, 1, 60_000)
+    expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
+  },
+  600_000,
+)
+
+test('an attestation that the chain refuses is never sent, also after the service was killed, and a good one is', async () => {
+  await fault('cctp', { fault: 'WRONG' })
+  const userId = await deposited('wrong', 'ethereum', 'base')
+  const execution = await left(userId)
+  await until('Circle has attested it', 60_000, () => attestedCall(execution))
+  const { pid, exited } = environment.installation.server('service')
+  process.kill(pid!, 'SIGKILL')
+  await exited
+  await until('the service is up again', 60_000, async () => environment.installation.server('service').pid !== pid)
+  const before = (await readOf(userId))!.dueAt
+  await until('it was looked at again', 60_000, async () => (await readOf(userId))!.dueAt !== before)
+  expect((await readOf(userId))!.facts.mint).toBeUndefined()
+  await fault('cctp', null)
+  const [done] = await environment.ended(userId, 1, 60_000)
+  expect([done!.status, done!.facts.mint!.transactions.length]).toEqual(['SUCCESS', 1])
+}, 600_000)
