@@ -334,3 +334,9 @@ test('what has to be minted on the destination chain is paid by the deposit as w
   expect(next.fees.gasFeeRaw).toBe(first.fees.gasFeeRaw)
   expect(next.quotes).toEqual({ cctp: 1 })
 })
+
+test('where nothing was measured yet, a provider whose transfer we mint is asked for less by what the mint costs', async () => {
+  // It offers more than the other by one unit, and would cost 0.72 dollars more.
+  const { fees, route } = await world(['cctp', 'a']).routed()
+  expect([route.provider, amountOf(fees.gasFeeRaw)]).toEqual(['a', 720_000n])
+})

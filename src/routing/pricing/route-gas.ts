@@ -114,12 +114,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       return quotedRaw > 0n && apart * 10_000n <= measuredRaw * toleranceBps ? quotedRaw : measuredRaw
     },
 
-    /**
-     * Notes what a route takes in gas. Returns that, and what was known of the chain's gas before.
-     *
-     * @param mintWei What it costs besides on the destination chain.
-     */
-    async note(execution: Execution, gas: bigint, costWei: bigint, mintWei = 0n) {
+    /** Notes what a route takes in gas. Returns that, and what was known of the chain's gas before. */
+    async note(execution: Execution, gas: bigint, costWei: bigint) {
       const { chainId } = execution.deposit
       const { provider, kind: how } = execution.facts.route!
       const [kind, weiPerGas] = await Promise.all([
@@ -135,7 +131,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const hasExtra = chainOf(chainId).l1DataFee !== null
       const beyond = weiPerGas === null ? 0n : costWei - gas * weiPerGas
       const nativeFee = amountOf(execution.facts.route!.call?.nativeFee ?? '0')
-      const extraWei = (hasExtra && beyond > 0n ? beyond : 0n) + nativeFee + mintWei
+      const extraWei = (hasExtra && beyond > 0n ? beyond : 0n) + nativeFee
       const measured: MeasuredGas = { kind: weiPerGas === null ? null : kind, gas, costWei, extraWei }
       return { measured, book: await gasBooks.note(chainId, measured) }
     },
@@ -144,7 +140,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
   async function feesOf(execution: Execution): Promise<{ provider: string; feeRaw: bigint }[]> {
     const { chainId, token, decimals } = execution.deposit
     const book = await gasBooks.read(chainId)
-    if (book.kinds.length === 0) return []
+    const mints = quoting.aggregators.some(({ name }) => mintGasOf(name) > 0n)
+    if (book.kinds.length === 0 && !mints) return []
     const { prices } = quoting
     const [fee, nativeUsd, tokenUsd, kinds] = await Promise.all([
       chains[chainId].fee(),
@@ -152,14 +149,20 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       prices.usd(chainId, token),
       kindsOf(execution),
     ])
-    const costs = kinds.map(({ name, kind }) => ({ name, wei: costOfKind(book, kind, weiPerGasOf(fee), now()) }))
+    const costs = await Promise.all(
+      kinds.map(async ({ name, kind }) => ({
+        name,
+        wei: costOfKind(book, kind, weiPerGasOf(fee), now()),
+        mintWei: await mintCostWei(name, execution, { chains, quoting }),
+      })),
+    )
     const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
-    if (known.length === 0) return []
+    if (known.length === 0 && !mints) return []
     // A provider whose routes were not measured is asked for as small an amount as any other. Otherwise it would seem
-    // to give more.
-    const most = known.reduce((one, other) => (one > other ? one : other))
-    return costs.map(({ name, wei }) => {
-      const costWei = wei ?? most
+    // to give more. What it has minted costs it besides, wherever that is.
+    const most = known.reduce((one, other) => (one > other ? one : other), 0n)
+    return costs.map(({ name, wei, mintWei }) => {
+      const costWei = (wei ?? most) + mintWei
       return { provider: name, feeRaw: gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! }) }
     })
   }
@@ -175,14 +178,15 @@ function isFreeOfGas({ deposit, facts }: Execution): boolean {
 const weiPerGasOf = ({ feeCap, tip }: Fee): bigint => (feeCap + tip) / 2n
 
 /**
- * Returns what it costs to mint on the destination chain what a route burns, in wei of the source chain, rounded up; 0
- * where the provider delivers.
+ * Returns what it costs at present to mint on the destination chain what a route of a provider burns, in wei of the
+ * source chain, rounded up; 0 where the provider delivers.
  */
 export async function mintCostWei(
-  { deposit, facts }: Execution,
+  provider: string,
+  { deposit, facts }: Pick<Execution, 'deposit' | 'facts'>,
   { chains, quoting }: Pick<Ports, 'chains' | 'quoting'>,
 ): Promise<bigint> {
-  const gas = mintGasOf(facts.route!.provider)
+  const gas = mintGasOf(provider)
   if (gas === 0n) return 0n
   const { targetChainId } = facts.intent!
   const [fee, usdThere, usdHere] = await Promise.all([

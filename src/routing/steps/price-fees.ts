@@ -2,6 +2,7 @@ import { chainOf } from '../../domain/chain/chain'
 import { type Hex, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Facts, Fees } from '../../domain/execution/execution'
+import { mintGasOf } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/money/fees'
@@ -102,7 +103,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-  const last = await routeFor(execution.id, request, ports, { reason: 'GAS' })
+  const last = await routeFor(execution.id, request, alike(facts.route!, ports), { reason: 'GAS' })
   const lastExecution = { ...execution, facts: { ...facts, ...last } }
   const needed = await neededBy(lastExecution, facts.route!, gas, ports).catch(concerning(lastExecution))
   const gasLimit = String(needed.limit)
@@ -110,6 +111,13 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
     ...event,
     facts: { ...last, ...priced, gasLimit, ...(sponsoredGas && { gasCostWei: String(ownCostWei(needed)) }) },
   }
+}
+
+/** Asks those alone whose routes cost what was measured: whether we mint ourselves changes what is left to route. */
+function alike({ provider }: Route, ports: Ports): Ports {
+  const { quoting } = ports
+  const aggregators = quoting.aggregators.filter(({ name }) => mintGasOf(name) === mintGasOf(provider))
+  return { ...ports, quoting: { ...quoting, aggregators } }
 }
 
 /** Whether the platform pays the gas: the RecoveryExecutor gives money back whole or not at all. */
@@ -123,7 +131,7 @@ const isFreeOfGas = ({ intent, route }: Facts): boolean => intent!.sponsoredGas 
 async function neededBy(execution: Execution, measured: Route, gas: Gas, ports: Ports) {
   if (gas.used === 0n || isSameKind(execution.facts.route!, measured)) return gas
   const { used, limit, costWei, mintWei } = await measuredGas(execution, ports)
-  await ports.routeGas.note(execution, used, costWei, mintWei)
+  await ports.routeGas.note(execution, used, costWei)
   return { limit: larger(limit, gas.limit), costWei: larger(costWei, gas.costWei), mintWei }
 }
 
@@ -198,7 +206,7 @@ const unknownGas: Gas = {
 async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   const gas = await estimated(execution, ports)
   if (gas.used === 0n) return gas
-  const noted = await ports.routeGas.note(execution, gas.used, gas.costWei, gas.mintWei)
+  const noted = await ports.routeGas.note(execution, gas.used, gas.costWei)
   if (gas.feeRaw > 0n) await ports.within({ execution, feeRaw: gas.feeRaw, noted })
   return gas
 }
@@ -221,7 +229,8 @@ async function estimated(execution: Execution, ports: Ports): Promise<Gas> {
 
 async function measuredGas({ deposit, ...execution }: Execution, { chains, signer, relayers, quoting }: Ports) {
   const { chainId } = deposit
-  const mintWei = await mintCostWei({ deposit, ...execution }, { chains, quoting })
+  const { provider } = execution.facts.route!
+  const mintWei = await mintCostWei(provider, { deposit, ...execution }, { chains, quoting })
   const { time } = await chains[chainId].head()
   const draft = await signer.draft({ deposit, ...execution }, time + orderSeconds)
   const relayer = relayers.forRoute(chainId, execution.facts.routeId!).address
