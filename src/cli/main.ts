@@ -35,6 +35,7 @@ program
   .command('demo')
   .description('start the servers, five chains and the service, and route real deposits')
   .option('--once', 'stop when the last deposit has been delivered')
+  .option('--cctp', 'let USDC travel by Circle’s CCTP as well, which burns it on one chain and mints it on another')
   .addOption(portOption())
   .action(run(async (options) => (await import('./verbs/demo')).demo(options)))
 

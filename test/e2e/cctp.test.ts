@@ -14,7 +14,7 @@ import { type Environment, startEnvironment, until } from '../support/environmen
 let environment: Environment
 beforeAll(async () => {
   // LI.FI is down and Relay is not there: what arrives was burnt and minted.
-  environment = await startEnvironment({ withCctp: true })
+  environment = await startEnvironment({ cctp: true })
   await fault('lifi', { fault: 'DOWN' })
 }, 600_000)
 afterAll(() => environment?.stop(), 60_000)

@@ -24,8 +24,6 @@ export type Posted = { body: string; signature: string }
 export type EnvironmentOptions = Partial<InstallationOptions> & {
   hasOwnMongo?: boolean
   withRelay?: boolean
-  /** Circle's CCTP, which otherwise moves no USDC: it would take every route between native USDC. */
-  withCctp?: boolean
   /** Processes with the API behind a load balancer, instead of one process for everything. */
   processes?: Counts
 }
@@ -42,22 +40,20 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 export async function startEnvironment({
   hasOwnMongo = false,
   withRelay = false,
-  withCctp = false,
   processes,
   ...options
 }: EnvironmentOptions = {}) {
   const dir = join(temporaryFolder('e2e'), 'state')
   const given = hasOwnMongo ? {} : { mongodbUrl: await mongoUrl() }
   // One provider alone, unless a test is about more: its faults are to be felt.
-  const env: Record<string, string> = { ...calm, ...(!withRelay && { RELAY_URL: '' }), ...options.env }
+  const env = { ...calm, ...(!withRelay && { RELAY_URL: '' }), ...options.env }
   const installation = new Installation({ dir, port: 0, ...given, watchesAll: true, ...options, env })
   const silent = () => {}
   await installation.choosePort()
   const started = [installation.startNats(silent), installation.startMongo(silent), installation.startDevnet(silent)]
   await Promise.all(started)
-  const { devnet, webhookUrl } = installation
-  if (withCctp) env['CCTP_URL'] = devnet.cctpUrl
   await installation.seed()
+  const { devnet, webhookUrl } = installation
   const posted: Posted[] = []
   const recorder = recordAndPassOn(webhookUrl, posted)
   devnet.setWebhookUrl(`http://127.0.0.1:${recorder.port}`)

@@ -29,6 +29,8 @@ export type InstallationOptions = {
   mongodbUrl?: string
   /** Variables of the service that win over all others. */
   env?: Record<string, string>
+  /** Whether USDC may travel by the devnet's CCTP, which then takes every route between native USDC. */
+  cctp?: boolean
   /** Whether webhooks report every account, registered or not. Tests that count webhooks need this. */
   watchesAll?: boolean
   /** How many NATS servers form a cluster: 1 by default, else 3 or 5. */
@@ -161,6 +163,7 @@ export class Installation {
       RETRY_MAX_MS: process.env['RETRY_MAX_MS'] || '1000',
       SHUTDOWN_DELAY_MS: process.env['SHUTDOWN_DELAY_MS'] || '0',
       ...this.devnet.serviceEnv(),
+      ...(this.options.cctp && { CCTP_URL: this.devnet.cctpUrl }),
       INTENT_MAC_KEY: this.intentMacKey,
       PORT: `${this.port}`,
       MONGODB_URL: this.mongodbUrlWithDatabase,

@@ -14,7 +14,7 @@ import { Failure, messageOf } from '../terminal/failure'
 import { type Progress, progress, seconds } from '../terminal/progress'
 import { untilInterrupted } from '../terminal/signals'
 
-type DemoOptions = { once?: boolean; port?: number | undefined; service?: boolean; deposits?: boolean }
+type DemoOptions = { once?: boolean; cctp?: boolean; port?: number | undefined; service?: boolean; deposits?: boolean }
 
 /** Starts everything, routes real deposits, and stays up until it is interrupted. @returns the exit code. */
 export async function demo(options: DemoOptions): Promise<number> {
@@ -28,6 +28,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   )
   const installation: Installation = new Installation({
     dir: folder.path,
+    ...(options.cctp && { cctp: true }),
     port: options.port ?? (process.env['PORT'] ? Number(process.env['PORT']) : undefined),
     onChange: (change) => announce(show, installation, folder, change),
   })
