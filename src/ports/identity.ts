@@ -19,6 +19,8 @@ type PersonAt = {
   isConfirmed: boolean
   /** Whether somebody else at this provider is this person already. */
   isTaken: boolean
+  /** Whether the person can sign in with a password as well, which somebody else may have chosen. */
+  hasPassword: boolean
 }
 
 /** Knows who somebody is, and nothing of what they may do. Passwords and sessions never leave it. */

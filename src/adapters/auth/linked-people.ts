@@ -33,7 +33,8 @@ export function linkedPeople(
         await users.insertOne({ _id: makeId(), ...made, createdAt: at, updatedAt: at } as never).catch(unlessThere)
       const user = (await users.findOne({ email }))!
       const isTaken = (await links.findOne({ _id: `${providerOf(connectionId)}:${user._id}` })) !== null
-      return { person: personOf(user), isConfirmed: user.emailVerified, isTaken }
+      const hasPassword = (await links.findOne({ userId: user._id, providerId: 'credential' })) !== null
+      return { person: personOf(user), isConfirmed: user.emailVerified, isTaken, hasPassword }
     },
     async link(connectionId, sub, personId) {
       const providerId = providerOf(connectionId)

@@ -112,8 +112,10 @@ const secondStepRoute = (ports: MemberPorts) =>
     '/organization/second-step',
     async ({ session, body: { demandsSecondStep } }) => {
       const { id } = session.organization
-      if (demandsSecondStep && !session.person.hasSecondStep)
-        throw new Refusal('VALIDATION_FAILED', { message: 'Set up a second step of your own first' })
+      if (demandsSecondStep && (session.via !== null || !session.person.hasSecondStep))
+        throw new Refusal('VALIDATION_FAILED', {
+          message: 'Sign in with a password and a second step of your own first',
+        })
       assureRecent(ports, session)
       const details = { from: session.organization.demandsSecondStep ?? false, to: demandsSecondStep }
       await audited(ports, session, { verb: 'organization.second_step', target: id, details })

@@ -1,96 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test'
-import { authCollections, ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
-import { authSecret } from '../../../src/adapters/auth/auth-secret'
-import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
-import { openIdClient } from '../../../src/adapters/auth/open-id'
-import { guardedFetch } from '../../../src/adapters/webhooks/guarded-fetch'
-import type { MemberRole } from '../../../src/domain/tenant/member-role'
+import { expect, test } from 'bun:test'
+import { authCollections } from '../../../src/adapters/auth/auth-indexes'
+import { countAttempt } from '../../../src/http/dashboard/sign-in/attempts'
 import { authPaths } from '../../../src/http/dashboard/sign-in/auth'
-import type { Identity } from '../../../src/ports/identity'
-import { newDatabase } from '../../support/new-database'
-import { openIdProvider } from '../../support/open-id-provider'
-import { type MembersWorld, membersWorld } from './members-world'
+import { limitCountersInMemory } from '../../support/limit-counters'
+import { type Claims, type Cookies, codeOf, origin, password, ssoWorld } from './sso-world'
 
-const origin = 'http://localhost'
-const password = 'a long enough sentence'
-const connection = await newDatabase()
-const provider = await openIdProvider()
+const { connection, provider, world, ask, person, connect, enter, me, refusals } = await ssoWorld()
 const { issuer, clientId, clientSecret } = provider
-let world: MembersWorld
-let identity: Identity
-/** What name servers say. */
-const texts = new Map<string, string[] | null>()
-
-beforeAll(async () => {
-  await ensureAuthIndexes(connection)
-  identity = betterAuthIdentity(connection, {
-    origin,
-    secret: await authSecret(connection),
-    send: null,
-    onLink: () => {},
-    onTrouble: () => {},
-  })
-  world = await membersWorld({ ports: { webhooksToLoopback: true } })
-  const dashboard = world.ports.dashboard!
-  Object.assign(dashboard.identity, identity)
-  Object.assign(dashboard.openId, openIdClient({ fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true }))
-  world.clock.now = Date.now()
-}, 600_000)
-
-type Cookies = Map<string, string>
-/** Asks as a browser does, with the cookies of one person. */
-async function ask(path: string, cookies: Cookies, sent: Parameters<MembersWorld['ask']>[1] = {}) {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await world.ask(path, { ...sent, headers: { origin, cookie, ...sent.headers } })
-  for (const each of answer.headers.getSetCookie()) {
-    const [name, value] = each.split(';')[0]!.split(/=(.*)/s) as [string, string]
-    if (value === '' || /Max-Age=0/i.test(each)) cookies.delete(name)
-    else cookies.set(name, value)
-  }
-  return answer
-}
-const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
-
-/** A person with a password, seated in an organization. */
-async function person(email: string, organizationId?: string, role: MemberRole = 'member') {
-  const { id } = await identity.create({ email, name: email, password })
-  if (organizationId) {
-    const known = (await world.memberships.load(organizationId))!
-    await world.memberships.save({ ...known, members: [...known.members, { personId: id, role, joinedAt: 0 }] })
-  }
-  const cookies: Cookies = new Map()
-  await ask('/app/auth/sign-in/email', cookies, { body: { email, password } })
-  return { id, email, cookies }
-}
-
-/** Connects the provider to an organization and proves domains of it. */
-async function connect(organizationId: string, email: string, domains: string[], by = provider) {
-  const owner = await person(email, organizationId, 'owner')
-  const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, owner.cookies, sent)
-  const body = { issuer: by.issuer, clientId: by.clientId, clientSecret: by.clientSecret, role: 'member' }
-  expect((await as('/sso', { method: 'PUT', body })).status).toBe(200)
-  for (const name of domains) {
-    const { record } = (await as('/sso/domains', { body: { name } })).json.domains.at(-1)
-    texts.set(record.name, [record.value])
-    world.texts.set(record.name, [record.value])
-    expect((await as(`/sso/domains/${name}/prove`, { method: 'POST' })).status).toBe(200)
-  }
-  return { ...owner, as }
-}
-
-type Claims = Record<string, unknown>
-/** Signs in by the provider. The last answer is that to the browser that comes back. */
-async function enter(email: string, claims: Claims, fault = {}, cookies: Cookies = new Map()) {
-  const { json } = await ask('/app/auth/sso/start', cookies, { body: { email } })
-  const back = new URL(provider.signIn(json.url, { email, email_verified: true, ...claims }, fault))
-  const answer = await ask(back.pathname + back.search, cookies)
-  return { cookies, at: answer.headers.get('location'), back }
-}
-const me = async (cookies: Cookies) => (await ask('/app/api/me', cookies)).json
-const refusals = () =>
-  world.store.auditLog.entries.flatMap(({ verb, details }) =>
-    verb === 'sso.refused' ? [(details as { objection: string }).objection] : [],
-  )
 
 let owner: Awaited<ReturnType<typeof connect>>
 test('an owner connects a provider; the secret is encrypted, shown to nobody and in no log', async () => {
@@ -167,7 +83,7 @@ test('an answer is taken from the browser that was sent, once, and at the addres
 
 test('a hostile owner whose provider says what it likes never acts as a person of another organization', async () => {
   const victim = await person('victim@corp.example', 'org_b', 'owner')
-  const { cookies } = await enter('victim@corp.example', { sub: 'victim' })
+  const { cookies } = await enter('victim@corp.example', { sub: 'victim' }, {}, new Map(victim.cookies))
   const seen = await me(cookies)
   expect(seen).toMatchObject({ person: { id: victim.id }, organizations: [{ id: 'org_a', role: 'member' }] })
   expect(seen.organizations).toHaveLength(1)
@@ -230,6 +146,45 @@ test('whoever registered an address before its owner came is not made a member, 
   expect([at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=refused`, 'NOT_CONFIRMED'])
 }, 600_000)
 
+test('a person with a password is linked where that person is signed in, so that no provider and no stranger becomes them', async () => {
+  const nan = await person('nan@corp.example', 'org_a', 'owner')
+  const other = await person('other@corp.example')
+  const asked = (cookies: Cookies) => enter('nan@corp.example', { sub: 'nan' }, {}, new Map(cookies))
+  for (const cookies of [new Map(), other.cookies]) {
+    const came = await asked(cookies)
+    expect([came.at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=password`, 'PASSWORD_FIRST'])
+    expect((await me(came.cookies))?.via ?? null).toBeNull()
+  }
+  const came = await asked(nan.cookies)
+  expect([came.at, (await me(came.cookies)).person.id]).toEqual([`${origin}/app`, nan.id])
+  const again = await asked(new Map())
+  expect([again.at, (await me(again.cookies)).via.organizationId]).toEqual([`${origin}/app`, 'org_a'])
+  // The provider is not a second step of the owner's own, with which owners keep a way in.
+  const headers = { 'x-organization-id': 'org_a' }
+  for (const [path, body] of [
+    ['/sso/demand', { isDemanded: true }],
+    ['/organization/second-step', { demandsSecondStep: true }],
+  ] as const)
+    expect(codeOf(await ask(`/app/api${path}`, again.cookies, { method: 'PUT', headers, body }))).toEqual([
+      400,
+      'VALIDATION_FAILED',
+    ])
+}, 600_000)
+
+test('nobody is shut out of single sign-on by what others ask in their name', async () => {
+  const ask = (n: number) =>
+    countAttempt({ limitCounters, now: () => 0 }, 'sso/start', {
+      address: `192.0.2.${n}`,
+      email: 'ann@corp.example',
+      device: null,
+      session: null,
+    })
+  const limitCounters = limitCountersInMemory()
+  for (let n = 0; n < 50; n++) await ask(n)
+  for (let n = 0; n < 59; n++) await ask(1)
+  await expect(ask(1)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
 test('one person has one account at a provider, and whoever was removed does not come back by signing in', async () => {
   const { cookies } = await enter('cat@corp.example', { sub: 'cat' })
   const { id } = (await me(cookies)).person
@@ -248,7 +203,7 @@ test('an organization that demands it shows nothing to a member with a password,
   await world.store.organizations.save({ ...known, sso: { ...known.sso!, isDemanded: true } })
   expect(codeOf(await ask('/app/api/members', cookies))).toEqual([403, 'SSO_DEMANDED'])
   expect(codeOf(await owner.as('/members', {}))).toEqual([403, 'SECOND_STEP_DEMANDED'])
-  const through = await enter('dan@corp.example', { sub: 'dan' })
+  const through = await enter('dan@corp.example', { sub: 'dan' }, {}, new Map(cookies))
   expect((await ask('/app/api/members', through.cookies)).status).toBe(200)
   const since = (await world.store.organizations.load('org_a'))!
   await world.store.organizations.save({ ...since, sso: { ...since.sso!, isDemanded: false } })

@@ -10,6 +10,9 @@ import { Note, Trouble } from '../../ui/parts'
 const troubles: Record<string, string> = {
   expired: 'This sign-in took too long, was used before, or began in another browser. Begin again here.',
   failed: 'The provider did not confirm this sign-in. Begin again; if it happens every time, tell an owner.',
+  password:
+    'There is an account with this address that has a password. Sign in with it first, with the second step if you ' +
+    'have one, and then begin again here: from then on the provider is enough. Who does not know it sets a new one.',
   refused:
     'The provider signed you in, but you are not let in here. Your organization’s audit log says why: ask an owner.',
 }

@@ -17,7 +17,8 @@ const limits = {
   'send-verification-email': { address: [30, 600], email: [3, 600] },
   'reset-password': { address: [30, 600] },
   'change-password': { session: [10, 900] },
-  'sso/start': { address: [60, 600], email: [30, 600] },
+  // Nothing is guessed here and no letter sent, so nobody is shut out by what others do in their name.
+  'sso/start': { address: [60, 600] },
   'update-user': { session: [30, 900] },
   'two-factor/enable': { session: [10, 900] },
   'two-factor/disable': { session: [10, 900] },

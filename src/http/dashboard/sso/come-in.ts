@@ -4,7 +4,7 @@ import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 import type { Organization } from '../../../domain/tenant/organization'
 import { type Asserted, assertedBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
-import type { Person } from '../../../ports/identity'
+import type { Person, SignedIn } from '../../../ports/identity'
 import { audited } from '../audited'
 import { randomId } from '../new-tenants'
 import type { MemberPorts } from '../ports'
@@ -14,31 +14,34 @@ type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'domainClaims' | 'au
 type Owner = Organization & { sso: Sso }
 
 /** Why somebody whom the provider has signed in is not let in. */
-type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'REMOVED'
+type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FIRST' | 'REMOVED'
 
 const nameMax = 64
 
 /**
  * Lets in whom a provider has signed in, and makes a new one a member. The organization's owner runs the provider and
  * may have it say anything. So the session shows this organization alone, whoever the person is elsewhere; an address
- * counts only at a domain that the organization has proved; and a person who exists is linked only where the address
- * is known to be theirs, because else somebody who registered it before would become a member.
+ * counts only at a domain that the organization has proved; and a person who has a password is linked only in a browser
+ * where that person is signed in with it, and with the second step. Else whoever registered the address before, with a
+ * password of their own, would become a member, and the provider would get past the second step of an owner.
  *
  * Each step may run twice: whoever was interrupted signs in again.
+ *
+ * @param signedIn Who is signed in where the answer of the provider came back.
  */
 export async function comeIn(
   ports: Ports,
   organization: Owner,
   claims: Record<string, unknown>,
-  address: string,
-): Promise<Response | null> {
+  { address, signedIn }: { address: string; signedIn: SignedIn | null },
+): Promise<Response | 'refused' | 'password'> {
   const { identity, now } = ports
   const { id: connectionId, role } = organization.sso
   const asserted = assertedBy(claims, await heldDomains(ports, organization))
-  const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted)
+  const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
   if (typeof found === 'string') {
     await refused(ports, organization, { objection: found, address, ...named(asserted) })
-    return null
+    return found === 'PASSWORD_FIRST' ? 'password' : 'refused'
   }
   const { person, sub } = found
   if (found.isNew) {
@@ -54,7 +57,7 @@ export async function comeIn(
   }
   if (!(await identity.link(connectionId, sub, person.id))) {
     await refused(ports, organization, { objection: 'OTHER_ACCOUNT', address, ...named(asserted) })
-    return null
+    return 'refused'
   }
   const details = { email: person.email, address, by: 'sso' }
   await audited(ports, { person, organization }, { verb: 'person.sign_in', target: person.id, details })
@@ -67,6 +70,7 @@ async function personOf(
   { identity, memberships }: Ports,
   { id, sso }: Owner,
   { sub, email, name }: Asserted,
+  signedIn: SignedIn | null,
 ): Promise<Found | Objection> {
   const members = (await memberships.load(id))?.members ?? []
   const isMember = ({ id: personId }: Person) => members.some((each) => each.personId === personId)
@@ -74,9 +78,11 @@ async function personOf(
   // Whoever was removed comes back by an invitation, and not by signing in again.
   if (linked) return isMember(linked) ? { person: linked, sub, isNew: false } : 'REMOVED'
   const shown = plainText(name, nameMax) || email.split('@')[0]!
-  const { person, isConfirmed, isTaken } = await identity.personAt(sso.id, { email, name: shown })
+  const { person, isConfirmed, isTaken, hasPassword } = await identity.personAt(sso.id, { email, name: shown })
   if (isTaken) return 'OTHER_ACCOUNT'
   if (!isConfirmed && !isMember(person)) return 'NOT_CONFIRMED'
+  const isHere = signedIn?.via === null && signedIn.person.id === person.id
+  if (hasPassword && !isHere) return 'PASSWORD_FIRST'
   return { person, sub, isNew: !isMember(person) }
 }
 

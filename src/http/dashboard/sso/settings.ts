@@ -107,8 +107,8 @@ async function removeDomain(ports: MemberPorts, session: MemberSession, name: st
 async function demand(ports: MemberPorts, session: MemberSession, isDemanded: boolean): Promise<Organization> {
   const { id, sso } = session.organization
   assureRecent(ports, session)
-  if (isDemanded && !session.person.hasSecondStep)
-    throw new Refusal('VALIDATION_FAILED', { message: 'Set up a second step of your own first' })
+  if (isDemanded && (session.via !== null || !session.person.hasSecondStep))
+    throw new Refusal('VALIDATION_FAILED', { message: 'Sign in with a password and a second step of your own first' })
   if (isDemanded && !sso?.domains.some(({ provedAt }) => provedAt !== null))
     throw new Refusal('VALIDATION_FAILED', { message: 'Prove a domain first' })
   const details = { from: sso?.isDemanded ?? false, to: isDemanded }

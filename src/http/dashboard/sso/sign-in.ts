@@ -29,7 +29,7 @@ type Away = {
 }
 
 /** What went wrong, as the pages are told in their address. */
-type Trouble = 'expired' | 'failed' | 'refused'
+type Trouble = 'expired' | 'failed' | 'refused' | 'password'
 
 /** Sign-in by an organization's own provider. */
 export function ssoSignInRoutes(ports: MemberPorts) {
@@ -105,7 +105,8 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   const claims = provider && (await openId.finish(provider, { ...away, redirectUri, query }))
   if (!claims) return 'failed'
   const address = ports.addressOf(request) ?? '127.0.0.1'
-  return (await comeIn(ports, organization as Owner, claims, address)) ?? 'refused'
+  const signedIn = await signedInNow(ports, request.headers)
+  return comeIn(ports, organization as Owner, claims, { address, signedIn })
 }
 
 /** What this browser began, once: a second answer to it is none. */

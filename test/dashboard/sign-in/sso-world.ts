@@ -1,0 +1,91 @@
+import { expect } from 'bun:test'
+import { ensureAuthIndexes } from '../../../src/adapters/auth/auth-indexes'
+import { authSecret } from '../../../src/adapters/auth/auth-secret'
+import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
+import { openIdClient } from '../../../src/adapters/auth/open-id'
+import { guardedFetch } from '../../../src/adapters/webhooks/guarded-fetch'
+import type { MemberRole } from '../../../src/domain/tenant/member-role'
+import { newDatabase } from '../../support/new-database'
+import { openIdProvider } from '../../support/open-id-provider'
+import { type MembersWorld, membersWorld } from './members-world'
+
+export const origin = 'http://localhost'
+export const password = 'a long enough sentence'
+export type Cookies = Map<string, string>
+export type Claims = Record<string, unknown>
+export const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [
+  status,
+  headers.get('x-error-code'),
+]
+
+/** Two organizations whose people sign in by better-auth, in a database, and by a provider on this machine. */
+export async function ssoWorld() {
+  const connection = await newDatabase()
+  const provider = await openIdProvider()
+  await ensureAuthIndexes(connection)
+  const identity = betterAuthIdentity(connection, {
+    origin,
+    secret: await authSecret(connection),
+    send: null,
+    onLink: () => {},
+    onTrouble: () => {},
+  })
+  const world = await membersWorld({ ports: { webhooksToLoopback: true } })
+  const dashboard = world.ports.dashboard!
+  Object.assign(dashboard.identity, identity)
+  Object.assign(dashboard.openId, openIdClient({ fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true }))
+  world.clock.now = Date.now()
+
+  /** Asks as a browser does, with the cookies of one person. */
+  async function ask(path: string, cookies: Cookies, sent: Parameters<MembersWorld['ask']>[1] = {}) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await world.ask(path, { ...sent, headers: { origin, cookie, ...sent.headers } })
+    for (const each of answer.headers.getSetCookie()) {
+      const [name, value] = each.split(';')[0]!.split(/=(.*)/s) as [string, string]
+      if (value === '' || /Max-Age=0/i.test(each)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+
+  /** A person with a password, seated in an organization. */
+  async function person(email: string, organizationId?: string, role: MemberRole = 'member') {
+    const { id } = await identity.create({ email, name: email, password })
+    if (organizationId) {
+      const known = (await world.memberships.load(organizationId))!
+      await world.memberships.save({ ...known, members: [...known.members, { personId: id, role, joinedAt: 0 }] })
+    }
+    const cookies: Cookies = new Map()
+    await ask('/app/auth/sign-in/email', cookies, { body: { email, password } })
+    return { id, email, cookies }
+  }
+
+  /** Connects the provider to an organization and proves domains of it. */
+  async function connect(organizationId: string, email: string, domains: string[], by = provider) {
+    const owner = await person(email, organizationId, 'owner')
+    const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, owner.cookies, sent)
+    const body = { issuer: by.issuer, clientId: by.clientId, clientSecret: by.clientSecret, role: 'member' }
+    expect((await as('/sso', { method: 'PUT', body })).status).toBe(200)
+    for (const name of domains) {
+      const { record } = (await as('/sso/domains', { body: { name } })).json.domains.at(-1)
+      world.texts.set(record.name, [record.value])
+      expect((await as(`/sso/domains/${name}/prove`, { method: 'POST' })).status).toBe(200)
+    }
+    return { ...owner, as }
+  }
+
+  /** Signs in by the provider. The last answer is that to the browser that comes back. */
+  async function enter(email: string, claims: Claims, fault = {}, cookies: Cookies = new Map()) {
+    const { json } = await ask('/app/auth/sso/start', cookies, { body: { email } })
+    const back = new URL(provider.signIn(json.url, { email, email_verified: true, ...claims }, fault))
+    const answer = await ask(back.pathname + back.search, cookies)
+    return { cookies, at: answer.headers.get('location'), back }
+  }
+  const me = async (cookies: Cookies) => (await ask('/app/api/me', cookies)).json
+  const refusals = () =>
+    world.store.auditLog.entries.flatMap(({ verb, details }) =>
+      verb === 'sso.refused' ? [(details as { objection: string }).objection] : [],
+    )
+
+  return { connection, provider, world, ask, person, connect, enter, me, refusals }
+}
