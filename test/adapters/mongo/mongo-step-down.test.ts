@@ -40,7 +40,9 @@ afterAll(async () => {
   }
 })
 
-const newStore = (connection: Connection) => mongoStore(connection, `worker-${++workers}`)
+/** What is compared must not differ by when it was done. */
+const now = Date.now()
+const newStore = (connection: Connection) => mongoStore(connection, `worker-${++workers}`, () => now)
 
 const volatile = new Set(['writer', 'turn', 'forgetAt', 'times'])
 const plain = (value: unknown): unknown =>
