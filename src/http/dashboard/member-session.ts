@@ -15,7 +15,10 @@ import type { MemberPorts } from './ports'
 /** A signed-in person with the organization that is looked at, and the role of the person in it. */
 export type MemberSession = SignedIn & { organization: Organization; membership: Membership; role: MemberRole }
 
-/** Names one of the person's own organizations; any other is not found. Without the header, the first one is meant. */
+/**
+ * Names one of the person's own organizations; any other is not found. Without the header, the one is meant that the
+ * person joined first.
+ */
 const organizationHeader = 'x-organization-id'
 
 type Ports = Pick<MemberPorts, 'identity' | 'memberships' | 'organizations' | 'origin' | 'now'>
@@ -39,12 +42,23 @@ async function enterSignedIn(ports: Ports, { request }: Call): Promise<SignedIn>
   return signedIn
 }
 
-/** The organizations that a session shows: one that began by a provider shows the provider's own alone. */
+/** When a person became a member, and for two organizations of one moment, which of them comes first. */
+const joinedBy = (personId: string) => {
+  const joinedAt = ({ members }: Membership) => members.find((each) => each.personId === personId)!.joinedAt
+  return (a: Membership, b: Membership) => joinedAt(a) - joinedAt(b) || (a.id < b.id ? -1 : 1)
+}
+
+/**
+ * The organizations that a session shows: one that began by a provider shows the provider's own alone. The one that
+ * the person joined first comes first, whatever is created or changed later.
+ */
 export const shownTo = async (
   { memberships }: Pick<Ports, 'memberships'>,
   { person, via }: SignedIn,
 ): Promise<Membership[]> =>
-  (await memberships.ofPerson(person.id)).filter(({ id }) => via === null || id === via.organizationId)
+  (await memberships.ofPerson(person.id))
+    .filter(({ id }) => via === null || id === via.organizationId)
+    .toSorted(joinedBy(person.id))
 
 /** Whether an organization wants to be looked at by a session of its own provider, which this one is not. */
 const isSsoMissing = ({ sso }: Organization, { via }: SignedIn, role: MemberRole): boolean =>

@@ -144,6 +144,19 @@ test('the person who makes an organization owns it, and important acts are logge
   expect(verbs.toSorted()).toEqual(['key.create', 'organization.create'])
 })
 
+test('a request that names no organization means the one that the person joined first', async () => {
+  world.people.set('new', { id: 'new', name: 'new', email: 'new@example.test' })
+  for (const [id, joinedAt] of [
+    ['org_a', 2],
+    ['org_b', 1],
+  ] as const) {
+    const { members } = world.memberships.get(id)
+    world.memberships.change(id, { members: [...members, { personId: 'new', role: 'owner', joinedAt }] })
+  }
+  const renamed = await world.as('new', '/organization', { method: 'PATCH', body: { name: 'First' } })
+  expect(renamed.json.id).toBe('org_b')
+})
+
 test.each([
   ['Söhne & Groß', 'soehne-gross'],
   ['Łódź Škoda', 'lodz-skoda'],
