@@ -1,10 +1,12 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
+import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { directRoute } from '../../../src/domain/execution/route'
 import { type RetentionDays, retentionDays } from '../../../src/domain/retention'
 import { executionDetailView } from '../../../src/http/views/execution-full'
 import { addressOf, executionOf, hashOf } from '../../support/deposits'
+import { type Fault, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
 import { newDatabase } from '../../support/new-database'
 import { delivery, fees, intent, order, sent, spent } from '../../support/world'
 
@@ -33,10 +35,10 @@ async function stored(organizationId: string, days: number, changed: Partial<Exe
   return (await store.executions.save(executionOf(n, all, { account: addressOf(0xac00 + n) })))!
 }
 /** Makes an organization of a plan. */
-async function organization(id: string, plan: string): Promise<string> {
+async function organization(id: string, plan: string, days = 60): Promise<string> {
   await connection
     .db!.collection<{ _id: string }>('organizations')
-    .insertOne({ _id: id, plan, createdAt: ago(60) } as never)
+    .insertOne({ _id: id, plan, createdAt: ago(days) } as never)
   return id
 }
 async function sweepAll(orders: RetentionDays['orders'], of = store): Promise<number> {
@@ -110,6 +112,32 @@ test('a kill after an order was archived, and several processes at once, move ea
   for (const one of all) expect((await loaded(one)).facts.order).toBeUndefined()
   expect(await archive().countDocuments({ organizationId: of } as never)).toBe(40)
   expect(await archive().findOne({ _id: first._id })).toEqual(first as never)
+}, 600_000)
+
+test('an order that the archive did not store stays in its record, however storing it failed', async () => {
+  const of = await organization('org_lost', 'growth', 41)
+  const orders = { growth: { days: 30, archiveDays: null } }
+  const wire = await mongoOnTheWire(connection.host, connection.port, { isSet: false })
+  const cutOff = await connectMongo(wire.url, { database: connection.name })
+  afterAll(async () => {
+    await cutOff.close()
+    wire.stop()
+  })
+  const failing = mongoStore(cutOff, 'failing', () => clock.at)
+  const old = await stored(of, 40)
+  const unauthorized = { code: 13, codeName: 'Unauthorized', isApplied: false }
+  const refusals: Record<string, Fault> = { ...faults, 'is not authorized': unauthorized }
+  for (const [what, fault] of Object.entries(refusals)) {
+    wire.fail(({ name, collection }) => (name === 'insert' && collection === 'orderArchive' ? fault : null))
+    const failed = await failing.retention.sweep(keptFor(orders)).catch((error) => error)
+    expect({ what, failed }).toEqual({ what, failed: expect.any(Error) })
+    expect({ what, order: (await loaded(old)).facts.order }).toEqual({ what, order })
+    await archive().deleteOne({ _id: old.id })
+  }
+  wire.fail()
+  expect(await sweepAll(orders, failing)).toBe(1)
+  expect((await loaded(old)).facts.order).toBeUndefined()
+  expect(await archive().findOne({ _id: old.id })).toMatchObject({ order })
 }, 600_000)
 
 test('whoever holds the version from before an order was moved is refused, and reads again', async () => {

@@ -33,9 +33,11 @@ const fields = { organizationId: text, archivedAt: whole, forgetAt: wholeOrNull,
 type Progress = { _id: string; done: number }
 type Tenant = Pick<Organization, 'plan' | 'createdAt'> & { _id: string }
 
+/** An insert that failed as a whole, as by a lost connection, names no writes at all. */
 const isDuplicate = (error: unknown): boolean => {
-  const { writeErrors } = error as { writeErrors?: { code?: number }[] }
-  return Array.isArray(writeErrors) && writeErrors.every(({ code }) => code === duplicateKey)
+  const { writeErrors } = error as { writeErrors?: { code?: number } | { code?: number }[] }
+  const refused = [writeErrors ?? []].flat()
+  return refused.length > 0 && refused.every(({ code }) => code === duplicateKey)
 }
 
 /**
@@ -53,8 +55,9 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
   const tenants = () => connection.db!.collection<Tenant>('organizations')
   let writes = 0
 
-  async function keepInArchive(rows: StoredExecution[], archiveDays: number | null): Promise<void> {
-    if (archiveDays === 0) return
+  /** @returns those whose order a majority has in the archive, as the archive itself says afterwards. */
+  async function keepInArchive(rows: StoredExecution[], archiveDays: number | null): Promise<StoredExecution[]> {
+    if (archiveDays === 0) return rows
     const archivedAt = now()
     const forgetAt = archiveDays === null ? null : archivedAt + archiveDays * dayMs
     const all = rows.map(({ _id, organizationId, facts: { order, route } }) => ({
@@ -64,6 +67,10 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     await archive.insertMany(all, { ordered: false }).catch((error) => {
       if (!isDuplicate(error)) throw error // one that is there already was moved by another process, or before a kill
     })
+    const [{ organizationId }] = rows as [StoredExecution]
+    const ids = { _id: { $in: rows.map(({ _id }) => _id) }, organizationId }
+    const there = new Set((await archive.find(ids, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id))
+    return rows.filter(({ _id }) => there.has(_id))
   }
 
   /** A conditional write like any other, so that whoever holds the version before reads again. */
@@ -94,13 +101,11 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
     const asked = { organizationId: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
     const found = executions.find({ ...ended, ...settled, ...held } as never, { projection: asked })
     const rows = await found.hint('statusAnywhere').limit(batchSize).toArray()
-    if (rows.length > 0) {
-      await keepInArchive(rows, archiveDays)
-      await takeFromRecords(rows)
-    }
-    if (rows.length < batchSize)
+    const kept = rows.length > 0 ? await keepInArchive(rows, archiveDays) : []
+    if (kept.length > 0) await takeFromRecords(kept)
+    if (kept.length === rows.length && rows.length < batchSize)
       await progress().updateOne({ _id: organizationId }, { $max: { done: to } }, { upsert: true })
-    return rows.length
+    return kept.length
   }
 
   async function sweepOf({ _id }: Tenant, kept: OrdersKept, from: number): Promise<number> {
