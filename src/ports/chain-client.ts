@@ -107,10 +107,10 @@ export interface ChainClient {
    */
   mintedBy(nonce: Hash): Promise<Hash | null>
   /**
-   * Returns why the newest block would refuse to mint: EXPIRED when it has to be attested anew, REFUSED for any other
-   * reason, such as that somebody else had it minted; null when it would not.
+   * Returns what gas a mint takes, or why the newest block would refuse it: EXPIRED when it has to be attested anew,
+   * REFUSED for any other reason, such as that somebody else had it minted.
    */
-  mintRefusal(mint: AttestedMint): Promise<'EXPIRED' | 'REFUSED' | null>
+  estimateMint(mint: AttestedMint): Promise<bigint | 'EXPIRED' | 'REFUSED'>
   /**
    * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
    * may be, and null when that is not known. No node is asked.

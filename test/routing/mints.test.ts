@@ -7,7 +7,7 @@ import { carries, type Relayer } from '../../src/domain/chain/relayer'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { AttestedMint } from '../../src/domain/execution/mint'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
-import type { Chains } from '../../src/ports/chain-client'
+import type { ChainClient, Chains } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import type { Relayers } from '../../src/ports/signer'
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../src/protocols/cctp/burn'
 import { messageOf } from '../../src/protocols/cctp/message'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
+import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { relayers as relayerKeys } from '../../src/signer/relayers'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
@@ -82,6 +83,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
     mined: new Map<Hash, { succeeded: boolean }>(),
     /** The transaction by which it was minted. */
     by: null as Hash | null,
+    isOld: false,
     coin: 10n ** 20n,
     refusal: null as 'EXPIRED' | 'REFUSED' | null,
     asked: [] as unknown[],
@@ -114,10 +116,16 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
     },
     receipt: async (hash: Hash) => state.mined.get(hash) ?? null,
     mintedBy: async () => state.by,
-    mintRefusal: async () => (state.by ? 'REFUSED' : state.refusal),
+    estimateMint: async ({ data }: AttestedMint) => {
+      if (state.by) return 'REFUSED'
+      const isRenewed = state.refusal === 'EXPIRED' && data !== attested().data
+      return isRenewed ? 150_000n : (state.refusal ?? 150_000n)
+    },
+    blockAt: async (number: number) => ({ number, hash: zero, time: Math.floor(state.at / 1_000) }),
+    isKnown: async () => false,
     untilConfirmedMs: async () => null,
     arrived: async (hash: Hash) =>
-      hash === state.by
+      hash === state.by && !state.isOld
         ? { amountRaw: 989n, block: 9, time: 10_000, parts: [{ place: `${hash}:0`, amountRaw: 989n }] }
         : null,
   }
@@ -126,6 +134,10 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
     onChain: () => [key],
     transaction: async (_id: string, n: number, { id }: { id: Hash }) => {
       const bytes = keccak256(`${id}${n}` as Hex)
+      return { hash: bytes, bytes }
+    },
+    filler: async (_id: string, n: number) => {
+      const bytes = keccak256(`0x${'ff'.repeat(n + 1)}`)
       return { hash: bytes, bytes }
     },
     mayShare: () => true,
@@ -166,6 +178,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
       state.by ??= hash
     },
     slots: () => relayerRecords.get(key.id)?.slots ?? [],
+    tend: () => tend(key, { relayerRecords, relayers, chain: there as unknown as ChainClient, now: () => state.at }),
     facts: () => facts,
   }
 }
@@ -227,6 +240,36 @@ test('somebody who is faster than our mint delivers it: ours reverts, and theirs
   // Until its block is confirmed the relayer keeps the bytes, and the other's transaction is asked for after a minute.
   state.at += 61_000
   expect(await step()).toMatchObject({ type: 'funds delivered', facts: { delivery: { hash: hashOf(0xbeef) } } })
+})
+
+test('a mint that no block took in half an hour is given up for an empty transfer, which is not taken for it, and is sent anew', async () => {
+  const { step, mine, slots, tend: tended, state, facts } = world()
+  await step()
+  state.at += 31 * 60_000
+  await tended()
+  const filler = state.sent.at(-1)!
+  expect(slots()[0]).toMatchObject({ order: null })
+  await step()
+  state.mined.set(filler, { succeeded: true })
+  await tended()
+  state.at += 61_000
+  await step()
+  expect(slots().map(({ nonce, order }) => [nonce, order?.kind])).toContainEqual([1, 'MINT'])
+  expect(facts().mint!.transactions.map(({ hash }) => hash)).not.toContain(filler)
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
+})
+
+test('what shows no delivery of this burn is forgotten, and what is attested next is minted', async () => {
+  const { step, mine, state, facts } = world()
+  state.by = hashOf(0x01d) // an older burn, whose mint cannot have been this delivery
+  state.isOld = true
+  expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
+  expect(facts().mint).toBeUndefined()
+  Object.assign(state, { by: null, isOld: false })
+  expect(await step()).toMatchObject(isMinting)
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
 })
 
 test('a mint that the chain would refuse is not sent', async () => {

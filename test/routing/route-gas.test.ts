@@ -11,6 +11,7 @@ import type { GasBook } from '../../src/domain/money/fees'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
+import { usdcOf } from '../../src/protocols/lifi/diamond'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import type { QuoteReason } from '../../src/routing/pricing/quotes'
 import { routeGas } from '../../src/routing/pricing/route-gas'
@@ -28,7 +29,7 @@ const gwei = 10n ** 9n
 const received = 25_000_000n
 
 /** Two providers, of which the second gives a little less, and a chain whose gas costs what it is told to. */
-function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
+function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc = providers.includes('cctp')) {
   const gas = { price: gwei, used: 200_000n, usedBy: {} as Record<string, bigint>, isDeployed: true }
   let drafted = ''
   const used = () => gas.usedBy[drafted] ?? gas.used
@@ -67,7 +68,16 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
     tokenMetadata: async () => null,
     estimate: async () => ({ gasLimit: used(), costWei: used() * gas.price }),
   }
-  const chains = { 42161: chain } as unknown as Chains
+  const there = { price: gwei, isAway: false }
+  const destination = {
+    ...chain,
+    chainId: 8453,
+    fee: async () => {
+      if (there.isAway) throw new RoutingError('RPC_UNREACHABLE')
+      return { feeCap: there.price * 2n, tip: 0n }
+    },
+  }
+  const chains = { 42161: chain, 8453: destination } as unknown as Chains
   const prices = { usd: async (_id: number, token: string) => (/^0x0+$/.test(token) ? 3_000n * dollar : dollar) }
   const quoting = {
     aggregators,
@@ -105,14 +115,20 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
   const [{ find, price }] = all as [(typeof all)[0]]
   const begun = executionOf(1, {
     facts: {
-      intent: { ...intent, sponsoredGas: false, protocolFeeBps: 50 },
+      intent: {
+        ...intent,
+        sponsoredGas: false,
+        protocolFeeBps: 50,
+        ...(isUsdc && { targetChainId: 8453, targetTokenAddress: usdcOf(8453) }),
+      },
       routeId: order.routeId,
       policy: defaultPolicy,
       quotaKey: 'org_1',
       balance: { totalReceivedRaw: String(received), block: 1 },
     },
   })
-  const deposit = { ...begun.deposit, chainId: 42161, decimals: 6 } as Execution['deposit']
+  const usdc = isUsdc && { token: usdcOf(42161) }
+  const deposit = { ...begun.deposit, chainId: 42161, decimals: 6, ...usdc } as Execution['deposit']
 
   /** One deposit up to its fees. @returns its facts, and how often each provider was asked. */
   async function routed(afterMs = 10_000, account = deposit.account) {
@@ -164,6 +180,7 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1) {
 
   return {
     gas,
+    there,
     asked,
     reasons,
     begun: { ...begun, deposit },
@@ -325,7 +342,7 @@ test('a provider whose gas would take the whole deposit is not asked, and the ot
 })
 
 test('what has to be minted on the destination chain is paid by the deposit as well, and is known to the next', async () => {
-  const [delivered, attested] = [world(['a']), world(['cctp'])]
+  const [delivered, attested] = [world(['a'], 1, true), world(['cctp'])]
   const { fees } = await delivered.routed()
   const first = await attested.routed()
   // The mint takes as much gas as the order does here, at the same price.
@@ -339,4 +356,32 @@ test('where nothing was measured yet, a provider whose transfer we mint is asked
   // It offers more than the other by one unit, and would cost 0.72 dollars more.
   const { fees, route } = await world(['cctp', 'a']).routed()
   expect([route.provider, amountOf(fees.gasFeeRaw)]).toEqual(['a', 720_000n])
+})
+
+test('while nobody can tell what a mint costs, its provider is not asked, and the others are as ever', async () => {
+  const { routed, there } = world(['cctp', 'a'])
+  there.isAway = true
+  const { route, quotes } = await routed()
+  expect([route.provider, quotes['cctp'] ?? 0]).toEqual(['a', 0])
+})
+
+test('gas of the destination that is far above its usual price makes what has to be minted there wait', async () => {
+  const { routed, there } = world(['cctp'])
+  for (let n = 0; n < 6; n++) await routed()
+  there.price = 20n * gwei
+  await expect(routed()).rejects.toMatchObject({
+    name: 'TemporarilyUnavailable',
+    message: expect.stringContaining('Base'),
+  })
+})
+
+test('when the one that was measured has no route for what is left, those that cost otherwise are asked', async () => {
+  const { routed, refuseWhen, gas } = world(['cctp', 'a'])
+  await routed()
+  // It was far cheaper when its kind was measured, so it is asked twice, and the second time it says no.
+  gas.usedBy['cctp'] = 20_000n
+  let asked = 0
+  refuseWhen((_request, name) => (name === 'cctp' && ++asked > 1 ? 'NO_ROUTE' : null))
+  const { route } = await routed(8 * 24 * 3_600_000)
+  expect(route.provider).toBe('a')
 })

@@ -51,7 +51,7 @@ const mint = (target: Address, hookData: Hex = '0x'): Sendable => {
     ...{ amount: 5n, maxFee: 0n, feeExecuted: 0n, expirationBlock: 0n },
   })
   const call = { target, data: receiveMessage(message, `0x${'22'.repeat(65)}`), nonce: one }
-  return mintOf(call, { chainId: chains.base.id, routeId: one, time: 0 })
+  return mintOf(call, { chainId: chains.base.id, routeId: one, time: 0, gas: 150_000n })
 }
 
 test('a mint is sent to Circle’s contract as it is, alone, and nothing else is taken for one', async () => {

@@ -7,6 +7,7 @@ import { recordsInMemory } from './records'
 export const unknownGas: RouteGas = {
   mayAsk: async () => true,
   amounts: async () => new Map(),
+  noteMint: async () => null,
   charged: (_execution, measuredRaw) => measuredRaw,
   note: async (_execution, gas, costWei) => ({
     measured: { kind: null, gas, costWei, extraWei: 0n },

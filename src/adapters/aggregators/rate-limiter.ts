@@ -150,7 +150,7 @@ export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKi
     name,
     quote: (request, signal) =>
       under('quote', request.asker ?? somebody('LOOK'), () => aggregator.quote(request, signal)),
-    outcome: (sent, signal) => under('other', somebody('LOOK'), () => aggregator.outcome(sent, signal)),
+    outcome: (sent, signal) => under('other', sent.asker ?? somebody('LOOK'), () => aggregator.outcome(sent, signal)),
     priceUsd: (chainId, token, signal) =>
       under('other', somebody('DEPOSIT'), () => aggregator.priceUsd(chainId, token, signal)),
   }

@@ -5,7 +5,7 @@ import type { ChainClient } from '../../ports/chain-client'
 import { messageTransmitter, messageTransmitterAbi } from '../../protocols/cctp/burn'
 import type { heads } from './heads'
 import type { LogReader } from './log-reader'
-import { asHash, asWord, toQuantity } from './rpc/answers'
+import { asAmount, asHash, asWord, toQuantity } from './rpc/answers'
 import { isRevert, wordsOf } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
@@ -24,7 +24,7 @@ export function mints(
   logs: LogReader,
   chainId: ChainId,
   { confirmedNumber }: Pick<ReturnType<typeof heads>, 'confirmedNumber'>,
-): Pick<ChainClient, 'mintedBy' | 'mintRefusal'> {
+): Pick<ChainClient, 'mintedBy' | 'estimateMint'> {
   return {
     async mintedBy(nonce) {
       const block = await confirmedNumber()
@@ -35,10 +35,11 @@ export function mints(
       const log = await logs.newest({ address: [messageTransmitter], topics }, oldest, block)
       return log && asHash(log['transactionHash'])
     },
-    async mintRefusal({ target, data }) {
+    async estimateMint({ target, data }) {
       try {
-        await ask('eth_call', [{ to: target, data }, 'latest'])
-        return null
+        const gas = asAmount(await ask('eth_estimateGas', [{ to: target, data }]))
+        // A transaction that no block can take would hold up all others of its relayer.
+        return 2n * gas > chainOf(chainId).gasLimitMax ? 'REFUSED' : gas
       } catch (error) {
         if (!isRevert(error)) throw error
         return wordsOf(error)?.includes(expired) ? 'EXPIRED' : 'REFUSED'

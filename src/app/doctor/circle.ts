@@ -46,4 +46,5 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
   })
 }
 
-const advice = 'Unset CCTP_URL, and update this release: what is burnt there might not be minted.'
+const advice =
+  'Pause the provider cctp, and update this release: what is burnt there might not be minted. CCTP_URL stays set until what is on its way has arrived, because nobody else has it minted.'

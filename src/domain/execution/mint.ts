@@ -31,22 +31,25 @@ export type Sendable = Order | Mint
 
 export const isMint = (sendable: Sendable): sendable is Mint => sendable.kind === 'MINT'
 
-/** Unused gas costs nothing. Rollups count the bytes of the attestation as gas as well. */
-const gasLimit = '600000'
+/** The margin on the estimate, in basis points: a rollup's gas for the bytes may rise until it is mined. */
+const gasMarginBps = 15_000n
 /** For so long nobody sends the same bytes again in another transaction. */
 const lifeSeconds = 1_800
 
+export const mintIdOf = ({ data }: AttestedMint): Hash => keccak256(data)
+
+/** @param gas What the mint was estimated to take. */
 export const mintOf = (
-  { target, data }: AttestedMint,
-  { chainId, routeId, time }: { chainId: ChainId; routeId: Hash; time: number },
+  attested: AttestedMint,
+  { chainId, routeId, time, gas }: { chainId: ChainId; routeId: Hash; time: number; gas: bigint },
 ): Mint => ({
   kind: 'MINT',
-  id: keccak256(data),
+  id: mintIdOf(attested),
   chainId,
   routeId,
-  target,
-  data,
+  target: attested.target,
+  data: attested.data,
   nativeFee: '0',
-  gasLimit,
+  gasLimit: String((gas * gasMarginBps) / 10_000n),
   deadline: time + lifeSeconds,
 })

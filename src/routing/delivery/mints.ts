@@ -1,8 +1,8 @@
 import type { Hash } from '../../domain/chain/hex'
-import { carries, newest, type Relayer, sentAs } from '../../domain/chain/relayer'
+import { carries, newest, type Relayer, type Slot, sentAs } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Facts, Sent } from '../../domain/execution/execution'
-import { type AttestedMint, mintOf } from '../../domain/execution/mint'
+import { type AttestedMint, mintIdOf, mintOf } from '../../domain/execution/mint'
 import { pollMs, slotLookMs } from '../../domain/execution/retry'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
@@ -15,8 +15,11 @@ type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: nu
 /** After this long, the provider is asked whether the attestation is still good. */
 const freshMs = 60_000
 
-/** The relayer's slot that carries the newest mint of an execution, where it is kept still. */
+/** The relayer's slot for a mint, where it is kept still. */
 const slotOf = (record: Relayer | null, id: Hash) => record?.slots.find((slot) => carries(slot, id))
+
+/** The hashes of a slot's transactions for its mint. One that is void holds an empty transfer besides, which mints nothing. */
+const hashesOf = (slot: Slot | undefined) => (slot?.order ? slot.hashes : [])
 
 /** All transactions that ever carried the execution's mint, the newest first, as far as they are known. */
 async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relayerRecords }: Ports): Promise<Sent[]> {
@@ -24,30 +27,30 @@ async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relaye
   const record = last ? await relayerRecords.load(last.sender) : null
   const slot = slotOf(record, id)
   const known = new Set(transactions.map(({ hash }) => hash))
-  const raised = (slot?.hashes ?? []).filter(({ hash }) => !known.has(hash))
+  const raised = hashesOf(slot).filter(({ hash }) => !known.has(hash))
   return [...transactions, ...raised.map((attempt) => sentAs(attempt, slot!, record!.id))].toReversed()
 }
 
 /**
- * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, ours or anybody's; null
+ * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, `isOurs` or anybody's; null
  * while a transaction of ours was sent a moment ago and no block contains it. `facts` are stored, because raised fees
  * make transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
  */
 export async function mintedAlready(
   { facts: { mint } }: Execution,
   ports: Ports,
-): Promise<{ hash: Hash | null; facts: Facts } | null> {
+): Promise<{ hash: Hash | null; isOurs: boolean; facts: Facts } | null> {
   if (!mint) return null
   const { chain, now } = ports
   const sent = await sentOf(mint, ports)
   const facts = { mint: { ...mint, transactions: sent.toReversed() } }
   for (const { hash } of sent) {
     const receipt = await chain.receipt(hash)
-    if (receipt?.succeeded) return { hash, facts }
+    if (receipt?.succeeded) return { hash, isOurs: true, facts }
   }
   const isFresh = sent.length > 0 && sent[0]!.at + freshMs > now()
   const hash = isFresh && (await isWaiting(mint.id, sent[0]!, ports)) ? null : await chain.mintedBy(mint.nonce)
-  return hash || isFresh ? { hash, facts } : null
+  return hash || isFresh ? { hash, isOurs: false, facts } : null
 }
 
 /**
@@ -63,10 +66,10 @@ export async function mintedBefore(
   if (!hash) return null
   const { chainId } = chain
   const { routeId } = order!
-  const { id } = mintOf(attested, { chainId, routeId, time: 0 })
+  const id = mintIdOf(attested)
   const record = await relayerRecords.load(relayers.forRoute(chainId, routeId).id)
   const slot = slotOf(record, id)
-  const transactions = slot?.hashes.map((attempt) => sentAs(attempt, slot, record!.id)) ?? []
+  const transactions = hashesOf(slot).map((attempt) => sentAs(attempt, slot!, record!.id))
   return { hash, facts: { mint: { nonce: attested.nonce, id, attestedAt: now(), transactions } } }
 }
 
@@ -83,14 +86,19 @@ async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports):
  *
  * @throws {RoutingError} PROVIDER_MALFORMED when the call would not mint exactly what this execution's route burnt.
  */
-export async function sendMint(attested: AttestedMint, execution: Execution, ports: Ports): Promise<StepOutcome> {
+export async function sendMint(
+  attested: AttestedMint,
+  gas: bigint,
+  execution: Execution,
+  ports: Ports,
+): Promise<StepOutcome> {
   const { organizationId, facts } = execution
   const { chain, now, limits, relayers } = ports
   const order = facts.order!
   const objection = relayers.mintObjection({ ...attested, chainId: chain.chainId }, order)
   if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`What is to mint ${objection}`) })
   const { time } = await chain.head()
-  const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time })
+  const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas })
   const before = facts.mint ?? { nonce: attested.nonce, id: mint.id, attestedAt: now(), transactions: [] }
   const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
   const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: { ...before, nonce: attested.nonce } } } as const
@@ -101,7 +109,7 @@ export async function sendMint(attested: AttestedMint, execution: Execution, por
   const assigned = await slotFor(mint, ports, request)
   if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
-  if (!attempt) return wait // it was mined and has not minted, so it is looked for, and sent again after a while
+  if (!attempt || !assigned.slot.order) return wait // it was mined and has not minted, or given up, and is sent again after a while
   await chain.send(attempt.bytes)
   const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)
   const transactions = isKnown

@@ -42,20 +42,22 @@ export function wakeScheduler({
   ...ports
 }: SchedulerPorts) {
   const { relayers, now } = ports
-  const timers = new Set<Subscription>()
+  /** One for each execution: a later look takes the place of the one before. */
+  const timers = new Map<string, Subscription>()
   const underWay = new Set<Promise<void>>()
 
   function later(record: Execution): void {
     const inMs = record.dueAt! - now()
     const isSoon = inMs <= soonMs
     const isKept = record.state === 'RUNNING' && inMs <= keptMs && timers.size < keptMax
+    timers.get(record.id)?.unsubscribe()
+    timers.delete(record.id)
     if (!isSoon && !isKept) return
     const wake = (): void => {
-      timers.delete(timer)
+      timers.delete(record.id)
       void again(record, isSoon).catch(onLost)
     }
-    const timer = scheduler.schedule(wake, Math.max(0, inMs) + 1)
-    timers.add(timer)
+    timers.set(record.id, scheduler.schedule(wake, Math.max(0, inMs) + 1))
   }
 
   function handOverSlot({ deposit, facts }: Execution): void {
@@ -83,7 +85,7 @@ export function wakeScheduler({
     },
     /** Resolves when the hand-overs that have begun have woken whom they are for. */
     async stop(): Promise<void> {
-      for (const timer of timers) timer.unsubscribe()
+      for (const timer of timers.values()) timer.unsubscribe()
       timers.clear()
       await Promise.all(underWay)
     },

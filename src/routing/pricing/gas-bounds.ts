@@ -11,7 +11,9 @@ import type { Prices } from '../../ports/prices'
 import type { RouteGas } from './route-gas'
 
 type Ports = { chains: Chains; quoting: { prices: Pick<Prices, 'usd'> } }
-type CheckedFee = { execution: Execution; feeRaw: bigint; noted: Awaited<ReturnType<RouteGas['note']>> }
+type Noted = Awaited<ReturnType<RouteGas['note']>>
+/** `mint` is what is spent on the destination chain, where we mint ourselves. */
+type CheckedFee = { execution: Execution; feeRaw: bigint; noted: Noted; mint?: Noted | null }
 
 /**
  * A gas fee that takes more than this of a deposit is checked, in basis points. The rules allow it, but a wrong price
@@ -49,14 +51,18 @@ export function gasBounds({ chains, quoting }: Ports): (asked: CheckedFee) => Pr
     return valueOut * 10_000n > valueIn * (10_000n + underpricedBps)
   }
 
-  return async ({ execution, feeRaw, noted }) => {
+  function assureUsual({ measured, book }: Noted, chainId: ChainId): void {
+    const cause = new Error(`Gas of ${measured.costWei} wei is unusual`)
+    if (isUnusual(book, measured))
+      throw new TemporarilyUnavailable(`gas of ${chainOf(chainId).name}`, lookMs, 'NODE', { cause })
+  }
+
+  return async ({ execution, feeRaw, noted, mint }) => {
     const received = amountOf(execution.facts.balance!.totalReceivedRaw)
     const isHeavy = feeRaw * 10_000n > received * heavyBps
     if (!isHeavy) return
-    const cause = new Error(`Gas of ${noted.measured.costWei} wei is unusual`)
-    const { name } = chainOf(execution.deposit.chainId)
-    if (isUnusual(noted.book, noted.measured))
-      throw new TemporarilyUnavailable(`gas of ${name}`, lookMs, 'NODE', { cause })
+    assureUsual(noted, execution.deposit.chainId)
+    if (mint) assureUsual(mint, execution.facts.intent!.targetChainId)
     // An output that an operator approved arrives after the fee, whatever the fee is.
     if (approvedOutMinOf(execution.facts) === null && (await isUnderpriced(execution)))
       throw new WorthUnknown('The route pays more than the price says')

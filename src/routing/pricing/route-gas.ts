@@ -8,6 +8,7 @@ import { waitedMs } from '../../domain/execution/retry'
 import { isPayment } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { costOfKind, gasFeeOf, isMeasured, type MeasuredGas, splitDeposit } from '../../domain/money/fees'
+import { assetOf } from '../../domain/money/token'
 import type { Chains } from '../../ports/chain-client'
 import type { Semaphores } from '../../ports/limits'
 import type { GasBooks, Prices } from '../../ports/prices'
@@ -135,12 +136,22 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const measured: MeasuredGas = { kind: weiPerGas === null ? null : kind, gas, costWei, extraWei }
       return { measured, book: await gasBooks.note(chainId, measured) }
     },
+
+    /** The same of what is minted on the destination chain; null where the provider delivers. */
+    async noteMint({ facts }: Execution) {
+      const gas = mintGasOf(facts.route!.provider)
+      if (gas === 0n) return null
+      const { targetChainId } = facts.intent!
+      const costWei = gas * weiPerGasOf(await chains[targetChainId].fee())
+      const measured: MeasuredGas = { kind: null, gas, costWei, extraWei: 0n }
+      return { measured, book: await gasBooks.note(targetChainId, measured) }
+    },
   }
 
   async function feesOf(execution: Execution): Promise<{ provider: string; feeRaw: bigint }[]> {
     const { chainId, token, decimals } = execution.deposit
     const book = await gasBooks.read(chainId)
-    const mints = quoting.aggregators.some(({ name }) => mintGasOf(name) > 0n)
+    const mints = quoting.aggregators.some(({ name }) => mintsFor(name, execution))
     if (book.kinds.length === 0 && !mints) return []
     const { prices } = quoting
     const [fee, nativeUsd, tokenUsd, kinds] = await Promise.all([
@@ -153,7 +164,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       kinds.map(async ({ name, kind }) => ({
         name,
         wei: costOfKind(book, kind, weiPerGasOf(fee), now()),
-        mintWei: await mintCostWei(name, execution, { chains, quoting }),
+        // While that is not known, it is not asked: it would seem to give more.
+        mintWei: await mintCostWei(name, execution, { chains, quoting }).catch(() => null),
       })),
     )
     const known = costs.flatMap(({ wei }) => (wei === null ? [] : [wei]))
@@ -162,6 +174,7 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
     // to give more. What it has minted costs it besides, wherever that is.
     const most = known.reduce((one, other) => (one > other ? one : other), 0n)
     return costs.map(({ name, wei, mintWei }) => {
+      if (mintWei === null) return { provider: name, feeRaw: amountOf(execution.facts.balance!.totalReceivedRaw) }
       const costWei = (wei ?? most) + mintWei
       return { provider: name, feeRaw: gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals: decimals! }) }
     })
@@ -177,6 +190,13 @@ function isFreeOfGas({ deposit, facts }: Execution): boolean {
 /** What the next block asks for a unit of gas: a fee's cap is twice its base fee, and the tip. */
 const weiPerGasOf = ({ feeCap, tip }: Fee): bigint => (feeCap + tip) / 2n
 
+/** Whether a provider could have us mint for this deposit: the same asset is wanted on another chain. */
+function mintsFor(provider: string, { deposit, facts }: Pick<Execution, 'deposit' | 'facts'>): boolean {
+  const { targetChainId, targetTokenAddress } = facts.intent!
+  const [paid, wanted] = [assetOf(deposit.chainId, deposit.token), assetOf(targetChainId, targetTokenAddress)]
+  return mintGasOf(provider) > 0n && deposit.chainId !== targetChainId && paid !== null && paid.name === wanted?.name
+}
+
 /**
  * Returns what it costs at present to mint on the destination chain what a route of a provider burns, in wei of the
  * source chain, rounded up; 0 where the provider delivers.
@@ -186,8 +206,8 @@ export async function mintCostWei(
   { deposit, facts }: Pick<Execution, 'deposit' | 'facts'>,
   { chains, quoting }: Pick<Ports, 'chains' | 'quoting'>,
 ): Promise<bigint> {
+  if (!mintsFor(provider, { deposit, facts })) return 0n
   const gas = mintGasOf(provider)
-  if (gas === 0n) return 0n
   const { targetChainId } = facts.intent!
   const [fee, usdThere, usdHere] = await Promise.all([
     chains[targetChainId].fee(),

@@ -3,6 +3,8 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
+import { mintGasOf } from '../../domain/execution/provider'
+import type { Asker } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -208,29 +210,30 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, boundedMs(forMs, chain)) }
   }
   const mintPorts = { ...ports, chain: ports.chains[toChainId], pollMs: ports.pollMs(toChainId) }
-  /** What is known of the mint's transactions is kept, whatever else is found. */
-  const mintSeen = async ({ hash, facts: known }: NonNullable<Awaited<ReturnType<typeof mintedAlready>>>) => {
-    if (!hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: known }
-    const outcome = (await shown(hash, execution, ports)) ?? (await shownLater(hash))
-    return { ...outcome, facts: { ...known, ...outcome.facts } }
-  }
   if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
   const minted = await mintedAlready(execution, mintPorts)
-  if (minted) return mintSeen(minted)
+  const seen = minted?.hash ? await shown(minted.hash, execution, ports) : null
+  if (minted && seen) return { ...seen, facts: { ...minted.facts, ...seen.facts } }
+  if (minted && !minted.hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: minted.facts }
+  if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
   const aggregator = aggregators.find(({ name }) => name === route!.provider)
   if (!aggregator) return wait
   const about = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
-  const sent = { ...about, ...callOf(execution, spent!.hash) }
+  const sent = { ...about, ...callOf(execution, spent!.hash), asker: askerOf(execution) }
   const askFor = (expired: Hex | null) =>
     withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...sent, expired }, signal), ports.scheduler)
   const outcome = await askFor(null)
   if (outcome.kind === 'PENDING') return wait
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
-    if (before) return mintSeen(before)
-    const refusal = await mintPorts.chain.mintRefusal(outcome.mint)
-    const renewed = refusal === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
-    return refusal === 'REFUSED' || renewed.kind !== 'ATTESTED' ? wait : sendMint(renewed.mint, execution, mintPorts)
+    const delivery = before && (await shown(before.hash, execution, ports))
+    // What shows no delivery of this execution is another's, and its name is not remembered.
+    if (before) return delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
+    const estimated = await mintPorts.chain.estimateMint(outcome.mint)
+    const renewed = estimated === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
+    if (renewed.kind !== 'ATTESTED') return wait
+    const gas = renewed === outcome ? estimated : await mintPorts.chain.estimateMint(renewed.mint)
+    return typeof gas === 'bigint' ? sendMint(renewed.mint, gas, execution, mintPorts) : wait
   }
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
@@ -238,6 +241,12 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
+
+/** Who asks a provider that does not deliver by itself: its money waits for the answer, so it has a place in the line. */
+const askerOf = ({ id, organizationId, facts: { route, waiting } }: Execution): Asker | null =>
+  mintGasOf(route!.provider) === 0n
+    ? null
+    : { id, organizationId, purpose: 'DEPOSIT', waitingSince: waiting?.for === 'PROVIDER' ? waiting.since : null }
 
 /** Whether a transaction brought the account anything that did not come back to another execution. */
 async function cameBack(

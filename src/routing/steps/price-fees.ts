@@ -44,6 +44,8 @@ export function priceFees(ports: Ports): Step {
 type Bounded = Ports & { within: ReturnType<typeof gasBounds> }
 
 const refusals: readonly unknown[] = ['SIMULATION_REVERTED', 'SIGNER_REFUSED']
+/** What ends a deposit unless another provider has a route, because only those that mint alike were asked again. */
+const unrouted: readonly unknown[] = ['NO_ROUTE', 'ROUTE_OUTSIDE_POLICY']
 
 /** A failure that concerns the route of one provider, which may not be the one whose route was found first. */
 class Refused extends Error {
@@ -74,7 +76,8 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
     const route = found.facts.route!
     const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
-    const isRefused = error instanceof RoutingError && refusals.includes(error.code)
+    const codes = thrown instanceof Refused ? [...refusals, ...unrouted] : refusals
+    const isRefused = error instanceof RoutingError && codes.includes(error.code)
     if (!isRefused || others.length === 0 || route.call === null) throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
@@ -103,7 +106,11 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const priced = { fees, gasLimit: String(gas.limit), ...(sponsoredGas && { gasCostWei: String(ownCostWei(gas)) }) }
   if (split.amountForSwapRaw <= 0n || isQuoted) return { ...event, facts: { ...quoteFacts(facts), ...priced } }
   const request = requestOf(execution, split.amountForSwapRaw, facts.policy!)
-  const last = await routeFor(execution.id, request, alike(facts.route!, ports), { reason: 'GAS' })
+  const asked = alike(facts.route!, ports)
+  const isAll = asked.quoting.aggregators.length === ports.quoting.aggregators.length
+  const last = await routeFor(execution.id, request, asked, { reason: 'GAS' }).catch((error) => {
+    throw isAll ? error : new Refused(facts.route!.provider, error)
+  })
   const lastExecution = { ...execution, facts: { ...facts, ...last } }
   const needed = await neededBy(lastExecution, facts.route!, gas, ports).catch(concerning(lastExecution))
   const gasLimit = String(needed.limit)
@@ -207,7 +214,8 @@ async function gasOf(execution: Execution, ports: Bounded): Promise<Gas> {
   const gas = await estimated(execution, ports)
   if (gas.used === 0n) return gas
   const noted = await ports.routeGas.note(execution, gas.used, gas.costWei)
-  if (gas.feeRaw > 0n) await ports.within({ execution, feeRaw: gas.feeRaw, noted })
+  const mint = await ports.routeGas.noteMint(execution)
+  if (gas.feeRaw > 0n) await ports.within({ execution, feeRaw: gas.feeRaw, noted, mint })
   return gas
 }
 
