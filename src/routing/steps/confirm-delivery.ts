@@ -242,7 +242,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
 
-/** Who asks a provider that does not deliver by itself: its money waits for the answer, so it has a place in the line. */
+/** Who asks a provider that does not deliver by itself: the money waits for its answer, so the asker has a place. */
 const askerOf = ({ id, organizationId, facts: { route, waiting } }: Execution): Asker | null =>
   mintGasOf(route!.provider) === 0n
     ? null
