@@ -18,7 +18,7 @@ const freshMs = 60_000
 /** The relayer's slot for a mint, where it is kept still. */
 const slotOf = (record: Relayer | null, id: Hash) => record?.slots.find((slot) => carries(slot, id))
 
-/** The hashes of a slot's transactions for its mint. A void one holds an empty transfer besides, which mints nothing. */
+/** The hashes of a slot's transactions for its mint. A void one also holds an empty transfer, which mints nothing. */
 const hashesOf = (slot: Slot | undefined) => (slot?.order ? slot.hashes : [])
 
 /** All transactions that ever carried the execution's mint, the newest first, as far as they are known. */
