@@ -32,9 +32,9 @@ async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relaye
 }
 
 /**
- * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, `isOurs` or anybody's; null
- * while a transaction of ours was sent a moment ago and no block contains it. `facts` are stored, because raised fees
- * make transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
+ * Looks for the transaction that minted what an execution burnt. `hash` is that transaction, ours or anybody's, and
+ * null while one of ours was sent a moment ago and no block contains it. `facts` are stored, because raised fees make
+ * transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
  */
 export async function mintedAlready(
   { facts: { mint } }: Execution,
