@@ -109,7 +109,8 @@ export async function sendMint(
   const assigned = await slotFor(mint, ports, request)
   if (!assigned) return { ...wait, askAgainInMs: Math.max(askAgainInMs, slotLookMs), waitingFor: 'GAS' }
   const attempt = newest(assigned.slot)
-  if (!attempt || !assigned.slot.order) return wait // it was mined and has not minted, or given up, and is sent again after a while
+  // It was mined and has not minted, or was given up, and is sent again after a while.
+  if (!attempt || !assigned.slot.order) return wait
   await chain.send(attempt.bytes)
   const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)
   const transactions = isKnown
