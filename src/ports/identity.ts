@@ -6,6 +6,8 @@ export type Person = { id: string; email: string; name: string }
 export type SignedIn = {
   person: Person & { hasSecondStep: boolean; isVerified: boolean }
   sessionId: string
+  /** When the session began. */
+  beganAt: number
   /** When this session last proved the second step; null when it never did. */
   secondStepAt: number | null
   /** The connection by which the session began, which bounds what it shows; null when a password began it. */
@@ -59,6 +61,17 @@ export interface Identity {
 }
 
 type Letter = { to: string; subject: string; text: string }
+
+/** A letter that the mail server did not take. Of any other fault nobody knows whether the letter arrives after all. */
+export class LetterNotTaken extends Error {
+  constructor(
+    /** Whether it says that it will never take a letter to this address. */
+    readonly isForEver: boolean,
+    options?: ErrorOptions,
+  ) {
+    super('The mail server did not take a letter', options)
+  }
+}
 
 /** Sends a letter; null when no mail server is configured, in which case links are written to the log. */
 export type SendLetter = ((letter: Letter) => Promise<void>) | null

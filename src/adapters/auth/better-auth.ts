@@ -89,9 +89,10 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       const person = { id, email, name, hasSecondStep: twoFactorEnabled === true, isVerified: emailVerified }
       const via = viaOf(found.session)
       const { id: sessionId, secondStepAt } = found.session as { id: string; secondStepAt?: number | null }
+      const beganAt = new Date(found.session.createdAt).getTime()
       // The provider is the second step of whoever comes by it.
-      if (via) return { person: { ...person, hasSecondStep: true }, sessionId, secondStepAt: via.at, via }
-      return { person, sessionId, secondStepAt: secondStepAt ?? null, via }
+      if (via) return { person: { ...person, hasSecondStep: true }, sessionId, beganAt, secondStepAt: via.at, via }
+      return { person, sessionId, beganAt, secondStepAt: secondStepAt ?? null, via }
     },
     people: people.findAll,
     findByEmail: people.findByEmail,

@@ -6,9 +6,9 @@ export const addressHeader = 'x-switchyard-address'
 /** For this long after a second step, its owner may do what needs a recent one. */
 const recentMs = 15 * 60_000
 
-/** Whether a session proved the second step lately. */
-export const isRecent = (secondStepAt: number | null, now: number): boolean =>
-  secondStepAt !== null && now - secondStepAt < recentMs
+/** Whether something was proved lately: the second step, or a password. */
+export const isRecent = (provedAt: number | null, now: number): boolean =>
+  provedAt !== null && now - provedAt < recentMs
 
 /** Whether a host cannot be pointed at us by a name server: an address itself, or this machine by its own name. */
 export const isOwnName = (host: string): boolean =>

@@ -8,7 +8,7 @@ import type { Membership } from '../../ports/members'
 import { isInForce, organizationOf } from '../operator/pause-scope'
 import { Refusal } from '../request/failure'
 import { audited } from './audited'
-import { assureRecent, type MemberSession, memberSession, signedInOnly } from './member-session'
+import { assureSignedInLately, type MemberSession, memberSession, signedInOnly } from './member-session'
 import type { MemberPorts } from './ports'
 import { noOrganization } from './sign-in/sign-in-audit'
 
@@ -63,7 +63,7 @@ async function deleteOrganization(ports: MemberPorts, session: MemberSession, co
     throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: 'The platform’s own organization cannot be deleted' })
   if (confirm !== organization.name)
     throw new Refusal('VALIDATION_FAILED', { message: 'confirm must be the name of the organization' })
-  assureRecent(ports, session)
+  assureSignedInLately(ports, session)
   const open = await openOf(ports, organization.id)
   if (open.length > 0) throw new Refusal('MONEY_OPEN', { message: open.join(' ') })
   await audited(ports, session, { verb: 'organization.delete', target: organization.id })
@@ -88,7 +88,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
   const { person } = signedIn
   if (confirm.toLowerCase() !== person.email.toLowerCase())
     throw new Refusal('VALIDATION_FAILED', { message: 'confirm must be your e-mail address' })
-  assureRecent(ports, signedIn)
+  assureSignedInLately(ports, signedIn)
   const memberships = await ports.memberships.ofPerson(person.id)
   const owned = memberships.filter((membership) => isLastOwner(membership, person.id))
   if (owned.length > 0) {

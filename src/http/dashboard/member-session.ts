@@ -90,6 +90,14 @@ export function assureRecent({ now }: Pick<MemberPorts, 'now'>, { person, second
   if (person.hasSecondStep && !isRecent(secondStepAt, now())) throw new Refusal('SECOND_STEP_NEEDED')
 }
 
+/** As `assureRecent`, for what cannot be undone: whoever has no second step must have signed in lately. */
+export function assureSignedInLately(ports: Pick<MemberPorts, 'now'>, signedIn: SignedIn): void {
+  assureRecent(ports, signedIn)
+  if (signedIn.person.hasSecondStep || isRecent(signedIn.beganAt, ports.now())) return
+  const message = 'Sign out and in again first: this needs a sign-in of the last 15 minutes'
+  throw new Refusal('INSUFFICIENT_PERMISSIONS', { message })
+}
+
 type Identified = { session?: MemberSession; signedIn?: SignedIn }
 type Entered = Call & { set: Call['set'] & { identified?: Identified } }
 

@@ -26,6 +26,22 @@ test('an owner alone deletes an organization, by its name, and that is in the au
   expect((await removeOrganization('owner')).status).toBe(204)
 })
 
+test('nothing is deleted, and no provider set, by a session of long ago that has no second step', async () => {
+  world.clock.now = 3_600_000
+  world.began.set('owner', 1)
+  const sso = { issuer: 'https://id.example', clientId: 'x', clientSecret: 'x', role: 'member' }
+  const refused = [
+    await removeOrganization('owner'),
+    await removeAccount('owner'),
+    await world.as('owner', '/sso', { method: 'PUT', body: sso }),
+    await world.as('owner', '/sso', { method: 'DELETE' }),
+  ]
+  for (const each of refused) expect(codeOf(each)).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
+  expect([world.erased, entries()]).toEqual([[], []])
+  world.began.set('owner', 3_500_000)
+  expect((await removeOrganization('owner')).status).toBe(204)
+})
+
 test('the platform’s own organization stays', async () => {
   expect(codeOf(await removeOrganization('platform-owner', 'org_p'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
 })

@@ -57,6 +57,8 @@ export async function membersWorld({
   const people = new Map<string, Person>()
   /** Who has a second step, and when it was proved last. Nobody has one at first. */
   const secondSteps = new Map<string, { hasSecondStep: boolean; secondStepAt: number | null }>()
+  /** When sessions began; now, unless a test says otherwise. */
+  const began = new Map<string, number>()
   /** Whose session began by a provider. */
   const vias = new Map<string, Via>()
   const endedVia: string[] = []
@@ -76,7 +78,9 @@ export async function membersWorld({
         if (!person) return null
         const { hasSecondStep = false, secondStepAt = null } = secondSteps.get(person.id) ?? {}
         const via = vias.get(person.id) ?? null
-        return { person: { ...person, hasSecondStep, isVerified: true }, sessionId: 'session', secondStepAt, via }
+        const beganAt = began.get(person.id) ?? clock.now
+        const signedIn = { ...person, hasSecondStep, isVerified: true }
+        return { person: signedIn, sessionId: 'session', beganAt, secondStepAt, via }
       },
       people: async (ids) => ids.flatMap((id) => people.get(id) ?? []),
       findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
@@ -189,6 +193,20 @@ export async function membersWorld({
       ...sent,
       headers: { origin: pageOrigin, ...(name && { cookie: `person=${name}` }), ...headers },
     })
-  return { ...world, as, seat, people, secondSteps, vias, endedVia, texts, memberships, invitations, erased, letters }
+  return {
+    ...world,
+    as,
+    seat,
+    people,
+    secondSteps,
+    began,
+    vias,
+    endedVia,
+    texts,
+    memberships,
+    invitations,
+    erased,
+    letters,
+  }
 }
 export type MembersWorld = Awaited<ReturnType<typeof membersWorld>>

@@ -193,7 +193,7 @@ function signedInByToken(answered: string[]) {
     signedIn: async (headers: Headers) => {
       const token = /switchyard\.session_token=([^;]+)/.exec(headers.get('cookie') ?? '')?.[1]
       const person = { id: token ?? '', email: `${token}@x.test`, name: 'x', hasSecondStep: true, isVerified: true }
-      return token ? { person, sessionId: token, secondStepAt: null, via: null } : null
+      return token ? { person, sessionId: token, beganAt: 0, secondStepAt: null, via: null } : null
     },
     answer: async () => {
       const answer = Response.json({})
