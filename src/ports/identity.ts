@@ -62,16 +62,5 @@ export interface Identity {
 
 type Letter = { to: string; subject: string; text: string }
 
-/** A letter that the mail server did not take. Of any other fault nobody knows whether the letter arrives after all. */
-export class LetterNotTaken extends Error {
-  constructor(
-    /** Whether it says that it will never take a letter to this address. */
-    readonly isForEver: boolean,
-    options?: ErrorOptions,
-  ) {
-    super('The mail server did not take a letter', options)
-  }
-}
-
 /** Sends a letter; null when no mail server is configured, in which case links are written to the log. */
 export type SendLetter = ((letter: Letter) => Promise<void>) | null

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { noticeLetters } from '../../src/app/notices/notice-letters'
+import { LetterNotTaken } from '../../src/domain/tenant/letter-not-taken'
 import type { NoticeSettings } from '../../src/domain/tenant/notices'
 import type { Member, Membership } from '../../src/ports/members'
 import type { Overdue } from '../../src/ports/overdue'
@@ -26,7 +27,7 @@ async function worldOf() {
   const troubles: unknown[] = []
   const used = { count: 0 }
   const overdue: Overdue[] = []
-  const mail = { isDown: false, onSend: async () => {} }
+  const mail = { isDown: false, fault: new LetterNotTaken(false) as Error, onSend: async () => {} }
   const organization = { id: 'org_1', version: 0, name: 'Acme', slug: 'acme', salt: '0x1', plan: 'free' }
   await store.organizations.save({ ...organization, customPlan: null, isPlatform: false, createdAt: 0 } as never)
   const seat = async (members: Partial<Member>[]) => {
@@ -46,7 +47,7 @@ async function worldOf() {
         memberships,
         send: async (letter) => {
           await mail.onSend()
-          if (mail.isDown) throw new Error('The mail server is away')
+          if (mail.isDown) throw mail.fault
           letters.push(letter)
         },
         origin: 'https://switchyard.test',
@@ -120,11 +121,28 @@ test('while the mail server is away it is tried again, and then everything is in
   await world.pass(10)
   await world.fail(10, 2)
   await world.pass(90)
-  expect([world.letters.length, world.troubles.length > 5]).toEqual([0, true])
+  // Found after a minute, due five minutes later, and tried again 1, 5, 15 and 60 minutes after that.
+  expect([world.letters.length, world.troubles.length]).toEqual([0, 5])
   world.mail.isDown = false
-  await world.pass(3)
+  await world.pass(60)
   expect(world.letters).toHaveLength(1)
   expect(world.letters[0]!.text).toContain('5 executions')
+})
+
+test.each([
+  ['of which nobody knows whether it arrived is written again an hour later', new Error('Timed out'), 58, 1, 1],
+  ['that is refused for ever is not written again', new LetterNotTaken(true), 200, 1, 0],
+])('a letter %s', async (_, fault, minutes, tries, later) => {
+  Object.assign(world.mail, { isDown: true, fault })
+  await world.fail(1, 1)
+  await world.pass(6 + minutes)
+  expect(world.troubles).toHaveLength(tries)
+  world.mail.isDown = false
+  await world.pass(10)
+  expect(world.letters).toHaveLength(later)
+  await world.fail(5, 1)
+  await world.pass(70)
+  expect(world.letters).toHaveLength(later + 1)
 })
 
 test('a process that dies while it writes is followed by another one a minute later, and what was stored is not lost', async () => {

@@ -97,7 +97,7 @@ test('daily is after eight in the morning, once on each day of the person', () =
 })
 
 test('what was found while a letter was written is in the next one, and nothing that was in it', () => {
-  const before = withWriting(found(3), 'ann', at + minute)
+  const before = withWriting(found(3), 'ann', at)
   const sent = before.people[0]!
   const meanwhile = withFound(before, [...notices(8), ...notices(1, 'QUOTA')], [reader()], at + minute)
   const [ann] = withSent(meanwhile, sent, at + 2 * minute).people

@@ -1,5 +1,6 @@
 import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
+import { LetterNotTaken } from '../../domain/tenant/letter-not-taken'
 import {
   emptyBook,
   isDue,
@@ -8,6 +9,7 @@ import {
   type NoticeSettings,
   noticeSettingsOf,
   type Waiting,
+  withDoubt,
   withFound,
   withSent,
   withWriting,
@@ -35,8 +37,6 @@ type Reader = { personId: string; settings: NoticeSettings }
 
 const beatMs = 15_000
 const lookEveryMs = 60_000
-/** A process that dies while it writes a letter holds the next attempt up for this long. */
-const writingMs = 60_000
 const endMs = 2_000
 /** The record by which the processes take turns; it is of no organization. */
 const roundId = 'round'
@@ -68,7 +68,7 @@ function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organizat
 /**
  * Writes to the people of organizations about what needs somebody. What was found is stored before it is written, once
  * for all processes, and a letter has all of it: at least once, and twice only if a process dies between a letter and
- * its note.
+ * its note, or an hour later if the mail server did not say whether it took it.
  */
 export function noticeLetters(ports: Ports) {
   const { noticeBooks, onTrouble } = ports
@@ -93,14 +93,23 @@ export function noticeLetters(ports: Ports) {
     await rewrite(noticeBooks, organization.id, (book) => {
       const waiting = book?.people.find((one) => one.personId === personId)
       mine = waiting && isDue(waiting, settings, ports.now()) ? waiting : null
-      return mine && withWriting(book!, personId, ports.now() + writingMs)
+      return mine && withWriting(book!, personId, ports.now())
     })
     const waiting = mine as Waiting | null
     const [person] = waiting ? await dashboard.identity.people([personId]) : []
     if (!waiting || !person) return
     const text = textOf(waiting, person.name, organization, dashboard.origin)
     const subject = `Switchyard: ${plainText(organization.name, nameMax)} needs somebody`
-    await dashboard.send({ to: person.email, subject, text })
+    try {
+      await dashboard.send({ to: person.email, subject, text })
+    } catch (error) {
+      onTrouble(error)
+      const isKnown = error instanceof LetterNotTaken
+      // What may have arrived is not sent again at once, and what is refused for ever is not sent again at all.
+      if (!isKnown)
+        await rewrite(noticeBooks, organization.id, (book) => book && withDoubt(book, personId, ports.now()))
+      if (!isKnown || !error.isForEver) return
+    }
     await rewrite(noticeBooks, organization.id, (book) => book && withSent(book, waiting, ports.now()))
   }
 

@@ -47,8 +47,10 @@ export type Waiting = {
   /** When the first of it was found; null while nothing waits. */
   since: number | null
   sentAt: number | null
-  /** Until then a process is writing to the person, unless it died. */
+  /** Until then nobody else writes to the person: a process does, or the mail server did not take the last letter. */
   writingUntil: number
+  /** How often this letter was begun; absent in older books. */
+  attempts?: number
 }
 
 export type NoticeBook = {
@@ -69,6 +71,8 @@ const knownMs = 2 * 3_600_000
 const gatherMs = 5 * 60_000
 const betweenMs = 60 * 60_000
 const morning = 8
+/** How long each attempt of a letter holds up the next one. A process that died holds it up no longer. */
+const retryMs = [1, 5, 15, 60].map((minutes) => minutes * 60_000)
 
 export const emptyBook = (id: string): NoticeBook => ({ id, version: 0, lookedAt: 0, known: [], people: [] })
 
@@ -154,8 +158,17 @@ const ofPerson = (book: NoticeBook, personId: string, change: (waiting: Waiting)
   people: book.people.map((one) => (one.personId === personId ? change(one) : one)),
 })
 
-export const withWriting = (book: NoticeBook, personId: string, writingUntil: number): NoticeBook =>
-  ofPerson(book, personId, (one) => ({ ...one, writingUntil }))
+/** The book while somebody is written to. The wait is stored before the attempt, so that it counts whatever happens. */
+export const withWriting = (book: NoticeBook, personId: string, at: number): NoticeBook =>
+  ofPerson(book, personId, ({ attempts = 0, ...one }) => ({
+    ...one,
+    attempts: attempts + 1,
+    writingUntil: at + retryMs[Math.min(attempts, retryMs.length - 1)]!,
+  }))
+
+/** The book after a letter of which nobody knows whether it arrives. */
+export const withDoubt = (book: NoticeBook, personId: string, at: number): NoticeBook =>
+  ofPerson(book, personId, (one) => ({ ...one, writingUntil: at + betweenMs }))
 
 /** The book after a letter, with what was found while it was being written. */
 export const withSent = (book: NoticeBook, sent: Waiting, at: number): NoticeBook =>
@@ -166,5 +179,5 @@ export const withSent = (book: NoticeBook, sent: Waiting, at: number): NoticeBoo
       const count = each.count - told.count
       return count > 0 ? [{ ...each, count, texts: each.texts.slice(told.texts.length) }] : []
     })
-    return { ...one, gathered: rest, since: rest.length > 0 ? at : null, sentAt: at, writingUntil: 0 }
+    return { ...one, gathered: rest, since: rest.length > 0 ? at : null, sentAt: at, writingUntil: 0, attempts: 0 }
   })

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import { mail } from '../../../src/adapters/mail/mail'
+import { LetterNotTaken } from '../../../src/domain/tenant/letter-not-taken'
 import { openPostbox } from '../../dashboard/sign-in/postbox'
 
 const letter = { to: 'ann@example.test', subject: 'Hello', text: 'It works.' }
@@ -38,6 +39,30 @@ test('a server that says nothing, or that drips, holds a letter up for no longer
     socket.on('close', () => clearInterval(timer))
   })
   for (const url of [silent, dripping]) await expect(mail(url, 'us@example.test', 200)(letter)).rejects.toThrow()
+})
+
+/** Answers each line as a mail server does, and the name of the reader with a number. */
+const answers = (recipient: string) => (socket: Socket) => {
+  socket.write('220 here\r\n')
+  socket.on('data', (line) => {
+    const verb = line.toString().slice(0, 4).toUpperCase()
+    if (verb === 'RCPT' && recipient === '') return
+    socket.write(`${verb === 'RCPT' ? recipient : '250 yes'}\r\n`)
+  })
+}
+
+test.each([
+  ['for ever', '550 no such reader', true],
+  ['for now', '451 later', false],
+])('a letter that the server refuses %s is known not to arrive', async (_, answer, isForEver) => {
+  const error = await mail(await serverThat(answers(answer)), 'us@example.test')(letter).catch((each) => each)
+  expect(error).toBeInstanceOf(LetterNotTaken)
+  expect(error.isForEver).toBe(isForEver)
+})
+
+test('of a server that falls silent nobody knows whether the letter arrives', async () => {
+  const error = await mail(await serverThat(answers('')), 'us@example.test', 200)(letter).catch((each) => each)
+  expect(error).not.toBeInstanceOf(LetterNotTaken)
 })
 
 test('a letter that could not be sent holds up no later one', async () => {
