@@ -75,6 +75,7 @@ export function portsInMemory(): ApiPorts {
     seals: hmacSeals([`0x${'5ea1'.repeat(16)}`]),
     executions: { countQuota: async () => 0, waitingForIntent: async () => [] },
     semaphores: { acquire: async () => true, release: async () => {} },
+    heldChanges: unasked,
     executionQueries: unasked,
     depositQueries: unasked,
     scanCursors: unasked,

@@ -37,6 +37,7 @@ type Stores = Pick<
   | 'accounts'
   | 'intents'
   | 'intentHistory'
+  | 'heldChanges'
   | 'executionQueries'
   | 'depositQueries'
   | 'usage'

@@ -23,6 +23,7 @@ import type { Quoting } from '../routing/pricing/quotes'
 import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import { disabledLetter } from './disabled-letter'
+import { heldChangesApplied } from './held-changes'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { noticeLetters } from './notices/notice-letters'
 import { operatorService } from './operator-service'
@@ -91,7 +92,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
   const api: AnyElysia = settings.isApi
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
-  const posting = runningTogether(postingOf(shared), noticesOf(shared, told.overdue))
+  const letters = runningTogether(noticesOf(shared, told.overdue), heldOf(shared))
+  const posting = runningTogether(postingOf(shared), letters)
   return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
 }
 
@@ -135,6 +137,14 @@ const noticesOf = ({ ports, limits, fault }: Shared, overdue: OverdueNow) =>
     dashboard: ports.dashboard,
     now: ports.now,
     onTrouble: (error) => fault('notices', error),
+  })
+
+const heldOf = ({ ports, fault }: Shared) =>
+  heldChangesApplied({
+    ...ports.stores,
+    seals: ports.seals,
+    now: ports.now,
+    onTrouble: (error) => fault('held changes', error),
   })
 
 function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detection {

@@ -23,6 +23,8 @@ export const identities = {
   erasures: { fixed: ['kind', 'subject', 'askedAt'], once: ['doneAt'] },
   accounts: { fixed: ['organizationId', 'userId', 'accountSalt', 'canonicalChainId', 'createdAt'] },
   intents: { fixed: ['organizationId', 'userId', 'apiKeyId', 'createdAt'] },
+  // One for each account, which its next held change takes over.
+  heldChanges: { fixed: ['organizationId', 'userId'] },
   // The owner may change with the chain: after a reorganization, the same place may hold another transfer.
   sightings: { fixed: ['chainId', 'txHash', 'logIndex'] },
   unsupported: { fixed: ['organizationId', 'userId', 'account', 'chainId', 'detectedAt'] },

@@ -6,7 +6,7 @@ import type { WorthApproval } from './money/worth'
 import type { Organization } from './tenant/organization'
 
 /** What a seal is about. A seal that was made for one subject is not valid for another. */
-export type SealSubject = 'intent' | 'worth approval' | 'offer' | 'least share'
+export type SealSubject = 'intent' | 'held change' | 'worth approval' | 'offer' | 'least share'
 
 /** The fields that can be sealed. Every field counts, and their order does not. */
 export type Sealable = Readonly<Record<string, string | number | boolean | null>>

@@ -11,7 +11,15 @@ import type { IdempotentRequests } from '../ports/idempotency'
 import type { Semaphores, UseUpdates } from '../ports/limits'
 import type { DepositQueries, ExecutionQueries } from '../ports/queries'
 import type { RequestLog } from '../ports/request-log'
-import type { Accounts, ApiKeys, Blacklist, DepositIntents, IntentHistory, Organizations } from '../ports/tenants'
+import type {
+  Accounts,
+  ApiKeys,
+  Blacklist,
+  DepositIntents,
+  HeldChanges,
+  IntentHistory,
+  Organizations,
+} from '../ports/tenants'
 import type { UsageQueries, WorthOf } from '../ports/usage'
 import type { Wakes } from '../ports/wakes'
 import type { Watch } from '../ports/watch'
@@ -68,6 +76,7 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
   accounts: Accounts
   intents: DepositIntents
   intentHistory: IntentHistory
+  heldChanges: HeldChanges
   /** Seals every intent that an authenticated caller stores. */
   seals: Seals
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>

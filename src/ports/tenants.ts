@@ -1,6 +1,7 @@
 import type { Account } from '../domain/chain/account'
 import type { Address } from '../domain/chain/hex'
 import type { DepositIntent } from '../domain/deposit/deposit-intent'
+import type { HeldChange } from '../domain/deposit/held-change'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditEntry } from '../domain/tenant/audit'
 import type { Organization } from '../domain/tenant/organization'
@@ -56,4 +57,12 @@ export interface Blacklist {
 
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
+}
+
+/** Changes of intents that wait for a time or for somebody, by account address. */
+export interface HeldChanges extends Records<HeldChange> {
+  /** Those of an organization that wait, newest first. */
+  waiting(organizationId: string): Promise<HeldChange[]>
+  /** Those of all organizations that count by now and have not ended, the oldest first. */
+  due(now: number, limit: number): Promise<HeldChange[]>
 }

@@ -105,6 +105,33 @@ test('an outage of a thousand deposits is one letter, and those that come later 
   expect(world.letters).toHaveLength(2)
 }, 30_000)
 
+test('a change of a recipient that waits is written about within minutes, in quiet hours and after another letter too', async () => {
+  world.used.count = 1_000_000
+  await world.pass(6)
+  expect(world.letters).toHaveLength(1)
+  const notices = { ...settings, pace: 'DAILY', kinds: ['CHANGE_HELD'], quiet: { from: 0, to: 23 } } as const
+  await world.seat([{}, { notices }, { role: 'member' }, { notices: { ...notices, kinds: [] } }])
+  const target = { targetAddress: '0xnew', targetChainId: 1, targetTokenAddress: '0x1', refundAddress: null }
+  const change = {
+    id: '0xaccount',
+    version: 0,
+    organizationId: 'org_1',
+    userId: 'ann',
+    target,
+    of: 1,
+    state: 'WAITING',
+  }
+  const from = begun + 60 * minute
+  await world.store.heldChanges.save({ ...change, from, askedAt: begun, personId: null, seal: 'x' } as never)
+  await world.pass(8)
+  const [first, second] = world.letters.slice(1)
+  expect([first!.to, second!.to].toSorted()).toEqual(['p0@x.test', 'p1@x.test'])
+  expect(first!.text).toContain('1 change of a recipient waits:\n- Deposits to 0xaccount are to go to 0xnew.')
+  expect(first!.text).toContain('https://switchyard.test/app/acme/recipient-changes')
+  await world.pass(50)
+  expect(world.letters).toHaveLength(3)
+})
+
 test('several processes write each letter once', async () => {
   await world.fail(1, 1)
   const all = [world.process(), world.process(), world.process()]

@@ -124,6 +124,7 @@ const tables: Record<string, (n: number) => object> = {
   organizations: (n) => ({ _id: `org_${n}`, createdAt: n }),
   memberships: (n) => ({ _id: `org_${n}`, members: [{ personId: `p${n}` }] }),
   domainClaims: (n) => ({ _id: `d${n}.example`, version: 1 }),
+  heldChanges: (n) => ({ _id: accountOf(n), organizationId, state: n % 100 ? 'DONE' : 'WAITING', from: n, askedAt: n }),
   pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
   requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, date: `${2000 + (n % 100)}-01-01`, by: {} }),
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),

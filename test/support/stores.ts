@@ -21,6 +21,7 @@ import {
   apiKeysInMemory,
   auditLogInMemory,
   blacklistInMemory,
+  heldChangesInMemory,
   intentsInMemory,
   organizationsInMemory,
 } from './tenants'
@@ -51,6 +52,7 @@ export function storeInMemory(now: () => number = early) {
     inboundWebhooks: inboundWebhooksInMemory(accounts.all),
     intents,
     intentHistory: intents.history,
+    heldChanges: heldChangesInMemory(),
     sightings,
     unsupported,
     scanCursors: scanCursorsInMemory(),

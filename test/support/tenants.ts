@@ -3,11 +3,20 @@ import type { BlacklistEntry } from '../../src/domain/blacklist-entry'
 import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
+import { type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import type { Organization } from '../../src/domain/tenant/organization'
 import type { BlacklistEntries } from '../../src/ports/blacklist'
-import type { Accounts, ApiKeys, AuditLog, DepositIntents, IntentHistory, Organizations } from '../../src/ports/tenants'
+import type {
+  Accounts,
+  ApiKeys,
+  AuditLog,
+  DepositIntents,
+  HeldChanges,
+  IntentHistory,
+  Organizations,
+} from '../../src/ports/tenants'
 import { isAsked, page } from './queries'
 import { recordsOf } from './records'
 
@@ -90,6 +99,25 @@ export function intentsInMemory(...records: DepositIntent[]) {
       .filter(({ targetAddress, refundAddress }) => [targetAddress, refundAddress].includes(address))
       .map(({ id }) => id)
   return { ...kept, ...port, history, naming }
+}
+
+export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[] } {
+  const kept = recordsOf<HeldChange>('heldChanges')
+  const waiting = () => kept.all().filter(({ state }) => state === 'WAITING')
+  return {
+    ...kept,
+    waiting: async (organizationId) =>
+      waiting()
+        .filter((each) => each.organizationId === organizationId)
+        .toSorted((a, b) => b.askedAt - a.askedAt),
+    due: async (now, limit) =>
+      kept
+        .all()
+        .filter(isOpen)
+        .filter(({ from }) => from !== null && from <= now)
+        .toSorted((a, b) => a.from! - b.from!)
+        .slice(0, limit),
+  }
 }
 
 export function blacklistInMemory(...records: BlacklistEntry[]) {

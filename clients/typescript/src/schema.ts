@@ -4261,8 +4261,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT` */
-        KeyInUse: {
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGE_HELD` */
+        KeyInUseOrChangeHeld: {
             headers: {
                 "x-error-code": components["headers"]["code"];
                 "retry-after": components["headers"]["retry"];
@@ -4351,6 +4351,17 @@ export interface components {
         InvalidMutation: {
             headers: {
                 "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT` */
+        KeyInUse: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
                 [name: string]: unknown;
             };
             content: {
@@ -4777,7 +4788,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["KeyInUse"];
+            409: components["responses"]["KeyInUseOrChangeHeld"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrQuotaExceeded"];

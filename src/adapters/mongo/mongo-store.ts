@@ -24,7 +24,7 @@ import { mongoDeliveries } from './collections/deliveries'
 import { mongoExecutions } from './collections/executions'
 import { mongoIdempotency } from './collections/idempotency'
 import { mongoInboundWebhooks } from './collections/inbound-webhooks'
-import { mongoIntentHistory, mongoIntents } from './collections/intents'
+import { mongoHeldChanges, mongoIntentHistory, mongoIntents } from './collections/intents'
 import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
 import { mongoLimitCounters } from './collections/limit-counters'
@@ -81,6 +81,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   accounts: mongoAccounts(connection, worker),
   intents: mongoIntents(connection, worker),
   intentHistory: mongoIntentHistory(connection),
+  heldChanges: mongoHeldChanges(connection, worker),
   unsealed: mongoUnsealed(connection),
   sightings: mongoSightings(connection, worker),
   unsupported: mongoUnsupported(connection, worker),

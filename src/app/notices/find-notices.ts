@@ -10,9 +10,10 @@ import type { Executions } from '../../ports/executions'
 import type { OverdueNow } from '../../ports/overdue'
 import type { PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
-import type { ApiKeys } from '../../ports/tenants'
+import type { ApiKeys, HeldChanges } from '../../ports/tenants'
 
 export type FindPorts = {
+  heldChanges: Pick<HeldChanges, 'waiting'>
   executionQueries: Pick<ExecutionQueries, 'list'>
   executions: Pick<Executions, 'countQuota'>
   overdue: Pick<OverdueNow, 'list'>
@@ -33,6 +34,7 @@ const nameMax = 64
 /** Finds what needs somebody of an organization, from what is stored alone. */
 export async function findNotices(ports: FindPorts, organization: Organization): Promise<Notice[]> {
   const found = await Promise.all([
+    heldOf(ports, organization),
     endedOf(ports, organization),
     waitingOf(ports, organization),
     quotaOf(ports, organization),
@@ -40,6 +42,14 @@ export async function findNotices(ports: FindPorts, organization: Organization):
     pausesOf(ports, organization),
   ])
   return found.flat()
+}
+
+async function heldOf({ heldChanges }: FindPorts, { id: organizationId }: Organization): Promise<Notice[]> {
+  return (await heldChanges.waiting(organizationId)).map(({ id, target, askedAt, from }) => {
+    const until = from === null ? 'until a second member approves it' : `until ${new Date(from).toISOString()}`
+    const text = `Deposits to ${id} are to go to ${target.targetAddress}. This waits ${until}.`
+    return { id: `held:${id}:${askedAt}`, kind: 'CHANGE_HELD', text }
+  })
 }
 
 async function endedOf({ executionQueries, now }: FindPorts, { id: organizationId }: Organization): Promise<Notice[]> {

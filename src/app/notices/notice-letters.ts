@@ -43,6 +43,7 @@ const roundId = 'round'
 const nameMax = 64
 
 const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more: string, page: string]> = {
+  CHANGE_HELD: ['change of a recipient waits', 'changes of recipients wait', 'recipient-changes'],
   EXECUTION_ENDED: ['execution ended without a delivery', 'executions ended without a delivery', 'executions'],
   EXECUTION_WAITS: ['deposit waits for too long', 'deposits wait for too long', 'deposits'],
   QUOTA: ['warning about the quota', 'warnings about the quota', 'usage'],

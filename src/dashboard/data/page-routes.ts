@@ -99,6 +99,13 @@ export const pageRoutes: readonly PageRoute[] = [
     key: 'l',
   },
   {
+    path: '/recipient-changes',
+    page: lazy(() => import('../pages/recipients/recipient-changes')),
+    label: 'Recipient changes',
+    icon: 'shield',
+    group: 'Run',
+  },
+  {
     path: '/members',
     page: lazy(() => import('../pages/members/members')),
     label: 'Members',

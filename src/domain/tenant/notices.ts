@@ -2,6 +2,7 @@ import type { MemberRole } from './member-role'
 
 /** What people are written to about, because it needs somebody. */
 export const noticeKinds = [
+  'CHANGE_HELD',
   'EXECUTION_ENDED',
   'EXECUTION_WAITS',
   'QUOTA',
@@ -73,6 +74,8 @@ const betweenMs = 60 * 60_000
 const morning = 8
 /** How long each attempt of a letter holds up the next one. A process that died holds it up no longer. */
 const retryMs = [1, 5, 15, 60].map((minutes) => minutes * 60_000)
+/** What somebody may still prevent is written at any hour, minutes after it was found. */
+const isUrgent = ({ gathered }: Waiting): boolean => gathered.some(({ kind }) => kind === 'CHANGE_HELD')
 
 export const emptyBook = (id: string): NoticeBook => ({ id, version: 0, lookedAt: 0, known: [], people: [] })
 
@@ -146,8 +149,11 @@ const isQuiet = ({ quiet, timeZone }: NoticeSettings, at: number): boolean => {
 }
 
 /** Whether it is time to write to a person. */
-export function isDue({ since, sentAt, writingUntil }: Waiting, settings: NoticeSettings, at: number): boolean {
-  if (since === null || settings.pace === 'OFF' || writingUntil > at || isQuiet(settings, at)) return false
+export function isDue(waiting: Waiting, settings: NoticeSettings, at: number): boolean {
+  const { since, sentAt, writingUntil } = waiting
+  if (since === null || settings.pace === 'OFF' || writingUntil > at) return false
+  if (isUrgent(waiting)) return (sentAt ?? Number.NEGATIVE_INFINITY) + gatherMs <= at
+  if (isQuiet(settings, at)) return false
   if (settings.pace === 'SOON') return since + gatherMs <= at && (sentAt ?? Number.NEGATIVE_INFINITY) + betweenMs <= at
   const local = localOf(at, settings.timeZone)
   return local.hour >= morning && (sentAt === null || localOf(sentAt, settings.timeZone).day < local.day)

@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/hex'
 import type { Policy } from '../execution/route'
 import type { DepositPage } from './deposit-page'
+import type { HoldSetting } from './recipient-hold'
 import type { Sso } from './sso'
 
 /** Requests per second and burst, for each class of endpoints (extensions 8.2). */
@@ -88,6 +89,8 @@ export type Organization = {
   policySeal?: string | null
   /** Null or absent while its hosted deposit page is switched off. */
   depositPage?: DepositPage | null
+  /** How a change of a recipient is held back; null or absent where it counts at once. */
+  recipientHold?: HoldSetting | null
   /** Whether its members must have a second step. Absent means no. */
   demandsSecondStep?: boolean
   /** How its members sign in by its own provider; null or absent where they do not. */

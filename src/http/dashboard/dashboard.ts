@@ -5,6 +5,7 @@ import { auditHeadRoute } from './audit-head'
 import { bulkRoutes } from './bulk'
 import { deletionRoutes } from './deletion'
 import { gzipJson } from './gzip-json'
+import { heldChangeRoutes } from './held-changes'
 import { depositPageRoutes } from './hosted/links'
 import { inboundWebhookRoutes } from './inbound-webhooks'
 import { incidentRoutes } from './incidents'
@@ -52,6 +53,7 @@ export function dashboard(ports: MemberPorts, resources: Mounted['use']) {
     .use(inboundWebhookRoutes(ports))
     .use(pretendDepositRoutes(ports))
     .use(depositPageRoutes(ports))
+    .use(heldChangeRoutes(ports))
     .use(webhookPageRoutes(ports))
   return new Elysia()
     .mapResponse(gzipJson)

@@ -1,5 +1,6 @@
 import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import type { Seals } from '../../domain/seals'
 import type { Erasures } from '../../ports/erasures'
 import type { Executions } from '../../ports/executions'
 import type { Faucet } from '../../ports/faucet'
@@ -11,7 +12,7 @@ import type { NodeRequests } from '../../ports/node-requests'
 import type { AuditQueries, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import type { RequestLog } from '../../ports/request-log'
 import type { DomainClaims, LookUpTexts, OpenId } from '../../ports/sign-in/sso'
-import type { Accounts, ApiKeys, AuditLog, DepositIntents, Organizations } from '../../ports/tenants'
+import type { Accounts, ApiKeys, AuditLog, DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
 import type { UsageQueries, WorthOf } from '../../ports/usage'
 import type { Vault, WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { OperatorPorts } from '../operator/ports'
@@ -55,7 +56,9 @@ type Shared = {
   depositQueries: Pick<DepositQueries, 'find' | 'list'>
   operator: Pick<OperatorPorts, 'pauses' | 'providers' | 'overdue' | 'jobs' | 'organizations'>
   accounts: Pick<Accounts, 'beginningWith' | 'findByUser'>
-  intents: Pick<DepositIntents, 'load'>
+  intents: DepositIntents
+  heldChanges: HeldChanges
+  seals: Seals
   semaphores: Semaphores
   usage: UsageQueries
   webhookEndpoints: WebhookEndpoints

@@ -70,6 +70,7 @@ export const refusals = {
   REDRIVE_IN_PROGRESS: [409, 'This deposit is already being re-driven'],
   TOKEN_STILL_LISTED: [409, 'The token is still on the blacklist'],
   NO_REFUND_ADDRESS: [409, 'The intent names no refund address'],
+  CHANGE_HELD: [409, 'This change of where deposits go does not count yet'],
   LIMIT_REACHED: [409, 'There are too many'],
   DOMAIN_NOT_PROVED: [409, 'The name server of this domain does not say the text that is shown'],
   DOMAIN_TAKEN: [409, 'Another organization holds this domain'],

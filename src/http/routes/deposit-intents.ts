@@ -25,11 +25,12 @@ import {
 } from '../views/deposit-intent'
 import { UserParams } from '../views/scalar'
 import { type targetCheck, targetRefusals } from './check-target'
+import { type HoldPorts, isChangedWhileHeld } from './held-changes'
 import { nextIntent, type Target } from './next-intent'
 import { checkQuota } from './quota'
 import type { Users } from './users'
 
-type DepositIntentPorts = {
+type DepositIntentPorts = HoldPorts & {
   intents: DepositIntents
   users: Users
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
@@ -73,7 +74,7 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
             200: { view: DepositIntentView, description: stored, example: depositIntentExample },
             201: { view: DepositIntentView, description: stored, example: depositIntentExample },
           },
-          refusals: [...targetRefusals, 'QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
+          refusals: [...targetRefusals, 'CHANGE_HELD', 'QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
         }),
       },
     )
@@ -150,6 +151,12 @@ async function putIntent(
     // An intent that has this target already is not changed: no version is made.
     if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
       return { status: 200, view: depositIntentView(stored) }
+    // One without a seal counts for nothing, and is mended at once.
+    const isChange = stored && isSealed(ports.seals, stored) && !isSame(stored, target)
+    if (stored && isChange && (await isChangedWhileHeld(ports, caller, by, stored, target))) {
+      stored = await intents.load(id)
+      continue
+    }
     if (!isNoted) await note(ports, caller, by, id, stored, target)
     const intent = await intents.save(nextIntent(stored, { id, target, caller, by: by.actor, at: now() }, ports))
     if (intent && !stored) await wakeWaiting(ports, id)

@@ -24,6 +24,7 @@ const removed: Record<string, string> = {
   apiKeys: 'label allowedAddresses',
   auditNames: 'name folded',
   erasures: 'email',
+  heldChanges: 'askedBy',
   intentVersions: 'changedBy',
   intents: 'changedBy',
   invitations: 'email invitedBy',
@@ -62,6 +63,7 @@ const nameless: Record<string, string> = {
   executions:
     'organizationId userId state machineVersion status deposit facts cause redriveOf redrivenBy refundOf continuedBy takenBy keys derived',
   gasBooks: 'prices kinds',
+  heldChanges: 'organizationId userId personId target state seal',
   idempotentRequests: 'fingerprint turn forgetAt',
   inboundWebhooks: 'organizationId account token',
   intentVersions: 'organizationId userId apiKeyId targetTokenAddress targetAddress refundAddress seal account',
@@ -72,7 +74,7 @@ const nameless: Record<string, string> = {
   lanes: 'holder',
   nodeRequests: 'date chain methods',
   orderArchive: 'organizationId order call',
-  organizations: 'salt plan customPlan policy policySeal',
+  organizations: 'salt plan customPlan policy policySeal recipientHold',
   pauses: 'by',
   placeBooks: 'held',
   priceBooks: 'said failed spoken believed',
@@ -183,6 +185,8 @@ async function peopled(): Promise<void> {
     await insert('accounts', [{ ...versioned, _id: `account_${id}`, userId: 'user-1', label: `A user of Acme ${id}` }])
     for (const name of ['intents', 'intentVersions'])
       await insert(name, [{ ...versioned, _id: `${name}_${id}`, changedBy: person, seal: 'seal' }])
+    const change = { organizationId: id, userId: 'user-1', target: {}, state: 'WAITING', askedBy: person }
+    await insert('heldChanges', [{ ...versioned, _id: `held_${id}`, ...change }])
     const waiting = { gathered: [{ kind: 'KEY_EXPIRES', count: 1, texts: [`The API key Acme ${id} production`] }] }
     await insert('noticeBooks', [{ ...versioned, _id: id, known: [], people: [{ personId: person.id, ...waiting }] }])
     await insert('jobs', [{ ...versioned, _id: `job_${id}`, asked: { actor: person } }])
@@ -311,6 +315,7 @@ test('a person, and then an organization, is removed with every name, twice the 
   for (const text of [`acme ${mine}`, `acme-${mine}`, `sealed ${mine}`, 'Old name'])
     expect([text, left.toLowerCase().includes(`${text}`)]).toEqual([text, false])
   expect(left).toContain(`Acme ${theirs}`)
+  expect((await rowsOf('heldChanges').find().toArray()).map(({ _id }) => _id)).toEqual([`held_${theirs}`])
   for (const id of [mine, theirs]) await assureWhole(id)
   expect((await store.organizations.load(mine))?.name).toBe('Removed')
   expect((await store.memberships.load(mine))?.members).toEqual([])

@@ -14,6 +14,7 @@ import { overdueTests } from './suites/overdue'
 import { pretendDepositTests } from './suites/pretend-deposit'
 import { quotaTests } from './suites/quota'
 import { rawWebhookTests } from './suites/raw-webhook'
+import { recipientChangeTests } from './suites/recipient-changes'
 import { redirectTests } from './suites/redirect'
 import { searchAndViewTests } from './suites/search-and-views'
 import { hashSearchTests } from './suites/search-for-a-hash'
@@ -37,7 +38,7 @@ const pages = [
 const members = [quotaTests, keyFeeTests, invitationTests, secondStepTests, singleSignOnTests, tenantNameTests]
 const operations = [overdueTests, dialogTests, operatorTests, incidentTests, webhookTests]
 const deposits = [searchAndViewTests, hashSearchTests, overcomeFailureTests, timeFilterTests, unlistedTokenTests]
-const devnet = [redirectTests, rawWebhookTests, pretendDepositTests, hostedPageTests]
+const devnet = [redirectTests, rawWebhookTests, pretendDepositTests, hostedPageTests, recipientChangeTests]
 /** These leave a service behind that was stopped or killed. */
 const broken = [frozenServiceTests, killedWorkerTests]
 

@@ -32,6 +32,8 @@ const guarded: Record<string, Body> = {
   'PATCH /members/:personId': { role: 'member' },
   'DELETE /members/:personId': null,
   'PUT /organization/second-step': { demandsSecondStep: false },
+  'PUT /recipient-hold': { kind: 'NONE' },
+  'POST /recipient-changes/:id/approve': null,
   'POST /organization/delete': { confirm: 'org_a' },
   'POST /account/delete': { confirm: 'owner@example.test' },
   'PUT /sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'x', role: 'member' },
@@ -61,6 +63,7 @@ const guarded: Record<string, Body> = {
 const free: Record<string, [why: string, body?: Body]> = {
   'POST /keys/:id/revoke': ['takes power away', { label: 'test' }],
   'DELETE /invitations/:id': ['takes power away'],
+  'DELETE /recipient-changes/:id': ['leaves the recipient as it is'],
   'POST /members/leave': ['takes power away'],
   'POST /invitation': [
     'gives power to the person alone, whom somebody with a second step invited',

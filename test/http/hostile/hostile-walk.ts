@@ -95,6 +95,7 @@ export async function walk(world: HostileWorld, most: number): Promise<Walked> {
   /** Makes anew whatever a route ends, such as a key or an invitation. */
   async function freshFor({ path }: Route): Promise<string> {
     if (path.includes('/keys/:id')) return (await world.keyOf(attacker.id, 'CLIENT')).record.id
+    if (path.includes('/recipient-changes/:id')) return world.heldFor(attacker)
     if (path.includes('/webhook-endpoints/:id')) return world.endpointFor(attacker.id)
     const verb = /executions\/:id\/(approve|dead-letter)$/.exec(path)?.[1]
     if (verb) return world.executionFor(attacker, verb === 'approve' ? 'finding route' : 'FAILED')

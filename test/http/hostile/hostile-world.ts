@@ -3,6 +3,8 @@ import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
+import { rewrite } from '../../../src/domain/concurrency'
+import { sealedHeld } from '../../../src/domain/deposit/held-change'
 import type { Execution } from '../../../src/domain/execution/execution'
 import type { Role } from '../../../src/domain/tenant/api-key'
 import type { AuditEntry } from '../../../src/domain/tenant/audit'
@@ -228,7 +230,20 @@ export async function hostileWorld() {
   }
   type Organization = Awaited<ReturnType<typeof settle>>
 
+  /** A change of the user's refund address that somebody has to approve. */
+  async function heldFor({ id: organizationId, userId, depositAddress: id }: Organization): Promise<string> {
+    const { targetChainId, targetTokenAddress, targetAddress, version: of } = (await store.intents.load(id))!
+    const terms = { targetChainId, targetTokenAddress, targetAddress, refundAddress: targetAddress }
+    const asked = { askedBy: { kind: 'SYSTEM', id: 'walk', label: 'walk' }, personId: null, askedAt: now() } as const
+    const change = { id, organizationId, userId, target: terms, of, ...asked, from: null, seal: null }
+    await rewrite(store.heldChanges, id, (known) =>
+      sealedHeld(ports.seals, { ...change, version: known?.version ?? 0, state: 'WAITING' }),
+    )
+    return id
+  }
+
   const [attacker, victim, platform] = [await settle('a', 1), await settle('b', 2), await settle('p', 3)]
+  await heldFor(victim)
   const routes = (api as unknown as { routes: Route[] }).routes.flatMap((route): Route[] => {
     const { method, path } = route
     if (path === '/app/auth/*')
@@ -252,6 +267,7 @@ export async function hostileWorld() {
     keyOf,
     executionFor,
     endpointFor,
+    heldFor,
     routes,
     attacker,
     victim,

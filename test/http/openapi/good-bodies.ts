@@ -8,6 +8,7 @@ export const goodBodies: Record<string, object> = {
   'PATCH /app/api/organization': { name: 'Renamed' },
   'PUT /app/api/deposit-page': { isOn: true, name: 'Wallet', color: '#0b7285' },
   'PUT /app/api/organization/second-step': { demandsSecondStep: false },
+  'PUT /app/api/recipient-hold': { kind: 'DELAY', hours: 24 },
   'PUT /app/api/notifications': { pace: 'DAILY', kinds: ['QUOTA'], quiet: { from: 22, to: 7 }, timeZone: 'UTC' },
   // The right word would end the world of whoever walks over all routes.
   'POST /app/api/organization/delete': { confirm: 'not the name' },

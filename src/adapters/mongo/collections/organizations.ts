@@ -19,6 +19,7 @@ const fields = {
   depositPage: { ...anyOrNull, default: undefined },
   demandsSecondStep: { type: Boolean },
   sso: { ...anyOrNull, default: undefined },
+  recipientHold: { ...anyOrNull, default: undefined },
   isPlatform: flag,
   createdAt: whole,
 }

@@ -47,6 +47,11 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
     await forget('invitations', { invitedById: id })
     await change('jobs', { 'asked.actor.kind': 'MEMBER', 'asked.actor.id': id }, { 'asked.actor.label': removedName })
     await unname({ 'changedBy.id': id })
+    await change(
+      'heldChanges',
+      { 'askedBy.id': id, 'askedBy.label': { $ne: removedName } },
+      { 'askedBy.label': removedName },
+    )
     if (email !== null) {
       await forget('invitations', { $or: [{ email }, { invitedBy: email }] })
       await forget('auditNames', { folded: email.toLowerCase() })
@@ -70,6 +75,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       { ...bare, previousSecret: null, previousExpiresAt: null, updatedAt: at },
     )
     await forget('noticeBooks', { _id: organizationId })
+    await forget('heldChanges', mine)
     await change('accounts', { ...mine, label: { $ne: null } }, { label: null })
     await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
     await unname(mine)

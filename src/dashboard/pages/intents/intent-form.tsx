@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ask, queryOf } from '../../data/api'
+import { ApiError, ask, queryOf } from '../../data/api'
 import { Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
 import { findIntent, type IntentTarget, isSameTarget, RedirectDialog } from './redirect'
@@ -25,6 +25,11 @@ function useMaking(userId: string, wanted: IntentTarget) {
       if (unasked) return
       say('The intent is stored. Here is where to send.')
       go(`/address${queryOf({ user: userId })}`)
+    },
+    onError: (error) => {
+      if (!(error instanceof ApiError) || error.code !== 'CHANGE_HELD') return
+      say(error.message)
+      go('/recipient-changes')
     },
   })
   return { make, before, keepBefore: () => setBefore(null) }

@@ -17,6 +17,7 @@ const paces: Record<Settings['pace'], [label: string, description: string]> = {
 }
 const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
 const kinds: Record<Settings['kinds'][number], string> = {
+  CHANGE_HELD: 'A change of where deposits go waits and can be withdrawn (at any hour, within minutes)',
   EXECUTION_ENDED: 'An execution ended without a delivery and waits for somebody',
   EXECUTION_WAITS: 'A deposit waits for longer than it should',
   QUOTA: 'Of the month’s executions 80 % or all are used',

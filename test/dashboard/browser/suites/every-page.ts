@@ -20,6 +20,7 @@ const places = [
   'operations:/operations',
   'security-list:/blacklist',
   'audit:/audit',
+  'recipient-changes:/recipient-changes',
   'members:/members',
   'notifications:/notifications',
   'account:/account',

@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { HeldChangeView } from '../../../http/dashboard/held-changes'
+import { ask } from '../../data/api'
+import { chainName, exact } from '../../data/format'
+import { useHere } from '../../data/session'
+import { Listed } from '../../ui/listed'
+import { Empty, Page, Trouble } from '../../ui/parts'
+import { Ago } from '../../ui/time'
+import { say } from '../../ui/toast'
+import { HoldSetting } from './hold-setting'
+
+/** Changes of recipients that do not count yet, and whether there are to be any. */
+export default function RecipientChanges() {
+  const { organization, isAdmin } = useHere()
+  const client = useQueryClient()
+  const queryKey = ['recipient-changes', organization.id]
+  const list = useQuery({ queryKey, queryFn: () => ask<HeldChangeView[]>('/recipient-changes') })
+  const renew = () => void client.invalidateQueries({ queryKey })
+  const approve = useMutation({
+    mutationFn: (id: string) => ask(`/recipient-changes/${id}/approve`, { method: 'POST' }),
+    onSuccess: () => say('Later deposits go to the new recipient.'),
+    onSettled: renew,
+  })
+  const withdraw = useMutation({
+    mutationFn: (id: string) => ask(`/recipient-changes/${id}`, { method: 'DELETE' }),
+    onSuccess: () => say('The recipient stays as it is.'),
+    onSettled: renew,
+  })
+  return (
+    <Page
+      title="Recipient changes"
+      lead="Changes of where deposits go that do not count yet. Until one does, deposits go where they went before."
+    >
+      <Trouble error={approve.error ?? withdraw.error} />
+      <Listed
+        list={list}
+        rows={list.data ?? []}
+        bones={{ rows: 2 }}
+        heads={['User', 'New recipient', 'Asked by', 'Counts', { hidden: 'Actions' }]}
+        empty={<Empty icon="shield" title="No change waits" />}
+      >
+        {(change) => (
+          <ChangeRow
+            key={change.id}
+            change={change}
+            onApprove={change.mayApprove ? () => approve.mutate(change.id) : null}
+            onWithdraw={isAdmin ? () => withdraw.mutate(change.id) : null}
+          />
+        )}
+      </Listed>
+      <HoldSetting />
+    </Page>
+  )
+}
+
+type RowProps = { change: HeldChangeView; onApprove: (() => void) | null; onWithdraw: (() => void) | null }
+const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
+  <tr>
+    <td className="strong wrap" style={{ minWidth: 80 }}>
+      {change.userId}
+    </td>
+    {/* Whole, because an address that begins and ends like another one is easily made. */}
+    <td className="wrap whole">
+      <span className="mono breaks">{change.targetAddress}</span>
+      <div className="sub tiny breaks">
+        {chainName(change.targetChainKey)}, token {change.targetTokenAddress}
+      </div>
+      <div className="sub tiny breaks">
+        {change.refundAddress === null ? 'no refund address' : `refunds to ${change.refundAddress}`}
+      </div>
+    </td>
+    <td className="wrap" data-label="By">
+      {change.askedBy}
+      <div className="sub tiny">
+        <Ago at={change.askedAt} />
+      </div>
+    </td>
+    <td data-label="Counts">
+      {change.from === null ? 'once a second member approves it' : exact(new Date(change.from).getTime())}
+    </td>
+    <td className="right whole">
+      <span className="row end">
+        {onApprove && (
+          <Button size="compact-sm" onClick={onApprove} aria-label={`Approve the change of ${change.userId}`}>
+            Approve
+          </Button>
+        )}
+        {onWithdraw && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={onWithdraw}
+            aria-label={`Withdraw the change of ${change.userId}`}
+          >
+            Withdraw
+          </Button>
+        )}
+      </span>
+    </td>
+  </tr>
+)

@@ -1,0 +1,77 @@
+import { rewrite } from '../../domain/concurrency'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { type HeldChange, type HeldTarget, isAbout, isDue, isFor, sealedHeld } from '../../domain/deposit/held-change'
+import type { Seals } from '../../domain/seals'
+import { effectiveAt, holdAt } from '../../domain/tenant/recipient-hold'
+import type { DepositIntents, HeldChanges, Organizations } from '../../ports/tenants'
+import { noteVerb } from '../operator/note-verb'
+import type { OperatorPorts } from '../operator/ports'
+import type { authorOf } from '../operator/request-context'
+import type { Caller } from '../request/caller'
+import { changesOf } from '../request/changes-of'
+import { Refusal } from '../request/failure'
+import { isoTime } from '../views/scalar'
+import { applyHeld } from './apply-held'
+import type { Target } from './next-intent'
+
+export type HoldPorts = {
+  heldChanges: HeldChanges
+  intents: DepositIntents
+  organizations: Pick<Organizations, 'load'>
+  operator: Pick<OperatorPorts, 'auditLog' | 'newId'>
+  seals: Seals
+  now: () => number
+}
+
+/** The whole target that a request asks for: what it leaves out stays. */
+const wholeOf = ({ refundAddress: known }: DepositIntent, target: Target): HeldTarget => {
+  const { targetChainId, targetTokenAddress, targetAddress, refundAddress = known } = target
+  return { targetChainId, targetTokenAddress, targetAddress, refundAddress }
+}
+
+const sentence = ({ from }: HeldChange): string =>
+  from === null
+    ? 'This change of where deposits go waits for the approval of a second member'
+    : `This change of where deposits go takes effect at ${isoTime(from)}`
+
+/**
+ * Holds back a change of an intent that is there, where the organization wants that. Until it counts, deposits follow
+ * the intent as it stands. The same wish again keeps its time; another one takes its place, and waits anew.
+ *
+ * @returns whether a change whose time has come was applied here, after which the intent is another one.
+ * @throws {Refusal} `CHANGE_HELD` for as long as the change does not count.
+ */
+export async function isChangedWhileHeld(
+  ports: HoldPorts,
+  caller: Caller,
+  by: ReturnType<typeof authorOf>,
+  intent: DepositIntent,
+  asked: Target,
+): Promise<boolean> {
+  const { heldChanges, operator, seals, now } = ports
+  const target = wholeOf(intent, asked)
+  const isKept = (known: HeldChange) =>
+    isAbout(seals, known, intent) && (known.state === 'APPLYING' || isFor(known, target))
+  // What a process remembers of the organization may be older than the safeguard.
+  const organization = await ports.organizations.load(caller.organization.id)
+  const hold = holdAt(organization?.recipientHold, now())
+  if (!hold) return false
+  const known = await heldChanges.load(intent.id)
+  if (known && isAbout(seals, known, intent) && isDue(seals, known, now())) {
+    await applyHeld({ ...ports, auditLog: operator.auditLog }, known)
+    return true
+  }
+  if (known && isKept(known)) throw new Refusal('CHANGE_HELD', { message: sentence(known) })
+  const at = now()
+  const { id, organizationId, userId, version: of } = intent
+  const whose = { id, organizationId, userId, of, askedBy: by.actor, personId: caller.personId, askedAt: at }
+  const from = effectiveAt(hold, at)
+  const details = { ...changesOf<HeldTarget>(intent, target), from: from === null ? null : isoTime(from) }
+  await noteVerb(operator, caller, by, { verb: 'intent.hold_change', target: id, at, details })
+  const held = await rewrite(heldChanges, id, (other) => {
+    // Whoever asked for the same at the same time was first, and keeps that time.
+    if (other && isKept(other)) return null
+    return sealedHeld(seals, { ...whose, target, from, version: other?.version ?? 0, state: 'WAITING', seal: null })
+  })
+  throw new Refusal('CHANGE_HELD', { message: sentence(held!) })
+}

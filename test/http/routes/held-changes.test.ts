@@ -1,0 +1,240 @@
+import { expect, test } from 'bun:test'
+import { heldChangesApplied } from '../../../src/app/held-changes'
+import { approved, sealedHeld } from '../../../src/domain/deposit/held-change'
+import type { Execution } from '../../../src/domain/execution/execution'
+import { intentObjection, isSealed } from '../../../src/domain/seals'
+import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
+import type { VerifyIntent } from '../../../src/ports/signer'
+import { matchIntent } from '../../../src/routing/steps/match-intent'
+import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { executionOf } from '../../support/deposits'
+import { seals } from '../../support/seals'
+import { target } from '../world'
+
+const hour = 3_600_000
+const elsewhere = { ...target, targetAddress: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C' }
+const third = { ...target, targetAddress: '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa' }
+
+/** An organization that wants changes of recipients held back, with a user who has an intent. */
+async function holding(hold: RecipientHold) {
+  const world = await membersWorld()
+  const put = (body: object, key: string | null = world.client) =>
+    world.ask('/api/deposit-intents', { key, body: { userId: 'ann', ...body } })
+  const { depositAddress: id } = (await put(target)).json
+  const known = (await world.store.organizations.load('org_a'))!
+  await world.store.organizations.save({ ...known, recipientHold: { hold, next: null } })
+  const { heldChanges, intents, auditLog } = world.store
+  const troubles: unknown[] = []
+  const onTrouble = (error: unknown) => void troubles.push(error)
+  const ports = { heldChanges, intents, auditLog, seals, now: () => world.clock.now, onTrouble }
+  const goesTo = async (): Promise<string> => (await intents.load(id))!.targetAddress
+  return { ...world, put, id, goesTo, ports, troubles, apply: () => heldChangesApplied(ports).round() }
+}
+type Answered = { status: number; headers: Headers }
+const codeOf = ({ status, headers }: Answered) => [status, headers.get('x-error-code')]
+const heldBack = [409, 'CHANGE_HELD']
+
+test('a change takes effect after the hours and not before, whoever asks again; until then the old recipient stands', async () => {
+  const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })
+  const first = await put(elsewhere)
+  expect([...codeOf(first), first.json.message]).toEqual([
+    ...heldBack,
+    'This change of where deposits go takes effect at 2026-11-22T10:00:00.000Z',
+  ])
+  clock.now += 24 * hour - 1
+  await apply()
+  expect([codeOf(await put(elsewhere)), await goesTo()]).toEqual([heldBack, target.targetAddress])
+  clock.now += 1
+  await apply()
+  await apply()
+  expect(await goesTo()).toBe(elsewhere.targetAddress)
+  expect(isSealed(seals, (await store.intents.load(id))!)).toBe(true)
+  expect((await put(elsewhere)).status).toBe(200)
+  const verbs = store.auditLog.entries.map(({ verb }) => verb)
+  expect(verbs).toEqual(['intent.create', 'intent.hold_change', 'intent.edit'])
+})
+
+test('another wish waits anew, and the one before it never counts', async () => {
+  const { put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 24 })
+  await put(elsewhere)
+  clock.now += 23 * hour
+  await put(third)
+  clock.now += 2 * hour
+  await apply()
+  expect(await goesTo()).toBe(target.targetAddress)
+  clock.now += 22 * hour
+  await apply()
+  expect(await goesTo()).toBe(third.targetAddress)
+})
+
+test('a new user, and a request that changes nothing, wait for nobody', async () => {
+  const { put } = await holding({ kind: 'APPROVAL' })
+  expect((await put(target)).status).toBe(200)
+  expect((await put({ ...target, userId: 'bob' })).status).toBe(201)
+})
+
+test('a second member approves what a key or another member asked for, and nobody approves their own', async () => {
+  const { as, goesTo, id, secondSteps } = await holding({ kind: 'APPROVAL' })
+  const body = { userId: 'ann', ...elsewhere }
+  expect(codeOf(await as('admin', '/deposit-intents', { body }))).toEqual(heldBack)
+  const approve = (who: string) => as(who, `/recipient-changes/${id}/approve`, { method: 'POST' })
+  for (const who of ['admin', 'operator', 'member', 'other-owner', 'platform-owner'])
+    expect([who, [403, 404].includes((await approve(who)).status)]).toEqual([who, true])
+  secondSteps.set('owner', { hasSecondStep: true, secondStepAt: null })
+  expect(codeOf(await approve('owner'))).toEqual([403, 'SECOND_STEP_NEEDED'])
+  secondSteps.delete('owner')
+  expect(await goesTo()).toBe(target.targetAddress)
+  expect((await as('member', '/recipient-changes')).json).toMatchObject([{ userId: 'ann', mayApprove: false }])
+  expect([(await approve('owner')).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
+  expect((await approve('owner')).status).toBe(404)
+})
+
+test('what was withdrawn never counts', async () => {
+  const { as, put, goesTo, apply, clock, id } = await holding({ kind: 'DELAY', hours: 1 })
+  await put(elsewhere)
+  expect((await as('member', `/recipient-changes/${id}`, { method: 'DELETE' })).status).toBe(403)
+  expect((await as('admin', `/recipient-changes/${id}`, { method: 'DELETE' })).status).toBe(204)
+  clock.now += 2 * hour
+  await apply()
+  expect(await goesTo()).toBe(target.targetAddress)
+  expect(codeOf(await put(elsewhere))).toEqual(heldBack)
+})
+
+test('a rewritten record redirects nothing: neither another recipient, nor an earlier time, nor a change of before', async () => {
+  const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })
+  await put(elsewhere)
+  const held = (await store.heldChanges.load(id))!
+  for (const forged of [
+    { from: clock.now },
+    { target: { ...held.target, targetAddress: third.targetAddress }, from: 1 },
+  ]) {
+    const known = (await store.heldChanges.load(id))!
+    await store.heldChanges.save({ ...known, ...held, ...forged, version: known.version } as never)
+    await apply()
+    expect(await goesTo()).toBe(target.targetAddress)
+  }
+  const known = (await store.heldChanges.load(id))!
+  await store.heldChanges.save({ ...held, version: known.version })
+  clock.now += 24 * hour
+  await apply()
+  expect(await goesTo()).toBe(elsewhere.targetAddress)
+  const back = (await store.heldChanges.load(id))!
+  await store.heldChanges.save({ ...back, state: 'WAITING' })
+  const intent = (await store.intents.load(id))!
+  await apply()
+  expect(await store.intents.load(id)).toEqual(intent)
+})
+
+test('an owner sets it, and takes it away only after the wait that it would have meant', async () => {
+  const { as, put, clock, goesTo, apply } = await holding({ kind: 'DELAY', hours: 24 })
+  for (const who of ['admin', 'operator', 'member'])
+    expect((await as(who, '/recipient-hold', { method: 'PUT', body: { kind: 'NONE' } })).status).toBe(403)
+  expect((await as('owner', '/recipient-hold', { method: 'PUT', body: { kind: 'NONE' } })).json).toEqual({
+    hold: { kind: 'DELAY', hours: 24 },
+    next: { hold: null, from: '2026-11-22T10:00:00.000Z' },
+  })
+  expect(codeOf(await put(elsewhere))).toEqual(heldBack)
+  clock.now += 24 * hour
+  await apply()
+  expect(await goesTo()).toBe(elsewhere.targetAddress)
+  expect((await put(third)).status).toBe(200)
+})
+
+test('a deposit of the time in which a change waits goes to the old recipient, and one of afterwards to the new one', async () => {
+  const { put, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 1 })
+  const verifyIntent: VerifyIntent = async (execution) => intentObjection(seals, execution)
+  const match = matchIntent({
+    intents: store.intents,
+    executions: store.executions,
+    verifyIntent,
+    now: () => clock.now,
+  })
+  const found = (n: number) => executionOf(n, { organizationId: 'org_a', userId: 'ann' }, { account: id })
+  const matched = async (execution: Execution) => {
+    const { facts } = (await match(execution)) as { facts: Execution['facts'] }
+    return { ...execution, facts: { ...execution.facts, ...facts } }
+  }
+  await put(elsewhere)
+  const before = await matched(found(1))
+  clock.now += hour
+  expect((await matched(found(2))).facts.intent!.targetAddress).toBe(target.targetAddress as never)
+  await apply()
+  const after = await matched(found(3))
+  expect([before, after].map(({ facts }) => facts.intent!.targetAddress as string)).toEqual([
+    target.targetAddress,
+    elsewhere.targetAddress,
+  ])
+  // What is on its way keeps the intent that it was matched with, and its seal is still good.
+  expect([await match(before), await verifyIntent(before), await verifyIntent(after)]).toEqual([
+    { type: 'intent matched' },
+    null,
+    null,
+  ])
+})
+
+test('whoever created the key that asked does not approve it', async () => {
+  const { put, as, id, store, clock } = await holding({ kind: 'APPROVAL' })
+  await put(elsewhere)
+  const held = (await store.heldChanges.load(id))!
+  const { createdBy } = store.apiKeys.all().find(({ id: keyId }) => keyId === held.askedBy.id)!
+  expect(held).toMatchObject({ askedBy: { kind: 'API_KEY' }, personId: createdBy })
+  await store.heldChanges.save(sealedHeld(seals, { ...held, personId: 'owner', askedAt: clock.now }))
+  const approve = (who: string) => as(who, `/recipient-changes/${id}/approve`, { method: 'POST' })
+  expect([(await approve('owner')).status, (await approve('admin')).status]).toEqual([403, 204])
+})
+
+test('a process may die between any two steps: another one finishes, once in the audit log, and nobody withdraws it then', async () => {
+  for (const stops of ['before the intent', 'after the intent']) {
+    const { put, as, goesTo, apply, clock, store, id, ports, troubles } = await holding({ kind: 'DELAY', hours: 1 })
+    await put(elsewhere)
+    clock.now += hour
+    const save: typeof store.intents.save = async (intent) => {
+      if (stops === 'after the intent') await store.intents.save(intent)
+      throw new Error('killed')
+    }
+    await heldChangesApplied({ ...ports, intents: { ...store.intents, save } }).round()
+    expect(troubles).toHaveLength(1)
+    expect((await as('owner', `/recipient-changes/${id}`, { method: 'DELETE' })).status).toBe(404)
+    await Promise.all([apply(), apply(), apply()])
+    expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([elsewhere.targetAddress, 'DONE'])
+    expect((await store.intents.load(id))!.version).toBe(2)
+    const edits = store.auditLog.entries.filter(({ verb }) => verb === 'intent.edit')
+    expect(edits).toMatchObject([{ target: id, details: { targetAddress: { to: elsewhere.targetAddress } } }])
+  }
+})
+
+test('an approval that its process did not live to carry out is carried out by another one', async () => {
+  const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'APPROVAL' })
+  await put(elsewhere)
+  const held = (await store.heldChanges.load(id))!
+  await store.heldChanges.save({ ...held, from: clock.now, state: 'APPLYING' })
+  await apply()
+  expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([target.targetAddress, 'VOID'])
+  await put(elsewhere)
+  const again = (await store.heldChanges.load(id))!
+  await store.heldChanges.save({ ...approved(seals, again, clock.now), state: 'APPLYING' })
+  await apply()
+  expect(await goesTo()).toBe(elsewhere.targetAddress)
+})
+
+test('a change whose time has come counts before the next wish is held back', async () => {
+  const { put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 1 })
+  await put(elsewhere)
+  clock.now += hour
+  expect([codeOf(await put(third)), await goesTo()]).toEqual([heldBack, elsewhere.targetAddress])
+  clock.now += hour
+  await apply()
+  expect(await goesTo()).toBe(third.targetAddress)
+})
+
+test('an organization without the safeguard changes recipients at once, and sees nothing of those of others', async () => {
+  const { put, as, store } = await holding({ kind: 'APPROVAL' })
+  await put(elsewhere)
+  expect((await as('owner', '/recipient-changes')).json).toHaveLength(1)
+  expect((await as('other-owner', '/recipient-changes')).json).toEqual([])
+  expect((await as('other-owner', '/recipient-hold')).json).toEqual({ hold: null, next: null })
+  const known = (await store.organizations.load('org_a'))!
+  const { recipientHold: _, ...plain } = known
+  await store.organizations.save(plain)
+  expect((await put(third)).status).toBe(200)
+})

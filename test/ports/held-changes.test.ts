@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { heldChangesApplied } from '../../src/app/held-changes'
+import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
+import { type HeldChange, sealedHeld } from '../../src/domain/deposit/held-change'
+import { isSealed, sealedForSaving } from '../../src/domain/seals'
+import { addressOf } from '../support/deposits'
+import { seals } from '../support/seals'
+import { stores } from '../support/stores'
+
+const begun = Date.UTC(2026, 10, 21, 10)
+const hour = 3_600_000
+const [from, to, token] = [addressOf(0xa), addressOf(0xb), addressOf(0xc)]
+const whose = { organizationId: 'org_1', userId: 'ann' }
+const going = { targetChainId: 42161, targetTokenAddress: token, refundAddress: null } as const
+
+const intentOf = (n: number): DepositIntent => ({
+  ...{ id: addressOf(n), version: 0, ...whose, ...going, targetAddress: from, apiKeyId: 'key_1' },
+  ...{ protocolFeeBps: 0, sponsoredGas: false, createdAt: begun, updatedAt: begun, seal: null },
+})
+const changeOf = (n: number, changed: Partial<HeldChange> = {}): HeldChange =>
+  sealedHeld(seals, {
+    ...{ id: addressOf(n), version: 0, ...whose, target: { ...going, targetAddress: to }, of: 1, personId: null },
+    ...{ askedBy: { kind: 'API_KEY', id: 'key_1', label: 'client' }, askedAt: begun, from: begun + hour },
+    ...{ state: 'WAITING', seal: null },
+    ...changed,
+  })
+
+describe.each(stores)('changes of recipients that are held back, %s', (_, open) => {
+  test('of one organization are those that wait, newest first, and due are those of all whose time has come', async () => {
+    const { store } = await open()
+    for (const change of [
+      changeOf(1, { from: begun + 2, askedAt: begun + 1 }),
+      changeOf(2, { from: null, askedAt: begun + 2 }),
+      changeOf(3, { from: begun + 1, state: 'APPLYING' }),
+      changeOf(4, { from: begun, organizationId: 'org_2' }),
+      changeOf(5, { from: begun, state: 'DONE' }),
+      changeOf(6, { from: begun, state: 'WITHDRAWN' }),
+      changeOf(7, { from: begun + 3 }),
+    ])
+      expect(await store.heldChanges.save(change)).toMatchObject({ version: 1 })
+    const ids = (changes: HeldChange[]) => changes.map(({ id }) => Number(id))
+    expect(ids(await store.heldChanges.waiting('org_1'))).toEqual([2, 1, 7])
+    expect(ids(await store.heldChanges.waiting('org_2'))).toEqual([4])
+    expect(ids(await store.heldChanges.due(begun + 2, 9))).toEqual([4, 3, 1])
+    expect(ids(await store.heldChanges.due(begun + 2, 1))).toEqual([4])
+    expect(await store.heldChanges.load(addressOf(1))).toEqual(
+      changeOf(1, { from: begun + 2, askedAt: begun + 1, version: 1 }),
+    )
+  })
+
+  test('count once when several processes apply them, and one that is withdrawn at the same time counts or is withdrawn, never both', async () => {
+    const { store, other } = await open()
+    const accounts = [1, 2, 3, 4, 5, 6]
+    for (const n of accounts) {
+      await store.intents.save(sealedForSaving(seals, intentOf(n)))
+      await store.heldChanges.save(changeOf(n))
+    }
+    const troubles: unknown[] = []
+    const processOf = (ports: typeof store) =>
+      heldChangesApplied({ ...ports, seals, now: () => begun + hour, onTrouble: (error) => void troubles.push(error) })
+    const withdrawn = async (n: number) => {
+      const known = (await store.heldChanges.load(addressOf(n)))!
+      return known.state === 'WAITING' && (await store.heldChanges.save({ ...known, state: 'WITHDRAWN' })) !== null
+    }
+    const [isFirst, isSecond] = await Promise.all([
+      withdrawn(5),
+      withdrawn(6),
+      processOf(store).round(),
+      processOf(other).round(),
+    ])
+    await processOf(other).round()
+    expect(troubles).toEqual([])
+    for (const n of accounts) {
+      const isWithdrawn = (n === 5 && isFirst) || (n === 6 && isSecond)
+      const intent = (await store.intents.load(addressOf(n)))!
+      expect([n, intent.targetAddress, intent.version, isSealed(seals, intent)]).toEqual(
+        isWithdrawn ? [n, from, 1, true] : [n, to, 2, true],
+      )
+      expect((await store.heldChanges.load(addressOf(n)))!.state).toBe(isWithdrawn ? 'WITHDRAWN' : 'DONE')
+    }
+    expect(await store.heldChanges.due(begun + hour, 9)).toEqual([])
+  })
+})
