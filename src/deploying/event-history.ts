@@ -1,4 +1,5 @@
 import { asBytes, asList, asNumber, asObject, toQuantity } from '../adapters/evm/rpc/answers'
+import { meaningIn, refusalIn, rpcError } from '../adapters/evm/rpc/error'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 
@@ -12,9 +13,13 @@ export class EventsUnread extends Error {
 
 export type PastEvent = { address: Address; topics: Hash[]; data: Hex; block: number }
 
+/** What is asked too often, or never reached a node, says nothing about how many blocks it takes. */
+const isTooMuch = (error: unknown): boolean => refusalIn(error) !== null && meaningIn(error) !== 'RATE_LIMITED'
+const isTooSlow = (error: unknown): boolean => rpcError(error).code === 'RPC_TIMEOUT'
+
 /**
  * Reads every event of these kinds that the contracts told in these blocks, oldest first, in the longest ranges that
- * the node takes.
+ * the node takes within its time. Any other failure is thrown as it is.
  *
  * @throws {EventsUnread} when the node does not let the history be read.
  */
@@ -28,11 +33,16 @@ export async function pastEvents(
   const found: PastEvent[] = []
   const whole = last - first + 1
   let range = whole
+  let trouble: unknown = new EventsUnread()
   for (let from = first, requests = 0; from <= last; requests++) {
     if (range < Math.min(rangeLeast, whole) || requests >= requestsMax || (last - from) / range > requestsMax)
-      throw new EventsUnread()
+      throw trouble
     const bounds = { fromBlock: toQuantity(from), toBlock: toQuantity(Math.min(last, from + range - 1)) }
-    const logs = await ask('eth_getLogs', [{ ...filter, ...bounds }]).then(asList, () => null)
+    const logs = await ask('eth_getLogs', [{ ...filter, ...bounds }]).then(asList, (error) => {
+      if (!isTooMuch(error) && !isTooSlow(error)) throw error
+      trouble = isTooSlow(error) ? error : new EventsUnread()
+      return null
+    })
     if (logs) {
       found.push(...logs.map(eventOf))
       from += range

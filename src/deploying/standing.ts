@@ -9,6 +9,7 @@ import { type Pending, pendingOn } from './pending'
 import { deployedContracts, type ProductContracts } from './product-contracts'
 import { type SettingChange, settingChanges } from './setting-changes'
 import { ofChain, roleNames, type Step, stepsOf } from './steps'
+import { unnamedPowers } from './unnamed-powers'
 
 /** How a chain stands beside the deployment file. Times are seconds since 1970. */
 export type Standing = {
@@ -27,8 +28,13 @@ export type Standing = {
   steps: Next[]
   /** What was begun and can still be carried out; null where the node does not show the events. */
   pending: Pending[] | null
-  /** In sentences; empty while something is still to be deployed, and when the chain is as the file says. */
+  /**
+   * In sentences, also of powers that the file names nowhere; empty while something is still to be deployed, and when
+   * the chain is as the file says.
+   */
   differs: string[]
+  /** Whether the node shows all events, without which a power that the file never named stays unseen. */
+  isHistoryRead: boolean
 }
 
 /** A transaction that is to come. Anybody may send it where `by` is null. */
@@ -49,13 +55,11 @@ export async function standingOf(
     isDeployed: isThere(address),
   }))
   const isWhole = all.every(({ isDeployed }) => isDeployed)
-  const [changes, pending, differs] = await Promise.all([
+  const [changes, pending, differs, unnamed] = await Promise.all([
     isWhole ? settingChanges(ask, file.wanted[key], contracts, { unpause: true }) : [],
-    pendingOn(ask, contracts, state).catch((error) => {
-      if (error instanceof EventsUnread) return null
-      throw error
-    }),
+    nullWhereUnread(pendingOn(ask, contracts, state)),
     isWhole ? differences(ask, key, file, contracts) : [],
+    isWhole ? nullWhereUnread(unnamedPowers(ask, key, file, contracts)) : [],
   ])
   const { executor, recoveryExecutor } = contracts
   return {
@@ -74,9 +78,16 @@ export async function standingOf(
       .filter(({ status }) => status !== 'DONE')
       .map(nextOf),
     pending,
-    differs,
+    differs: [...differs, ...(unnamed ?? [])],
+    isHistoryRead: pending !== null && unnamed !== null,
   }
 }
+
+const nullWhereUnread = <Found>(reading: Promise<Found>): Promise<Found | null> =>
+  reading.catch((error) => {
+    if (error instanceof EventsUnread) return null
+    throw error
+  })
 
 const isPause = ({ name }: SettingChange): boolean => name === 'the pause'
 const nextOf = ({ name, status, by, readyAt }: Step): Next => ({ name, status, by, readyAt })

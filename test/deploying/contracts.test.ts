@@ -374,9 +374,30 @@ test('a power that the file never named is told, and no longer once it is taken 
   expect(said.toLowerCase()).toContain(`✗ ${who} is a relayer on base, and the file does not name it`)
   expect(said.toLowerCase()).toContain(`✗ ${token} has a cap of 7 on base, and the file names none`)
   expect(said.match(/✗/g)).toHaveLength(2)
+  const stands = await contracts('status', {}, ['--chain', 'base'])
+  expect(stands.said.match(/✗.*/g)).toEqual(said.match(/✗.*/g))
+  expect([stands.code, stands.said.includes('✓')]).toEqual([1, false])
   await send('liveGuardian', executor.address, 'stop', [1, `0x${who.slice(2).padStart(64, '0')}`])
   await send('liveGuardian', executor.address, 'lowerCap', [token, 0n])
   expect(await verified()).toContain('✓ Base is as the file says.')
+}, 600_000)
+
+test('a node that shows no events, or fails to, lets nothing be called as the file says', async () => {
+  const answers = [
+    { message: 'query returned more than 10000 results', words: 'does not show all events' },
+    { message: 'Too many requests', words: 'cannot be read' },
+  ]
+  for (const { message, words } of answers) {
+    const node = jsonRpcNode(
+      ({ method }) => (method === 'eth_getLogs' ? { error: { code: -32005, message } } : undefined),
+      { behind: urlOf('base') },
+    )
+    for (const verb of ['verify', 'status']) {
+      const { said, code } = await contracts(verb, { RPC_URL_BASE: node.url }, ['--chain', 'base'])
+      expect([verb, message, code, said.includes(words), said.includes('✓')]).toEqual([verb, message, 1, true, false])
+    }
+    await node.stop()
+  }
 }, 600_000)
 
 test('settings are shown beside the file, and changed by whoever may: narrowed at once, widened two days later', async () => {

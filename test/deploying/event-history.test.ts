@@ -1,18 +1,21 @@
 import { expect, test } from 'bun:test'
-import type { Ask } from '../../src/adapters/evm/rpc/json-rpc'
+import { type Ask, RpcNoAnswer, RpcRefusal } from '../../src/adapters/evm/rpc/json-rpc'
 import { blockSince, EventsUnread, pastEvents } from '../../src/deploying/event-history'
 
 const contract = `0x${'c0'.repeat(20)}` as const
 const kind = `0x${'e1'.repeat(32)}` as const
 
+const tooMany = new RpcRefusal(-32_005, 'query returned more than 10000 results')
+const late = new DOMException('The operation timed out.', 'TimeoutError')
+
 /** A chain with a block every twelve seconds, a node that takes so many at once, and an event in some blocks. */
-function chainOf(takes: number, events: readonly number[] = []) {
+function chainOf(takes: number, events: readonly number[] = [], refusal: Error = tooMany) {
   const asked: [from: number, to: number][] = []
   const ask = async (method: string, params: readonly unknown[]) => {
     if (method === 'eth_getBlockByNumber') return { timestamp: `0x${(Number(params[0]) * 12).toString(16)}` }
     const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
     const [from, to] = [Number(fromBlock), Number(toBlock)]
-    if (to - from >= takes) throw new Error('too many blocks')
+    if (to - from >= takes) throw refusal
     asked.push([from, to])
     const here = events.filter((block) => block >= from && block <= to)
     return here.map((block) => ({
@@ -47,4 +50,27 @@ test('a node that takes too few blocks at once, or a history of too many ranges,
   await expect(few).rejects.toBeInstanceOf(EventsUnread)
   const long = pastEvents(chainOf(10_000).ask, [contract], [kind], { last: 30_000_000 })
   await expect(long).rejects.toBeInstanceOf(EventsUnread)
+})
+
+test('a failure that says nothing about the range is told as it is, and no shorter range is tried', async () => {
+  const failures = [
+    new RpcNoAnswer('The node answered 503', 503),
+    new TypeError('fetch failed'),
+    new RpcRefusal(429, 'Too many requests', undefined, 429),
+  ]
+  for (const failure of failures) {
+    let requests = 0
+    const ask = async () => {
+      requests++
+      throw failure
+    }
+    const failed = await pastEvents(ask as Ask, [contract], [kind], { last: 99_999 }).catch((error) => error)
+    expect([failed, requests]).toEqual([failure, 1])
+  }
+})
+
+test('a node that is too slow for a long range is asked for shorter ones, and told as slow where none is short enough', async () => {
+  const { ask } = chainOf(10_000, [61_234], late)
+  expect(await pastEvents(ask, [contract], [kind], { last: 99_999 })).toHaveLength(1)
+  await expect(pastEvents(chainOf(500, [], late).ask, [contract], [kind], { last: 99_999 })).rejects.toBe(late)
 })

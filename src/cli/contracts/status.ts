@@ -6,7 +6,7 @@ import { dateOf, type Options, reasonOf, workOf } from './contracts'
  * Shows how every chain stands: what is deployed and under way, what differs, who holds which role, and what is pending
  * and from when on it can be carried out. It sends nothing, and needs no key.
  *
- * @returns 1 when a chain cannot be read or differs from the file, otherwise 0.
+ * @returns 1 when a chain or its events cannot be read or it differs from the file, otherwise 0.
  */
 export async function status(options: Options & { json?: boolean }): Promise<number> {
   const read = await Promise.all(
@@ -25,22 +25,15 @@ export async function status(options: Options & { json?: boolean }): Promise<num
           ? linesOf(one as Standing).join('\n')
           : `\n${chains[one.chain].name}: it cannot be read (${one.trouble}).`,
       )
-  return read.every((one) => one.trouble === null && (one as Standing).differs.length === 0) ? 0 : 1
+  return read.every((one) => one.trouble === null && isAsFound(one as Standing)) ? 0 : 1
 }
+
+const isAsFound = ({ differs, isHistoryRead }: Standing): boolean => differs.length === 0 && isHistoryRead
 
 const holderKinds = { LIVE: 'live', GENESIS: 'of the deployment', OTHER: 'named by nobody' } as const
 
-function linesOf({
-  chain,
-  contracts,
-  modules,
-  roles,
-  isPaused,
-  settings,
-  steps,
-  pending,
-  differs,
-}: Standing): string[] {
+function linesOf(standing: Standing): string[] {
+  const { chain, contracts, modules, roles, isPaused, settings, steps, pending, differs, isHistoryRead } = standing
   const deployed = contracts.filter(({ isDeployed }) => isDeployed)
   const installed = modules.filter(({ isInstalled }) => isInstalled).map(({ name }) => name)
   const [next] = steps
@@ -58,8 +51,11 @@ function linesOf({
         `  … ${what}: ${readyAt === null ? 'waits for another vote' : `from ${dateOf(readyAt)} on`}, until ${dateOf(until)}${whoOf(by)}`,
     ),
     ...(pending ? [] : ['  ? its node does not show all events, so what is pending beside the file is not known']),
+    ...(pending === null || isHistoryRead
+      ? []
+      : ['  ? its node does not show all events, so powers that the file never named are not known']),
     ...differs.map((sentence) => `  ✗ ${sentence}`),
-    ...(next || differs.length > 0 ? [] : ['  ✓ as the file says']),
+    ...(next || !isAsFound(standing) ? [] : ['  ✓ as the file says']),
   ]
 }
 
