@@ -3,7 +3,11 @@ import type { AuditEntry } from './audit'
 /** What stands in an entry in the place of a name, and the name. */
 export type AuditName = { stand: string; name: string }
 
-const address = /[^\s@"'<>()[\]{},;:/\\]{1,64}@[^\s@"'<>()[\]{},;:/\\]{1,190}/g
+/** An address in a sentence: without the quotation mark before it or the full stop after it. */
+const address =
+  /[^\s@"'<>()[\]{},;:/\\][^\s@"<>()[\]{},;:/\\]{0,63}@[^\s@"'<>()[\]{},;:/\\]{0,189}[^\s@"'<>()[\]{},;:/\\.!?]/g
+/** A text that is nothing but an address, whatever letters it has. */
+const bare = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 const standing = /name_[0-9a-f]{24}/g
 const removed = 'a removed name'
 
@@ -11,7 +15,8 @@ const removed = 'a removed name'
 export function namesIn(entry: AuditEntry): ReadonlySet<string> {
   const found = new Set<string>(entry.names)
   mapped(entry, (text) => {
-    for (const [each] of text.matchAll(address)) found.add(each)
+    if (bare.test(text)) found.add(text)
+    else for (const [each] of text.matchAll(address)) found.add(each)
     return text
   })
   return found
@@ -22,7 +27,9 @@ export function withoutNames({ names = [], ...entry }: AuditEntry, stands: Reado
   if (stands.size === 0) return entry
   const whole = new Set(names)
   return mapped(entry, (text) =>
-    whole.has(text) ? (stands.get(text) ?? text) : text.replace(address, (each) => stands.get(each) ?? each),
+    whole.has(text) || bare.test(text)
+      ? (stands.get(text) ?? text)
+      : text.replace(address, (each) => stands.get(each) ?? each),
   )
 }
 

@@ -99,7 +99,8 @@ async function createKey(
   await acquirePermit(ports, session, id, most)
   const expires = expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }
   const details = { label, role, protocolFeeBps, sponsoredGas, ...expires, allowedAddresses }
-  await audited(ports, session, { verb: 'key.create', target: id, details })
+  const names = [label, ...(allowedAddresses ?? [])]
+  await audited(ports, session, { verb: 'key.create', target: id, details, names })
   const stored = await ports.apiKeys.save(created.apiKey)
   if (!stored) throw new Refusal('CHANGED_MEANWHILE')
   return { value: created.text, key: await viewOf(ports, stored) }
@@ -116,7 +117,8 @@ async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, 
   const isSame = ranges.join() === allowedAddresses.join()
   const edited = { ...key, label, protocolFeeBps, sponsoredGas, allowedAddresses: isSame ? allowedAddresses : ranges }
   const details = changesOf({ ...key, allowedAddresses }, edited)
-  await audited(ports, session, { verb: 'key.edit', target: key.id, details })
+  const names = [key.label, label, ...allowedAddresses, ...ranges]
+  await audited(ports, session, { verb: 'key.edit', target: key.id, details, names })
   const saved = await ports.apiKeys.save(edited)
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   return saved
@@ -127,7 +129,7 @@ type Ending = { at: number; verb: AuditVerb }
 async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, { at, verb }: Ending): Promise<ApiKey> {
   const { apiKeys, semaphores, now } = ports
   const details = { label: key.label, endsAt: new Date(at).toISOString() }
-  await audited(ports, session, { verb, target: key.id, details })
+  await audited(ports, session, { verb, target: key.id, details, names: [key.label] })
   for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
     if (hasEnded(current, at)) return current
     const saved = await apiKeys.save({ ...current, revokedAt: at })

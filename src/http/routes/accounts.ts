@@ -98,12 +98,18 @@ async function provision(
   { ownerAddress: userId, chainKey, label }: Picked,
 ): Promise<Answer> {
   const { organization } = caller
-  const note = (verb: AuditVerb, target: string, details: object) =>
-    noteVerb(operator, caller, by, { verb, target, at: now(), details })
+  const note = (verb: AuditVerb, target: string, details: object, names: string[] = []) =>
+    noteVerb(operator, caller, by, { verb, target, at: now(), details, names })
   if (!(await users.find(organization, userId)))
-    await note('account.create', users.addressOf(organization, userId), { userId, label })
+    await note(
+      'account.create',
+      users.addressOf(organization, userId),
+      { userId, label },
+      label === null ? [] : [label],
+    )
   const account = await users.provision({ organization, userId, canonicalChainId: chains[chainKey].id, label })
-  if (label !== null && label !== account.label) await note('account.edit', account.id, changesOf(account, { label }))
+  if (label !== null && label !== account.label)
+    await note('account.edit', account.id, changesOf(account, { label }), [account.label ?? label, label])
   const labelled = label === null ? account : await users.relabel(account, label)
   return { status: 201, view: accountCreatedView(labelled) }
 }

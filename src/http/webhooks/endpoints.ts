@@ -113,7 +113,8 @@ const noted = (
   verb: AuditVerb,
   target: string,
   details = {},
-) => noteVerb(operator, caller, authorOf(caller, set), { verb, target, at: now(), details })
+  names: readonly string[] = [],
+) => noteVerb(operator, caller, authorOf(caller, set), { verb, target, at: now(), details, names })
 
 async function created(ports: WebhookPorts, asking: Asking, body: Settings & { description: string | null }) {
   const { webhookEndpoints, vault, operator, now } = ports
@@ -126,7 +127,7 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
   const secret = newSecret(ports)
   const at = now()
   const { url, types, description } = body
-  await noted(ports, asking, 'webhook_endpoint.create', id, { url, types })
+  await noted(ports, asking, 'webhook_endpoint.create', id, { url, types }, [url])
   const stored = await webhookEndpoints.save({
     id,
     version: 0,
@@ -186,7 +187,8 @@ async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Cha
   const next = changed(known, change, ports.now())
   assureValid(next, ports)
   const { url, types, description, enabled } = next
-  await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }))
+  const names = [known.url, url, known.description, description].filter((each) => each !== null)
+  await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }), names)
   const stored = await rewriteUndeleted(ports, id, (one) => changed(one, change, ports.now()))
   return { status: 200, view: endpointView(stored, await ports.webhookFeeds.load(id)) }
 }

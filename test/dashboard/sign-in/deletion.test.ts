@@ -115,3 +115,21 @@ test('somebody who is in no organization deletes the account as well, and a stra
   expect(world.store.auditLog.entries.map(({ organizationId }) => organizationId)).toEqual(['none'])
   expect((await world.as(null, '/account/delete', { body: { confirm: 'x' } })).status).toBe(401)
 })
+
+test('what an organization calls its keys and endpoints is a name in its audit log, which goes with it', async () => {
+  const allowedAddresses = ['192.0.2.7']
+  const terms = { label: 'Acme production', role: 'CLIENT', protocolFeeBps: 25, sponsoredGas: false, allowedAddresses }
+  const { key } = (await world.as('owner', '/keys', { body: terms })).json
+  await world.as('owner', `/keys/${key.id}`, { method: 'PATCH', body: { label: 'Acme test' } })
+  await world.as('owner', `/keys/${key.id}/revoke`, { body: {} })
+  const endpoint = { url: 'https://acme.example/hooks' }
+  const { id } = (await world.as('owner', '/webhook-endpoints', { body: endpoint })).json
+  await world.as('owner', `/webhook-endpoints/${id}`, { method: 'PATCH', body: { description: 'Acme' } })
+  expect(world.store.auditLog.entries.map(({ verb, names }) => [verb, names])).toEqual([
+    ['key.create', ['Acme production', '192.0.2.7']],
+    ['key.edit', ['Acme production', 'Acme test', '192.0.2.7', '192.0.2.7']],
+    ['key.revoke', ['Acme test']],
+    ['webhook_endpoint.create', [endpoint.url]],
+    ['webhook_endpoint.edit', [endpoint.url, endpoint.url, 'Acme']],
+  ])
+})
