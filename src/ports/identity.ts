@@ -42,6 +42,8 @@ export interface Identity {
   /** Returns a mark for a device from which this address signed in. Nobody else can make one. */
   markOf(email: string): Promise<string>
   isMarkOf(email: string, mark: string): Promise<boolean>
+  /** Returns a hash by which an address is known again, also when its person is erased. It needs our secret. */
+  traceOf(email: string): Promise<string>
   /** Returns the person with whom somebody at a provider was linked. */
   linkedWith(connectionId: string, sub: string): Promise<Person | null>
   /** Returns the person with an address, and makes one when there is none. */

@@ -14,6 +14,8 @@ export type Membership = {
   id: string
   version: number
   members: Member[]
+  /** Whom a member removed: an identity provider does not bring them back. The address is a keyed hash. */
+  removed?: readonly { personId: string; address: string | null }[]
 }
 
 /** What the people of each organization are to be written to about. */

@@ -186,7 +186,7 @@ function storedPeople(db: Db) {
 }
 
 /** Marks by which a device that somebody signed in on is known again; nobody without the secret can make one. */
-function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf'> {
+function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf' | 'traceOf'> {
   const signatureOf = (email: string, id: string): Buffer =>
     createHmac('sha256', secret).update(`known device\n${email.toLowerCase()}\n${id}`).digest()
   return {
@@ -194,6 +194,7 @@ function deviceMarks(secret: string): Pick<Identity, 'markOf' | 'isMarkOf'> {
       const id = randomBytes(12).toString('base64url')
       return `${id}.${signatureOf(email, id).toString('base64url')}`
     },
+    traceOf: async (email) => createHmac('sha256', secret).update(`trace\n${email.toLowerCase()}`).digest('hex'),
     async isMarkOf(email, mark) {
       const [id = '', signature = ''] = mark.split('.')
       const [sent, made] = [Buffer.from(signature, 'base64url'), signatureOf(email, id)]

@@ -20,6 +20,7 @@ export function identityLater(make: () => Promise<Identity>): Identity {
     forgetDevices: async (personId) => (await loaded()).forgetDevices(personId),
     markOf: async (email) => (await loaded()).markOf(email),
     isMarkOf: async (email, mark) => (await loaded()).isMarkOf(email, mark),
+    traceOf: async (email) => (await loaded()).traceOf(email),
     linkedWith: async (connectionId, sub) => (await loaded()).linkedWith(connectionId, sub),
     personAt: async (connectionId, named) => (await loaded()).personAt(connectionId, named),
     link: async (connectionId, sub, personId) => (await loaded()).link(connectionId, sub, personId),

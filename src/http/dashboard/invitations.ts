@@ -165,10 +165,16 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
   await audited(ports, { person, organization }, { verb: 'member.join', target: person.id, details: { role } })
   // The invitation is used up first: of two people who use one link at once, only one gets in.
   if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
+  const trace = await ports.identity.traceOf(person.email)
   await rewrite(memberships, organizationId, (membership) => {
     if (!membership) throw new Refusal('NOT_FOUND')
     if (membership.members.some(({ personId }) => personId === person.id)) return null
-    return { ...membership, members: [...membership.members, { personId: person.id, role, joinedAt: now() }] }
+    const removed = membership.removed?.filter((each) => each.personId !== person.id && each.address !== trace)
+    return {
+      ...membership,
+      ...(removed && { removed }),
+      members: [...membership.members, { personId: person.id, role, joinedAt: now() }],
+    }
   })
   return { organizationId }
 }

@@ -46,8 +46,19 @@ export const memberRoutes = (ports: MemberPorts) => {
     })
     if (!members.some((each) => each.role === 'owner')) throw new Refusal('LAST_OWNER')
     await audited(ports, session, { verb, target: personId, details: { from: member.role, to: role } })
-    const membership: Membership = { ...session.membership, members }
+    const membership: Membership = {
+      ...session.membership,
+      members,
+      ...(!role && (await removedWith(session, personId))),
+    }
     if (!(await memberships.save(membership))) throw new Refusal('CHANGED_MEANWHILE')
+  }
+
+  /** Whoever is removed comes back by an invitation alone, also without the account. */
+  async function removedWith({ membership: { removed = [] } }: MemberSession, personId: string) {
+    const [person] = await identity.people([personId])
+    const address = person ? await identity.traceOf(person.email) : null
+    return { removed: [...removed.filter((each) => each.personId !== personId), { personId, address }] }
   }
 
   const readRoutes = new Elysia()

@@ -29,7 +29,7 @@ const removed: Record<string, string> = {
   intents: 'changedBy',
   invitations: 'email invitedBy',
   jobs: 'asked',
-  memberships: 'members',
+  memberships: 'members removed',
   noticeBooks: 'known people',
   organizations: 'name slug depositPage sso',
   webhookEndpoints: 'url description disablings secret previousSecret',

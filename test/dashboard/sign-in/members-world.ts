@@ -89,6 +89,7 @@ export async function membersWorld({
       forgetDevices: async () => {},
       markOf: async () => 'mark',
       isMarkOf: async () => false,
+      traceOf: async (email) => `trace of ${email}`,
       linkedWith: async () => null,
       personAt: async () => {
         throw new Error('Nobody comes by a provider here')

@@ -196,6 +196,27 @@ test('one person has one account at a provider, and whoever was removed does not
   expect(refusals().at(-1)).toBe('REMOVED')
 }, 600_000)
 
+test('whoever was removed does not come back by signing in, linked or not, nor with a new account; by an invitation they do', async () => {
+  const fay = await person('fay@corp.example', 'org_a')
+  expect((await owner.as(`/members/${fay.id}`, { method: 'DELETE' })).status).toBe(204)
+  const asked = () => enter('fay@corp.example', { sub: 'fay' }, {}, new Map(fay.cookies))
+  expect([(await asked()).at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=refused`, 'REMOVED'])
+  for (const name of ['user', 'account', 'session'] as const)
+    await connection
+      .db!.collection(authCollections[name])
+      .deleteMany({ $or: [{ _id: fay.id as never }, { userId: fay.id }] })
+  expect([(await asked()).at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=refused`, 'REMOVED'])
+  const again = await person('fay@corp.example')
+  const { json } = await owner.as('/invitations', { body: { email: 'fay@corp.example', role: 'member' } })
+  const token = new URL(json.link).hash.slice(1) || new URL(json.link).searchParams.get('token')
+  expect((await ask('/app/api/invitation', again.cookies, { body: { token } })).status).toBe(200)
+  expect((await world.memberships.load('org_a'))!.removed).not.toContainEqual(
+    expect.objectContaining({ personId: fay.id }),
+  )
+  const came = await enter('fay@corp.example', { sub: 'fay' }, {}, new Map(again.cookies))
+  expect(came.at).toBe(`${origin}/app`)
+}, 600_000)
+
 test('an organization that demands it shows nothing to a member with a password, and owners keep a way in', async () => {
   const { cookies } = await person('dan@corp.example', 'org_a')
   expect((await owner.as('/sso/demand', { method: 'PUT', body: { isDemanded: true } })).status).toBe(400)

@@ -63,7 +63,11 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
     const mine = { organizationId }
     const at = now()
     await forget('invitations', mine)
-    await change('memberships', { _id: organizationId, 'members.0': { $exists: true } }, { members: [] })
+    const isSeated = {
+      _id: organizationId,
+      $or: [{ 'members.0': { $exists: true } }, { 'removed.0': { $exists: true } }],
+    }
+    await change('memberships', isSeated, { members: [], removed: [] })
     await change('apiKeys', { ...mine, revokedAt: null }, { revokedAt: at })
     await change('apiKeys', { ...mine, revokedAt: { $gt: at } }, { revokedAt: at })
     await change('apiKeys', { ...mine, label: { $ne: removedName } }, { label: removedName, allowedAddresses: [] })

@@ -72,13 +72,16 @@ async function personOf(
   { sub, email, name }: Asserted,
   signedIn: SignedIn | null,
 ): Promise<Found | Objection> {
-  const members = (await memberships.load(id))?.members ?? []
+  const { members = [], removed = [] } = (await memberships.load(id)) ?? {}
   const isMember = ({ id: personId }: Person) => members.some((each) => each.personId === personId)
   const linked = await identity.linkedWith(sso.id, sub)
   // Whoever was removed comes back by an invitation, and not by signing in again.
   if (linked) return isMember(linked) ? { person: linked, sub, isNew: false } : 'REMOVED'
+  const trace = await identity.traceOf(email)
+  if (removed.some(({ address }) => address === trace)) return 'REMOVED'
   const shown = plainText(name, nameMax) || email.split('@')[0]!
   const { person, isConfirmed, isTaken, hasPassword } = await identity.personAt(sso.id, { email, name: shown })
+  if (removed.some(({ personId }) => personId === person.id)) return 'REMOVED'
   if (isTaken) return 'OTHER_ACCOUNT'
   if (!isConfirmed && !isMember(person)) return 'NOT_CONFIRMED'
   const isHere = signedIn?.via === null && signedIn.person.id === person.id

@@ -1,12 +1,15 @@
 import type { Connection } from 'mongoose'
 import type { Membership, Memberships } from '../../../../ports/members'
-import { anyList, collection, documentsOf, versioned } from '../../engine/collection'
+import { anyList, anyListOrNone, collection, documentsOf, versioned } from '../../engine/collection'
 import { fromStored, mongoRecords, type Stored } from '../../engine/records'
 
 export function mongoMemberships(connection: Connection, worker: string): Memberships {
-  const model = collection<Stored<Membership>>(connection, 'memberships', { ...versioned, members: anyList }, [
-    [{ 'members.personId': 1 }, { name: 'person' }],
-  ])
+  const model = collection<Stored<Membership>>(
+    connection,
+    'memberships',
+    { ...versioned, members: anyList, removed: anyListOrNone },
+    [[{ 'members.personId': 1 }, { name: 'person' }]],
+  )
   return {
     ...mongoRecords(documentsOf<Membership>(model), worker),
     async ofPerson(personId) {
