@@ -29,11 +29,16 @@ export function keepFresh(
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
-  const forget = () =>
-    void Promise.all([store.retention.sweep(retentionDays), store.erasures.finish(now() - retentionMs)]).catch(
-      (error) => fault('deleting what is kept no longer', error),
-    )
-  const retentionTimer = setInterval(forget, retentionMs)
+  let isForgetting = false
+  async function forget(): Promise<void> {
+    if (isForgetting) return // the last time took longer than a minute
+    isForgetting = true
+    const all = [store.retention.sweep(retentionDays), store.erasures.finish(now() - retentionMs)]
+    for (const ended of await Promise.allSettled(all))
+      if (ended.status === 'rejected') fault('deleting what is kept no longer', ended.reason)
+    isForgetting = false
+  }
+  const retentionTimer = setInterval(() => void forget(), retentionMs)
   return () => {
     clearInterval(retentionTimer)
     clearInterval(refreshTimer)

@@ -6,7 +6,7 @@ import { directRoute } from '../../../src/domain/execution/route'
 import { type RetentionDays, retentionDays } from '../../../src/domain/retention'
 import { executionDetailView } from '../../../src/http/views/execution-full'
 import { addressOf, executionOf, hashOf } from '../../support/deposits'
-import { type Fault, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
+import { type Command, type Fault, faults, mongoOnTheWire } from '../../support/mongo-on-the-wire'
 import { newDatabase } from '../../support/new-database'
 import { delivery, fees, intent, order, sent, spent } from '../../support/world'
 
@@ -134,10 +134,38 @@ test('an order that the archive did not store stays in its record, however stori
     expect({ what, order: (await loaded(old)).facts.order }).toEqual({ what, order })
     await archive().deleteOne({ _id: old.id })
   }
+
+  // Nor does one organization that cannot be read hold up another.
+  const behind = await stored(await organization('org_behind', 'growth', 40.5), 40)
+  const isOfFirst = ({ name, filter }: Command) => name === 'find' && filter?.organizationId === of
+  wire.fail((command) => (isOfFirst(command) ? unauthorized : null))
+  await expect(failing.retention.sweep(keptFor(orders))).rejects.toBeInstanceOf(Error)
+  expect((await loaded(behind)).facts.order).toBeUndefined()
   wire.fail()
   expect(await sweepAll(orders, failing)).toBe(1)
   expect((await loaded(old)).facts.order).toBeUndefined()
   expect(await archive().findOne({ _id: old.id })).toMatchObject({ order })
+}, 600_000)
+
+test('more than one batch of one hour is moved oldest first, and the next sweep goes on where the last one ended', async () => {
+  const of = await organization('org_many', 'growth', 41)
+  const one = await stored(of, 40)
+  const executions = connection.db!.collection<{ _id: string; facts: { routeId: string } }>('executions')
+  const raw = (await executions.findOne({ _id: one.id }))!
+  const copies = Array.from({ length: 600 }, (_, n) => ({
+    ...{ ...raw, _id: `many:${n}`, createdAt: ago(40) + (n + 1) * 1_000 },
+    ...{ keys: {}, facts: { ...raw.facts, routeId: hashOf(100_000 + n) } },
+  }))
+  await executions.insertMany(copies)
+  const held = { organizationId: of, 'facts.order': { $exists: true } }
+  const orders = { growth: { days: 30, archiveDays: null } }
+  const progress = connection.db!.collection<{ _id: string; done: number }>('orderArchiveProgress')
+  expect(await store.retention.sweep(keptFor(orders))).toBe(500)
+  expect(await executions.countDocuments(held)).toBe(101)
+  expect((await progress.findOne({ _id: of }))!.done).toBe(copies[498]!.createdAt)
+  expect(await sweepAll(orders)).toBe(101)
+  expect(await executions.countDocuments(held)).toBe(0)
+  expect(await archive().countDocuments({ organizationId: of } as never)).toBe(601)
 }, 600_000)
 
 test('whoever holds the version from before an order was moved is refused, and reads again', async () => {

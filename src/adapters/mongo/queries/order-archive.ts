@@ -9,7 +9,7 @@ import { any, anyOrNull, collection, text, whole, wholeOrNull } from '../engine/
 const dayMs = 86_400_000
 /** What ended more recently than this keeps its order, however long ago it began. */
 const settledMs = 7 * dayMs
-/** Executions are walked through by when they began. The last part is read again until it is done. */
+/** Executions are walked through by when they began. What was not moved is read again until it is. */
 const partMs = 3_600_000
 const partsMax = 200
 const batchSize = 500
@@ -74,7 +74,8 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
   }
 
   /** A conditional write like any other, so that whoever holds the version before reads again. */
-  async function takeFromRecords(rows: StoredExecution[]): Promise<void> {
+  async function takeFromRecords(rows: StoredExecution[]): Promise<number> {
+    if (rows.length === 0) return 0
     const operations = rows.map(({ _id, organizationId, version, writer }) => ({
       updateOne: {
         filter: { _id, organizationId, version, writer, status: 'SUCCESS' as const },
@@ -85,37 +86,41 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
         },
       },
     }))
-    await executions.bulkWrite(operations as never, { ordered: false })
+    return (await executions.bulkWrite(operations as never, { ordered: false })).modifiedCount
   }
 
-  /** @returns how many orders were moved, of executions that began in one part of the organization's time. */
+  /**
+   * Moves a batch of those that began in one part of the organization's time, the oldest first.
+   *
+   * @returns how many, and from when on to look next: null where one was not moved, which the next sweep reads again.
+   */
   async function moveOf(
     organizationId: string,
     from: number,
     to: number,
     { archiveDays }: OrdersKept,
-  ): Promise<number> {
+  ): Promise<{ moved: number; next: number | null }> {
     const ended = { status: 'SUCCESS', organizationId, createdAt: { $gte: from, $lt: to } }
     const settled = { completedAt: { $gt: -1, $lt: now() - settledMs }, 'facts.spent.hash': { $exists: true } }
     const held = { 'facts.order.id': { $exists: true }, 'facts.route.provider': { $exists: true } }
-    const asked = { organizationId: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
+    const asked = { organizationId: 1, createdAt: 1, version: 1, writer: 1, 'facts.order': 1, 'facts.route.call': 1 }
     const found = executions.find({ ...ended, ...settled, ...held } as never, { projection: asked })
-    const rows = await found.hint('statusAnywhere').limit(batchSize).toArray()
+    const rows = await found.sort({ createdAt: 1, _id: 1 }).hint('statusAnywhere').limit(batchSize).toArray()
     const kept = rows.length > 0 ? await keepInArchive(rows, archiveDays) : []
-    if (kept.length > 0) await takeFromRecords(kept)
-    if (kept.length === rows.length && rows.length < batchSize)
-      await progress().updateOne({ _id: organizationId }, { $max: { done: to } }, { upsert: true })
-    return kept.length
+    const moved = await takeFromRecords(kept)
+    if (moved < rows.length) return { moved, next: null }
+    const next = rows.length < batchSize ? to : rows.at(-1)!.createdAt!
+    await progress().updateOne({ _id: organizationId }, { $max: { done: next } }, { upsert: true })
+    return { moved, next }
   }
 
   async function sweepOf({ _id }: Tenant, kept: OrdersKept, from: number): Promise<number> {
     const before = now() - kept.days * dayMs
-    let [at, all] = [from, 0]
-    for (let n = 0; n < partsMax && at < before && all < batchSize; n++) {
-      const to = Math.min(at + partMs, before)
-      const moved = await moveOf(_id, at, to, kept)
+    let [at, all]: [number | null, number] = [from, 0]
+    for (let n = 0; n < partsMax && at !== null && at < before && all < batchSize; n++) {
+      const { moved, next } = await moveOf(_id, at, Math.min(at + partMs, before), kept)
       all += moved
-      if (moved < batchSize) at = to
+      at = next
     }
     return all
   }
@@ -138,7 +143,11 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
         .filter(({ kept, from }) => from + partMs <= now() - kept.days * dayMs)
         .toSorted((a, b) => a.from - b.from)
       let moved = 0
-      for (const { tenant, kept, from } of behind.slice(0, organizationsMax)) moved += await sweepOf(tenant, kept, from)
+      const troubles: unknown[] = []
+      // One organization that cannot be swept does not hold up those behind it.
+      for (const { tenant, kept, from } of behind.slice(0, organizationsMax))
+        moved += await sweepOf(tenant, kept, from).catch((error) => troubles.push(error) && 0)
+      if (troubles.length > 0) throw troubles[0]
       return moved
     },
   }
