@@ -121,7 +121,7 @@ test('what an organization calls its keys and endpoints is a name in its audit l
   const terms = { label: 'Acme production', role: 'CLIENT', protocolFeeBps: 25, sponsoredGas: false, allowedAddresses }
   const { key } = (await world.as('owner', '/keys', { body: terms })).json
   await world.as('owner', `/keys/${key.id}`, { method: 'PATCH', body: { label: 'Acme test' } })
-  await world.as('owner', `/keys/${key.id}/revoke`, { body: {} })
+  await world.as('owner', `/keys/${key.id}/revoke`, { body: { label: 'Acme test' } })
   const endpoint = { url: 'https://acme.example/hooks' }
   const { id } = (await world.as('owner', '/webhook-endpoints', { body: endpoint })).json
   await world.as('owner', `/webhook-endpoints/${id}`, { method: 'PATCH', body: { description: 'Acme' } })
