@@ -4,15 +4,19 @@ import { runProgram } from '../../src/devnet/servers/run-program'
 
 const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc']
 
-/** An authority of a test, which makes certificates for 127.0.0.1, beside whose files stands its own. */
-export async function authority(dir: string, name: string): Promise<(who: string) => Promise<TlsFiles>> {
+/** An authority of a test, which makes certificates for one host, beside whose files stands its own. */
+export async function authority(
+  dir: string,
+  name: string,
+  host = 'IP:127.0.0.1',
+): Promise<(who: string) => Promise<TlsFiles>> {
   const openssl = (...words: string[]) => runProgram(['openssl', ...words], { cwd: dir })
   const file = (ending: string) => join(dir, `${name}.${ending}`)
   const self = ['-x509', '-days', '30', '-subj', `/CN=${name}`, '-keyout', file('key'), '-out', file('crt')]
   await openssl('req', ...key, ...self)
   return async (who) => {
     const of = (ending: string) => join(dir, `${who}-of-${name}.${ending}`)
-    const subject = ['-subj', `/CN=${who}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+    const subject = ['-subj', `/CN=${who}`, '-addext', `subjectAltName=${host}`]
     await openssl('req', '-new', ...key, ...subject, '-keyout', of('key'), '-out', of('csr'))
     const by = ['-CA', file('crt'), '-CAkey', file('key'), '-CAcreateserial', '-copy_extensions', 'copyall']
     await openssl('x509', '-req', '-in', of('csr'), ...by, '-days', '30', '-out', of('crt'))

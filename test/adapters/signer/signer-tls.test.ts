@@ -26,11 +26,18 @@ const [signerTls, workerTls, strangerTls, nextSignerTls, nextWorkerTls] = await 
   theirs!('signer'),
   theirs!('worker'),
 ])
+/** What a client gets that believes the signer's certificate and shows none, whatever our own client would do. */
+const bareTrouble = (url: string, { caFile }: TlsFiles) =>
+  fetch(`${url}/v1/verify`, { tls: { ca: readFileSync(caFile, 'utf8') } }).then(
+    ({ status }) => `answered ${status}`,
+    (error) => error.code ?? error.name,
+  )
 
 test('where both have certificates a worker is answered, and nobody who has the access key alone', async () => {
   const signer = await startSigner({ settings, tls: signerTls })
   expect(signer.url).toStartWith('https://')
   expect(await troubleOf(workerTls, signer.url)).toBeNull()
+  expect(await bareTrouble(signer.url, signerTls)).not.toStartWith('answered')
   const refused = [
     ['no certificate', null],
     ['no certificate of his own', { ...strangerTls, caFile: signerTls.caFile }],
@@ -53,6 +60,15 @@ test('a worker asks no signer whose certificate its authority did not make', asy
   expect([waitingFor, why]).toEqual(['SIGNER', expect.stringMatching(/CERT|VERIFY/)])
   expect(false_.outcomes).toEqual([])
   await false_.stop()
+})
+
+test('a worker asks no signer whose certificate names another host, although its authority made it', async () => {
+  const elsewhere = await authority(dir, 'elsewhere', 'DNS:signer.example')
+  const [tls, worker] = [await elsewhere('signer'), await elsewhere('worker')]
+  const signer = await startSigner({ settings, tls })
+  expect(await troubleOf(worker, signer.url)).toEqual(['SIGNER', expect.stringMatching(/ALTNAME|CERT/)])
+  expect(signer.outcomes).toEqual([])
+  await signer.stop()
 })
 
 test('certificates and their authority are replaced while deposits wait at most, and the access key still decides', async () => {
@@ -78,7 +94,9 @@ test('certificates and their authority are replaced while deposits wait at most,
   await first.stop()
   expect(await asks.verifyIntent(record()).catch((error) => error.waitingFor)).toBe('SIGNER')
   const listen = url.slice('https://'.length)
-  const second = await startSigner({ settings, listen, tls: { ...nextSignerTls, caFile: both } })
+  // It believes the new authority alone, so what the worker showed at first would be refused.
+  const second = await startSigner({ settings, listen, tls: nextSignerTls })
+  expect(await troubleOf({ ...workerTls, caFile: both }, url)).toEqual(['SIGNER', expect.any(String)])
   expect(await asks.verifyIntent(record())).toBeNull()
   // Who has a certificate and not the access key is told nothing.
   const keyless = remoteSigner({ url, accessKeys: [`0x${'1'.repeat(64)}`], tls: worker })
