@@ -156,6 +156,17 @@ test('while the mail server is away it is tried again, and then everything is in
   expect(world.letters[0]!.text).toContain('5 executions')
 })
 
+test('whoever left, or turned letters off, while others were written to gets none', async () => {
+  const all = [{}, {}, { notices: settings }]
+  await world.seat(all)
+  await world.fail(1, 1)
+  world.mail.onSend = async () => {
+    await world.seat([{}, { notices: { ...settings, pace: 'OFF' } }])
+  }
+  await world.pass(20)
+  expect(world.letters.map(({ to }) => to)).toEqual(['p0@x.test'])
+})
+
 test.each([
   ['of which nobody knows whether it arrived is written again an hour later', new Error('Timed out'), 58, 1, 1],
   ['that is refused for ever is not written again', new LetterNotTaken(true), 200, 1, 0],

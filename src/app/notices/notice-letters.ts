@@ -89,7 +89,12 @@ export function noticeLetters(ports: Ports) {
     return rewrite(noticeBooks, organization.id, (now) => withFound(now ?? turn, found, readers, at), turn)
   }
 
-  async function write({ dashboard }: Mail, organization: Organization, { personId, settings }: Reader): Promise<void> {
+  async function write({ dashboard }: Mail, organization: Organization, personId: string): Promise<void> {
+    // Whoever has left since the round began is not written to.
+    const known = await dashboard.memberships.load(organization.id)
+    const member = known?.members.find((one) => one.personId === personId)
+    if (!member) return
+    const settings = noticeSettingsOf(member)
     let mine: Waiting | null = null
     await rewrite(noticeBooks, organization.id, (book) => {
       const waiting = book?.people.find((one) => one.personId === personId)
@@ -134,7 +139,7 @@ export function noticeLetters(ports: Ports) {
             book?.people.some((one) => one.personId === personId && isDue(one, settings, ports.now())),
           )
           // One letter after the other, and one that cannot be sent holds up no other.
-          for (const reader of due) await write(mail, organization, reader).catch(onTrouble)
+          for (const reader of due) await write(mail, organization, reader.personId).catch(onTrouble)
         })
         .catch(onTrouble)
     }

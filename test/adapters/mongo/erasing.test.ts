@@ -182,9 +182,15 @@ async function peopled(): Promise<void> {
       },
       { ...versioned, _id: `gone_${id}`, ...endpoint, enabled: true, deletedAt: 5, updatedAt: 0 },
     ])
+    const told = { type: 'webhook_endpoint.disabled', body: `of https://acme-${id}.test/hooks` }
+    await insert('webhookDeliveries', [{ ...versioned, ...told, _id: `whd_${id}` }])
     await insert('accounts', [{ ...versioned, _id: `account_${id}`, userId: 'user-1', label: `A user of Acme ${id}` }])
-    for (const name of ['intents', 'intentVersions'])
-      await insert(name, [{ ...versioned, _id: `${name}_${id}`, changedBy: person, seal: 'seal' }])
+    const byKey = { kind: 'API_KEY', id: `key_${id}`, label: `Acme ${id} production` }
+    for (const [name, changedBy] of [
+      ['intents', person],
+      ['intentVersions', byKey],
+    ] as const)
+      await insert(name, [{ ...versioned, _id: `${name}_${id}`, changedBy, seal: 'seal' }])
     const change = { organizationId: id, userId: 'user-1', target: {}, state: 'WAITING', askedBy: person }
     await insert('heldChanges', [{ ...versioned, _id: `held_${id}`, ...change }])
     const waiting = { gathered: [{ kind: 'KEY_EXPIRES', count: 1, texts: [`The API key Acme ${id} production`] }] }
@@ -290,6 +296,7 @@ test('a person, and then an organization, is removed with every name, twice the 
   await erase('PERSON', person.id, lower)
   expect(await store.erasures.finish(now)).toBe(1)
   expect(await store.erasures.finish(now)).toBe(0)
+  expect((await store.memberships.load(mine))!.members.map(({ personId }) => personId)).toEqual([other.id])
   const after = await everything()
   expect(after.toLowerCase()).not.toContain(lower)
   expect(after).not.toContain('Ann Lee')

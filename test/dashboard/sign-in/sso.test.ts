@@ -244,6 +244,11 @@ test('a domain is held by one organization, until its name server says otherwise
   expect(await prove()).toEqual([409, 'DOMAIN_TAKEN'])
   world.texts.set(record.name, [record.value])
   expect(await prove()).toEqual([200, null])
+  const told = world.store.auditLog.entries.slice(-2).map(({ verb, organizationId }) => [verb, organizationId])
+  expect(told).toEqual([
+    ['sso.domain_prove', 'org_b'],
+    ['sso.domain_remove', 'org_a'],
+  ])
   // The organization that had it still says that it did, and it counts no more.
   const { back } = await enter('eve@corp.example', { sub: 'eve' })
   expect(back.pathname).toEndWith('/org_b')

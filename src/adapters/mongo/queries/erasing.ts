@@ -36,7 +36,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
 
   /** Nothing of an intent that is sealed or numbered changes: only how somebody is called who changed it. */
   async function unname(filter: object): Promise<void> {
-    const by = { 'changedBy.kind': 'MEMBER', 'changedBy.id': { $gt: '' }, ...filter }
+    const by = { 'changedBy.id': { $gt: '' }, ...filter }
     for (const name of ['intents', 'intentVersions'])
       await tellingRefusal(connection, () =>
         of(name).updateMany(by, { $set: { 'changedBy.label': removedName } } as never),
@@ -45,6 +45,14 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
 
   async function person(id: string, email: string | null): Promise<void> {
     await forget('invitations', { invitedById: id })
+    // Whoever read a membership while the person joined is refused, and reads it anew.
+    await tellingRefusal(connection, () =>
+      of('memberships').updateMany({ 'members.personId': id } as never, {
+        $pull: { members: { personId: id } } as never,
+        $set: { writer: `${worker}:erasing:${++writes}` } as never,
+        $inc: { version: 1 } as never,
+      }),
+    )
     await change('jobs', { 'asked.actor.kind': 'MEMBER', 'asked.actor.id': id }, { 'asked.actor.label': removedName })
     await unname({ 'changedBy.id': id })
     await change(
@@ -78,6 +86,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       { ...mine, secret: { $ne: '' } },
       { ...bare, previousSecret: null, previousExpiresAt: null, updatedAt: at },
     )
+    await forget('webhookDeliveries', { ...mine, type: 'webhook_endpoint.disabled' })
     await forget('noticeBooks', { _id: organizationId })
     await forget('heldChanges', mine)
     await change('accounts', { ...mine, label: { $ne: null } }, { label: null })

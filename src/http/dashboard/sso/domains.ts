@@ -1,9 +1,12 @@
 import { rewrite } from '../../../domain/concurrency'
+import { audit } from '../../../domain/tenant/audit'
+import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 import type { Organization } from '../../../domain/tenant/organization'
 import { type DomainClaim, proofOf, type SsoDomain } from '../../../domain/tenant/sso'
 import { Refusal } from '../../request/failure'
 import { audited } from '../audited'
 import { assureRecent, type MemberSession } from '../member-session'
+import { randomId } from '../new-tenants'
 import type { MemberPorts } from '../ports'
 import { changeSso, holds } from './connection'
 
@@ -27,6 +30,18 @@ async function assureFree(ports: MemberPorts, claim: DomainClaim, organizationId
   if (said) throw new Refusal('DOMAIN_TAKEN')
 }
 
+/** Writes to the audit log of whoever held a domain that it is lost, but not to whom. */
+const tellHolder = ({ auditLog, now }: MemberPorts, { id: name, organizationId }: DomainClaim): Promise<void> =>
+  audit(auditLog, {
+    id: randomId('aud_'),
+    at: now(),
+    actor: { kind: 'SYSTEM', id: 'name-server', label: 'The name server of the domain' },
+    organizationId,
+    verb: 'sso.domain_remove' satisfies AuditVerb,
+    target: name,
+    names: [name],
+  })
+
 /** Asks the name server of a domain for the text that was shown, and gives the domain to the organization. */
 export async function proveDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
   const { organization } = session
@@ -37,11 +52,14 @@ export async function proveDomain(ports: MemberPorts, session: MemberSession, na
   if (said === null) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
   if (!said) throw new Refusal('DOMAIN_NOT_PROVED')
   const provedAt = ports.now()
+  const claim = await ports.domainClaims.load(name)
+  if (claim) await assureFree(ports, claim, organization.id)
+  await audited(ports, session, { verb: 'sso.domain_prove', target: name, names: [name] })
+  if (claim && claim.organizationId !== organization.id) await tellHolder(ports, claim)
   await rewrite(ports.domainClaims, name, async (known) => {
     if (known) await assureFree(ports, known, organization.id)
     return { ...(known ?? { id: name, version: 0 }), organizationId: organization.id, provedAt }
   })
-  await audited(ports, session, { verb: 'sso.domain_prove', target: name, names: [name] })
   return changeSso(
     ports,
     organization.id,
