@@ -98,7 +98,8 @@ test('the page about debugging replays a stored history, and marks what the mach
 }, 600_000)
 
 /** What a line of a shell begins with in the documents. */
-const command = /^(npm|npx|curl|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|\(cd|[A-Z_]+=)/
+const command =
+  /^(npm|npx|curl|kubectl|docker|cp|mkdir|git|node|grep|jq|wait|export|mongodump|mongorestore|\(cd|[A-Z_]+=)/
 
 test('a line of a shell in the documents begins with a command, unless the line before it goes on', () => {
   const blocks = texts
