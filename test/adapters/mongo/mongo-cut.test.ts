@@ -104,6 +104,7 @@ const askNothing = [
   'requestLog.settle',
   'inboundWebhooks.note',
   'identity.markOf',
+  'identity.traceOf',
   'identity.isMarkOf',
 ]
 
