@@ -24,6 +24,8 @@ export type Posted = { body: string; signature: string }
 export type EnvironmentOptions = Partial<InstallationOptions> & {
   hasOwnMongo?: boolean
   withRelay?: boolean
+  /** Where the test itself asks the database, host and port, if the way of the service is to be cut. */
+  askedAt?: string
   /** Processes with the API behind a load balancer, instead of one process for everything. */
   processes?: Counts
 }
@@ -40,6 +42,7 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>
 export async function startEnvironment({
   hasOwnMongo = false,
   withRelay = false,
+  askedAt,
   processes,
   ...options
 }: EnvironmentOptions = {}) {
@@ -60,7 +63,9 @@ export async function startEnvironment({
   const fleet = processes ? await startFleet(installation, dir, processes) : null
   if (!fleet) await installation.startService()
 
-  const connection = await connectMongo(installation.mongodbUrlWithDatabase)
+  const asked = new URL(installation.mongodbUrlWithDatabase)
+  if (askedAt) asked.host = askedAt
+  const connection = await connectMongo(String(asked))
   const store = mongoStore(connection, `test-${process.pid}`)
   const api = new Api(installation.apiUrl, installation.keys.client)
   const clients = Object.fromEntries(
