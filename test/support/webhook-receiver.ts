@@ -2,6 +2,8 @@ type Posted = { id: string; type: string; seq: number; data: { id: string } }
 
 /** What an event is, whatever else a record knows of an earlier moment when it is told again. */
 const keyOf = ({ id, type, seq, data }: Posted): string => [id, type, seq, data.id].join(' ')
+/** The same without the id: what took long to store has another place in the feed, and another id. */
+const entryOf = ({ type, seq, data }: Posted): string => [type, seq, data.id].join(' ')
 
 /** A receiver as an integrator writes one: it takes what is posted, and keeps the highest `seq` of each `data.id`. */
 export function receiveWebhooks() {
@@ -22,6 +24,7 @@ export function receiveWebhooks() {
     compared(feed: readonly Posted[]) {
       const arrived = new Set(received.map(keyOf))
       const told = new Set(feed.map(keyOf))
+      const happened = new Set(feed.map(entryOf))
       const highest = new Map<string, Posted>()
       let late = 0
       for (const event of received) {
@@ -32,7 +35,7 @@ export function receiveWebhooks() {
       const last = new Map(feed.toSorted((a, b) => a.seq - b.seq).map((event) => [event.data.id, event.type]))
       return {
         lost: [...told].filter((key) => !arrived.has(key)),
-        invented: [...arrived].filter((key) => !told.has(key)),
+        invented: received.filter((event) => !happened.has(entryOf(event))).map(keyOf),
         /** Of which records the receiver believes something else than what happened last. */
         wrong: [...last].filter(([id, type]) => highest.get(id)?.type !== type),
         posted: received.length,
