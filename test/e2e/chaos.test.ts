@@ -34,6 +34,7 @@ const endsWithinMs = 60_000 + count * 2_000
 const killsUntil = 0.9
 
 const cutMs = 500
+const reportEveryMs = 15_000
 
 let environment: Environment
 let way: Awaited<ReturnType<typeof cuttable>>
@@ -83,11 +84,12 @@ test(
       }
     }
     await Promise.all(Array.from({ length: sentAtOnce }, send))
-    const hasMost = async () => (await countEnded()) >= count * killsUntil
+    const ended = reported(countEnded)
+    const hasMost = async () => (await ended()) >= count * killsUntil
     await until('most executions have ended', endsWithinMs, hasMost, databaseLookMs)
     isOver = true
     const [kills, doubles, poison] = await troubling
-    await until('all executions have ended', endsWithinMs, async () => (await countEnded()) >= count, databaseLookMs)
+    await until('all executions have ended', endsWithinMs, async () => (await ended()) >= count, databaseLookMs)
     const seconds = (performance.now() - startedAt) / 1_000
 
     const ids = (await records.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)
@@ -120,6 +122,19 @@ test(
   },
   180_000 + 2 * endsWithinMs,
 )
+
+/** Says on the screen of a long run how far it is. A usual test run says nothing. */
+function reported(countEnded: () => Promise<number>): () => Promise<number> {
+  let lastAt = performance.now()
+  return async () => {
+    const ended = await countEnded()
+    if (count > 100 && performance.now() - lastAt > reportEveryMs) {
+      lastAt = performance.now()
+      console.log(`${new Date().toISOString()} ${ended} of ${count} deposits have ended`)
+    }
+    return ended
+  }
+}
 
 async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const { apiUrl, keys } = environment.installation
