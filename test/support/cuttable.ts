@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 
-/** A way to a server that can be cut, and be there again: what is open ends, what is begun is refused. */
+/**
+ * A way to a server that can be cut, and be there again: what is open ends, what is begun is refused. It can also go
+ * silent, as when a cable is pulled: what is open stays open and carries nothing any more, and nobody is told.
+ */
 export async function cuttable(host: string, port: number) {
   const open = new Set<Socket>()
 
@@ -33,6 +36,10 @@ export async function cuttable(host: string, port: number) {
   return {
     port: own,
     cut,
+    silence: (): number => {
+      for (const socket of open) socket.pause()
+      return open.size
+    },
     async mend(): Promise<void> {
       server = await listen(own)
     },

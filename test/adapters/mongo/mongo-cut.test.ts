@@ -11,6 +11,7 @@ import { advance } from '../../../src/routing/engine/advance'
 import type { Steps } from '../../../src/routing/engine/step'
 import { cuttable } from '../../support/cuttable'
 import { executionOf } from '../../support/deposits'
+import { until } from '../../support/environment'
 import { mongoUrl } from '../../support/servers'
 import { stepsThatSucceed } from '../../support/world'
 
@@ -76,6 +77,26 @@ test('a step cut off by an outage of the database is not a bug, leaves the recor
   expect(await store.executions.load(id)).toEqual(begun)
   expect(await carried({})).toMatchObject({ status: 'SUCCESS', cause: null, retryCount: 0 })
 }, 600_000)
+
+test('a question whose connection has gone silent is asked on another, or ends as an outage; none is kept for ever', async () => {
+  const url = new URL(await mongoUrl())
+  url.host = `127.0.0.1:${way.port}`
+  url.searchParams.delete('replicaSet')
+  url.searchParams.set('directConnection', 'true')
+  const impatient = await connectMongo(String(url), { database: 'cut', answerWithinMs: 400, poolMax: 4 })
+  const { executions } = mongoStore(impatient, 'cut')
+  try {
+    const ask = () => executions.load(id).catch((error: Error) => error)
+    await Promise.all(Array.from({ length: 8 }, ask))
+    expect(way.silence()).toBeGreaterThan(0)
+    const asked = await Promise.all(Array.from({ length: 8 }, ask))
+    for (const answer of asked) if (answer instanceof Error) expect(answer).toBeInstanceOf(StoreUnavailable)
+    const isAnswered = async () => !((await ask()) instanceof Error)
+    await until('questions are answered again', 20_000, isAnswered)
+  } finally {
+    await impatient.close()
+  }
+}, 60_000)
 
 type Method = (...given: unknown[]) => unknown
 
