@@ -1,70 +1,107 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { forgeBinary } from './forge-binary.ts'
+import { Glob } from 'bun'
+import { forms, type Part, partsOf, root } from './deep-parts.ts'
 
 /**
  * Runs what takes too long for every test run: deep fuzzing of the contracts, random calls through guard, signer and
- * Diamond, and the mutants. `--nightly` takes minutes where the whole takes hours, and `--only=forge,calls,mutants`
- * leaves parts out. The exit code is the number of parts that failed; `deep-report.md` says what was run.
+ * Diamond, and the mutants. `--nightly` takes minutes where the whole takes hours, `--short` shows that each command
+ * works, and `--only=forge,calls,mutants` leaves kinds out. A part that has ended is in the report at once. Whoever
+ * begins again goes on with what has not passed with the files that it reads as they are now; `--again` forgets that.
+ * The exit code is the number of parts that failed.
  */
-const isNightly = process.argv.includes('--nightly')
-const only = process.argv
-  .find((each) => each.startsWith('--only='))
-  ?.slice('--only='.length)
-  .split(',')
-const fuzzRuns = isNightly ? '10000' : '100000'
-const [invariantRuns, invariantDepth] = isNightly ? ['500', '64'] : ['5000', '32']
-const calls = process.env['DIFFERENTIAL_CASES'] ?? (isNightly ? '10000' : '100000')
-const root = join(import.meta.dir, '..')
+interface Outcome {
+  readonly name: string
+  /** Of all files that the part reads. */
+  readonly files: string
+  readonly isGood: boolean
+  readonly seconds: number
+  readonly endedAt: string
+  readonly commit: string
+}
 
-const parts: { key: string; name: string; command: string[]; cwd: string; env?: Record<string, string> }[] = [
-  {
-    key: 'forge',
-    name: `forge: ${fuzzRuns} runs of each property, invariants ${invariantRuns} x ${invariantDepth}`,
-    command: [forgeBinary(), 'test', '--match-test', '^(testFuzz_|invariant_)'],
-    cwd: import.meta.dir,
-    env: {
-      FOUNDRY_FUZZ_RUNS: fuzzRuns,
-      FOUNDRY_INVARIANT_RUNS: invariantRuns!,
-      FOUNDRY_INVARIANT_DEPTH: invariantDepth!,
-    },
-  },
-  {
-    key: 'calls',
-    name: `${calls} calls through guard, signer and Diamond`,
-    command: [process.execPath, 'test', 'test/signer/differential.test.ts'],
-    cwd: root,
-    env: { DIFFERENTIAL_CASES: calls },
-  },
-  {
-    key: 'mutants',
-    name: 'mutants',
-    command: [process.execPath, join(import.meta.dir, 'mutate.ts')],
-    cwd: import.meta.dir,
-  },
-]
+const form = process.argv.includes('--nightly') ? 'nightly' : process.argv.includes('--short') ? 'short' : 'full'
+const only = process.argv.find((each) => each.startsWith('--only='))?.slice('--only='.length)
+const kept = Bun.file(join(import.meta.dir, 'out', 'deep-results.json'))
+// The committed report is of the whole length; a shorter run says nothing against it.
+const reportPath = join(import.meta.dir, ...(form === 'full' ? ['deep-report.md'] : ['out', `deep-report-${form}.md`]))
+
+const parts = partsOf(form)
+const wanted = parts.filter(({ kind }) => only?.split(',').includes(kind) ?? true)
+const results = new Map<string, Outcome>()
+if (!process.argv.includes('--again') && (await kept.exists()))
+  for (const each of (await kept.json()) as Outcome[]) results.set(each.name, each)
 
 let failed = 0
-const rows: string[] = []
-for (const { name, command, cwd, env } of parts.filter(({ key }) => only?.includes(key) ?? true)) {
+for (const part of wanted) {
+  if (holds(part)) {
+    console.log(`has passed before: ${part.name}`)
+    continue
+  }
+  const files = hashOf(part)
   const startedAt = performance.now()
-  const child = Bun.spawn(command, { cwd, env: { ...process.env, ...env }, stdout: 'inherit', stderr: 'inherit' })
+  const { command, cwd, env } = part
+  const child = Bun.spawn([...command], { cwd, env: { ...process.env, ...env }, stdout: 'inherit', stderr: 'inherit' })
   const isGood = (await child.exited) === 0
+  if (isGood && files !== hashOf(part)) throw new Error(`Files were changed while this ran: ${part.name}`)
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
   if (!isGood) failed += 1
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
-  console.log(`${isGood ? 'passed' : 'FAILED'}: ${name}, ${seconds} s`)
-  rows.push(`| ${name} | ${isGood ? 'passed' : 'FAILED'} | ${seconds} |`)
+  console.log(`${isGood ? 'passed' : 'FAILED'}: ${part.name}, ${seconds} s`)
+  const commit = git('rev-parse', '--short', 'HEAD')
+  results.set(part.name, { name: part.name, files, isGood, seconds, endedAt: new Date().toISOString(), commit })
+  await Bun.write(kept, JSON.stringify([...results.values()], null, 2))
+  await Bun.write(reportPath, report())
 }
-const commit = Bun.spawnSync(['git', 'rev-parse', '--short', 'HEAD'], { cwd: root }).stdout.toString().trim()
-const report = [
-  '# Deep run of the contracts',
-  '',
-  'Written by `npm run contracts:deep`; `-- --nightly` is the shorter form.',
-  '',
-  `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, on top of commit ${commit}:`,
-  '',
-  '| Part | Result | Seconds |',
-  '|---|---|---|',
-  ...rows,
-]
-await Bun.write(join(import.meta.dir, 'deep-report.md'), `${report.join('\n')}\n`)
 process.exit(failed)
+
+function current(part: Part): Outcome | undefined {
+  const result = results.get(part.name)
+  return result?.files === hashOf(part) ? result : undefined
+}
+
+function holds(part: Part): boolean {
+  return current(part)?.isGood ?? false
+}
+
+function hashOf({ reads }: Part): string {
+  const hash = createHash('sha256')
+  const paths = new Set(reads.flatMap((pattern) => [...new Glob(pattern).scanSync(root)]))
+  for (const path of [...paths].sort())
+    hash
+      .update(`${path}\0`)
+      .update(Bun.mmap(join(root, path)))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+function report(): string {
+  const contracts = ['contracts/src', 'contracts/test', 'contracts/artifacts', 'contracts/foundry.toml']
+  const changed = git('status', '--porcelain', '--', ...contracts) === '' ? '' : ', with changes that no commit has'
+  const { fuzzRuns, invariants, calls } = forms[form]
+  const ended = parts.flatMap((part) => current(part) ?? [])
+  const open = parts.filter((part) => !current(part))
+  return `${[
+    '# Deep run of the contracts',
+    '',
+    'Written by `npm run contracts:deep`, each line when its part ended. `-- --nightly` is the shorter form.',
+    '',
+    `Form: ${form} (${fuzzRuns} runs of each property, invariants ${invariants.runs} x ${invariants.depth}, ${calls}`,
+    `calls). Contracts and their tests: those of commit ${git('log', '-1', '--format=%h', '--', ...contracts)}${changed}.`,
+    '',
+    '| Part | Result | Seconds | Ended, UTC | On top of commit |',
+    '|---|---|---|---|---|',
+    ...ended.map(
+      ({ name, isGood, seconds, endedAt, commit }) =>
+        `| ${name} | ${isGood ? 'passed' : 'FAILED'} | ${seconds} | ${endedAt.slice(0, 16).replace('T', ' ')} | ${commit} |`,
+    ),
+    '',
+    open.length === 0 ? 'Nothing was left out.' : '**Not run with these contracts:**',
+    ...(open.length === 0 ? [] : ['', ...open.map(({ name }) => `- ${name}`)]),
+  ].join('\n')}\n`
+}
+
+function git(...command: string[]): string {
+  return Bun.spawnSync(['git', ...command], { cwd: root })
+    .stdout.toString()
+    .trim()
+}

@@ -7,12 +7,18 @@ import { type Mutant, mutants } from './mutants.ts'
 /**
  * Makes every mutant in one copy of the contracts and runs its test there: only what a mutant touches is compiled
  * again. The exit code is the number of surviving mutants. `--only=invariant_` takes those that have this in their
- * name or in that of their test.
+ * name or in that of their test, `--list=module-mutants` those of one file, `--first=1` no more than so many.
  */
-const only = process.argv.find((each) => each.startsWith('--only='))?.slice('--only='.length) ?? ''
-const all = [...mutants, ...moduleMutants, ...invariantMutants].filter(({ name, killedBy }) =>
-  `${name} ${killedBy}`.includes(only),
-)
+const lists: Record<string, readonly Mutant[]> = {
+  mutants,
+  'module-mutants': moduleMutants,
+  'invariant-mutants': invariantMutants,
+}
+const given = (name: string) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3)
+const list = given('list')
+const all = (list === undefined ? Object.values(lists).flat() : lists[list]!)
+  .filter(({ name, killedBy }) => `${name} ${killedBy}`.includes(given('only') ?? ''))
+  .slice(0, Number(given('first') ?? Number.POSITIVE_INFINITY))
 const copy = await copyContracts('sources')
 
 /** Runs tests in the copy, with the same random numbers every time. */

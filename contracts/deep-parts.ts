@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { forgeBinary } from './forge-binary.ts'
+
+/** How much is run: what the report is of, what a night has time for, and just enough to see that it works. */
+export const forms = {
+  full: { fuzzRuns: 100_000, invariants: { runs: 5_000, depth: 32 }, calls: 100_000, pieces: 5, mutants: [] },
+  nightly: { fuzzRuns: 10_000, invariants: { runs: 500, depth: 64 }, calls: 10_000, pieces: 1, mutants: [] },
+  short: { fuzzRuns: 100, invariants: { runs: 5, depth: 32 }, calls: 300, pieces: 1, mutants: ['--first=1'] },
+} as const
+
+export interface Part {
+  readonly kind: 'forge' | 'calls' | 'mutants'
+  readonly name: string
+  readonly command: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** The files whose change makes another result possible, as patterns below the project's folder. */
+  readonly reads: readonly string[]
+}
+
+export const root = join(import.meta.dir, '..')
+const contracts = ['contracts/{src,test,devnet,artifacts}/**/*', 'contracts/foundry.toml']
+const readers = [
+  'src/signer/*.ts',
+  'src/protocols/{lifi,cctp}/*.ts',
+  'test/support/{diamond-calldata,differential/*}.ts',
+]
+
+/** In this order: what random calls find is worth most, and the mutants, which only judge the tests, come last. */
+export function partsOf(form: keyof typeof forms): Part[] {
+  const { fuzzRuns, invariants, calls, pieces, mutants } = forms[form]
+  const inPieces = (name: string, amount: number, make: (name: string, share: number, piece: number) => Part) =>
+    Array.from({ length: pieces }, (_, piece) =>
+      make(pieces === 1 ? name : `${name}, ${piece + 1} of ${pieces}`, amount / pieces, piece),
+    )
+  const tests = namesOfTests()
+  return [
+    ...tests.flatMap((test) =>
+      test.startsWith('invariant_')
+        ? inPieces(`${test}, ${invariants.runs} x ${invariants.depth}`, invariants.runs, (name, runs) =>
+            forgePart(test, name, {
+              FOUNDRY_INVARIANT_RUNS: `${runs}`,
+              FOUNDRY_INVARIANT_DEPTH: `${invariants.depth}`,
+            }),
+          )
+        : [],
+    ),
+    ...inPieces(`${grouped(calls)} calls through guard, signer and Diamond, and as many burns`, calls, callsPart),
+    ...tests.flatMap((test) =>
+      test.startsWith('testFuzz_')
+        ? [forgePart(test, `${test}, ${grouped(fuzzRuns)} runs`, { FOUNDRY_FUZZ_RUNS: `${fuzzRuns}` })]
+        : [],
+    ),
+    ...['mutants', 'module-mutants', 'invariant-mutants'].map((list) => mutantsPart(list, mutants)),
+  ]
+}
+
+function namesOfTests(): string[] {
+  const files = [...new Glob('test/*.t.sol').scanSync(import.meta.dir)].sort()
+  return files.flatMap((path) => {
+    const text = new TextDecoder().decode(Bun.mmap(join(import.meta.dir, path)))
+    return [...text.matchAll(/function ((?:testFuzz|invariant)_\w+)/g)].map(([, name]) => name!)
+  })
+}
+
+function forgePart(test: string, name: string, env: Record<string, string>): Part {
+  const command = [forgeBinary(), 'test', '--match-test', `^${test}\\(`]
+  return { kind: 'forge', name, command, cwd: import.meta.dir, env, reads: contracts }
+}
+
+function callsPart(name: string, cases: number, piece: number): Part {
+  const file = 'test/signer/differential.test.ts'
+  return {
+    kind: 'calls',
+    name,
+    command: [process.execPath, 'test', file],
+    cwd: root,
+    env: { DIFFERENTIAL_CASES: `${cases}`, DIFFERENTIAL_SEED: `${12 + piece}` },
+    reads: [...contracts, ...readers, file],
+  }
+}
+
+function mutantsPart(list: string, some: readonly string[]): Part {
+  return {
+    kind: 'mutants',
+    name: `mutants of ${list}.ts${some.length > 0 ? ', the first' : ''}`,
+    command: [process.execPath, join(import.meta.dir, 'mutate.ts'), `--list=${list}`, ...some],
+    cwd: import.meta.dir,
+    env: {},
+    reads: [...contracts, `contracts/${list}.ts`, 'contracts/{mutate,copy}.ts'],
+  }
+}
+
+function grouped(amount: number): string {
+  return amount.toLocaleString('en-US')
+}
