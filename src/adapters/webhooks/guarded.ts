@@ -70,6 +70,12 @@ export const within = <Value>(signal: AbortSignal, promise: Promise<Value>): Pro
   })
 
 type Asked = { method: string; headers: Record<string, string>; body: string }
+type Limits = {
+  signal: AbortSignal
+  ca: string | undefined
+  /** Keeps connections to this address; when absent, the connection is closed afterwards. */
+  agent?: http.Agent
+}
 
 /**
  * Begins a request to an address that was judged. No proxy of the environment is used, which would resolve the name
@@ -79,7 +85,7 @@ export function requestTo(
   url: URL,
   address: string,
   { method, headers, body }: Asked,
-  { signal, ca }: { signal: AbortSignal; ca: string | undefined },
+  { signal, ca, agent }: Limits,
 ): http.ClientRequest {
   const isSecure = url.protocol === 'https:'
   const name = hostOf(url)
@@ -90,8 +96,8 @@ export function requestTo(
     path: `${url.pathname}${url.search}`,
     method,
     headers: { ...headers, host: url.host, ...length },
-    // A connection that is kept would be one to an address that was judged for an earlier request.
-    agent: false as const,
+    // An agent that others use as well could have a connection to an address that was judged for another name.
+    agent: agent ?? false,
     signal,
     ...(isSecure && { servername: isIP(name) === 0 ? name : '', ...(ca !== undefined && { ca }) }),
   })

@@ -1,16 +1,19 @@
 import type { AttemptError, Outcome } from '../../domain/webhook/delivery'
 import { retryAfterMsOf } from '../../domain/webhook/delivery'
 import type { PostWebhook } from '../../ports/webhooks/webhooks'
-import { addressFor, type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
+import { type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
+import { type Keeping, keptConnections, type Target } from './kept-connections'
 
-type Options = GuardOptions & { now?: () => number }
+type Options = GuardOptions & { keeping?: Keeping; now?: () => number }
 
-type Answer = { statusCode: number; retryAfter: string | null }
+type Answer = { statusCode: number; retryAfter: string | null; at: number }
 
 const timeoutMsDefault = 15_000
+/** A connection whose answer goes on for longer is closed. */
+const rest = { ms: 250, bytesMax: 16 * 1_024 } as const
 
 /**
- * Posts events to addresses of the public Internet. No redirect is followed, and nothing of an answer is read but its
+ * Posts events to addresses of the public Internet. No redirect is followed, and nothing of an answer is used but its
  * status and `retry-after`.
  */
 export function webhookPoster({
@@ -18,53 +21,92 @@ export function webhookPoster({
   resolve = nameResolver(),
   timeoutMs = timeoutMsDefault,
   ca,
+  keeping,
   now = Date.now,
 }: Options): PostWebhook {
+  const connections = keptConnections({ toLoopback, resolve }, keeping)
+
+  async function answerOf(text: string, sent: Sent, signal: AbortSignal): Promise<Answer> {
+    const url = new URL(text)
+    try {
+      const target = await within(signal, connections.targetOf(url))
+      return await within(signal, posted(url, target, sent, { signal, ca }))
+    } catch (error) {
+      connections.forget(url)
+      throw error
+    }
+  }
+
   return async (text, sent) => {
     const startedAt = performance.now()
-    const signal = AbortSignal.timeout(timeoutMs)
-    const outcome = (statusCode: number | null, error: AttemptError | null, retryAfterMs: number | null): Outcome => ({
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), timeoutMs)
+    const outcome = (statusCode: number | null, error: AttemptError | null, endedAt: number) => ({
       statusCode,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(endedAt - startedAt),
       error,
-      retryAfterMs,
     })
     try {
-      const url = new URL(text)
-      const address = await within(signal, addressFor(url, { toLoopback, resolve }))
-      const { statusCode, retryAfter } = await within(signal, posted(url, address, sent, { signal, ca }))
-      return outcome(statusCode, null, retryAfterMsOf(retryAfter, now()))
+      const { statusCode, retryAfter, at } = await answerOf(text, sent, timeout.signal)
+      return { ...outcome(statusCode, null, at), retryAfterMs: retryAfterMsOf(retryAfter, now()) } satisfies Outcome
     } catch (error) {
-      return outcome(null, reasonOf(error, signal), null)
+      return { ...outcome(null, reasonOf(error, timeout.signal), performance.now()), retryAfterMs: null }
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
 
 type Sent = Parameters<PostWebhook>[1]
+type Limits = { signal: AbortSignal; ca: string | undefined }
 
-const posted = (
-  url: URL,
-  address: string,
-  sent: Sent,
-  limits: { signal: AbortSignal; ca: string | undefined },
-): Promise<Answer> =>
+/** The other side closed a connection that was kept, before it can have answered. */
+class Closed extends Error {
+  override name = 'Closed'
+}
+
+/** Where the other side closed a connection just as it was to be used again, the event goes over a new one. */
+const posted = async (url: URL, { address, agent }: Target, sent: Sent, limits: Limits): Promise<Answer> =>
+  answered(requestTo(url, address, { method: 'POST', ...sent }, { ...limits, agent }), sent.body, limits.signal).catch(
+    (error) => {
+      if (!(error instanceof Closed) || limits.signal.aborted) throw error
+      return answered(requestTo(url, address, { method: 'POST', ...sent }, limits), sent.body, limits.signal)
+    },
+  )
+
+const answered = (request: ReturnType<typeof requestTo>, body: string, signal: AbortSignal): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const request = requestTo(url, address, { method: 'POST', ...sent }, limits)
     request.on('response', (response) => {
-      const retryAfter = response.headers['retry-after'] ?? null
-      resolve({ statusCode: response.statusCode ?? 0, retryAfter })
-      response.destroy()
-      request.destroy()
+      const at = performance.now()
+      const answer = { statusCode: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? null, at }
+      const end = (isWhole: boolean): void => {
+        clearTimeout(timer)
+        resolve(answer)
+        if (isWhole) return
+        response.destroy()
+        request.destroy()
+      }
+      // A connection can be used again only once its answer is read. Until then it counts as an attempt under way.
+      const timer = setTimeout(() => end(false), rest.ms)
+      let bytes = 0
+      response.on('data', ({ byteLength }: Uint8Array) => {
+        bytes += byteLength
+        if (bytes > rest.bytesMax) end(false)
+      })
+      response.on('end', () => end(true)).on('error', () => end(false))
     })
     // This is no answer to an event, and without a listener it would be none at all.
     request.on('upgrade', ({ statusCode = 101 }, socket) => {
-      resolve({ statusCode, retryAfter: null })
+      resolve({ statusCode, retryAfter: null, at: performance.now() })
       socket.destroy()
       request.destroy()
     })
-    limits.signal.addEventListener('abort', () => request.destroy(), { once: true })
-    request.on('error', reject)
-    request.end(sent.body)
+    signal.addEventListener('abort', () => request.destroy(), { once: true })
+    request.on('error', (error: Error & { code?: unknown }) => {
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      reject(request.reusedSocket && isClosed ? new Closed('It was closed', { cause: error }) : error)
+    })
+    request.end(body)
   })
 
 function reasonOf(error: unknown, signal: AbortSignal): AttemptError {

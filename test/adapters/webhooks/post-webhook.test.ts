@@ -83,7 +83,7 @@ test.each(attackAddresses)(
 
 test('a name that answers differently the second time is not asked a second time', async () => {
   const { asked, resolve } = names((_, time) => (time === 1 ? ['127.0.0.1'] : ['169.254.169.254']))
-  const post = webhookPoster({ toLoopback: true, resolve, ca: certificate! })
+  const post = webhookPoster({ toLoopback: true, resolve, ca: certificate!, keeping: { judgedMs: 0, idleMs: 4_000 } })
   expect((await post(`https://hooks.example:${secure.port}/`, sent)).statusCode).toBe(200)
   expect(asked).toEqual(['hooks.example'])
   expect((await post(`https://hooks.example:${secure.port}/`, sent)).error).toBe('ADDRESS_REFUSED')

@@ -1,0 +1,57 @@
+import http from 'node:http'
+import https from 'node:https'
+import { BoundedMap } from '../../domain/bounded-map'
+import { addressFor, type GuardOptions } from './guarded'
+
+const usual = { judgedMs: 10_000, idleMs: 4_000 } as const
+const targetsMax = 1_000
+
+/** An address that was judged, and the connections to it, which are used for one URL alone. */
+export type Target = { address: string; agent: http.Agent }
+
+export type Keeping = {
+  /** A name is looked up and judged again after this time. */
+  judgedMs: number
+  /** Most servers close a connection that is idle for five seconds or more, so ours is closed before. */
+  idleMs: number
+}
+
+type Guard = Required<Pick<GuardOptions, 'toLoopback' | 'resolve'>>
+type Judged = Target & { judgedAt: number }
+
+/**
+ * Keeps the connections to each URL. Every one of them goes to the address that its name had when it was last looked
+ * up, and that was judged then.
+ */
+export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = usual) {
+  const kept = new BoundedMap<string, Promise<Judged>>(targetsMax)
+
+  async function judge(url: URL, before: Judged | null): Promise<Judged> {
+    const judgedAt = performance.now()
+    const address = await addressFor(url, guard)
+    return { address, judgedAt, agent: before?.address === address ? before.agent : agentFor(url, idleMs) }
+  }
+
+  return {
+    /**
+     * The address to post to.
+     *
+     * @throws {Unanswered}
+     */
+    async targetOf(url: URL): Promise<Target> {
+      const known = kept.get(url.href)
+      const target = await known
+      if (target && performance.now() - target.judgedAt < judgedMs) return target
+      // Somebody else may have begun to look it up meanwhile.
+      if (kept.get(url.href) === known) kept.set(url.href, judge(url, target ?? null))
+      return kept.get(url.href)!
+    },
+    /** Looks the name up again before the next post: it may lead elsewhere now. */
+    forget: (url: URL): boolean => kept.delete(url.href),
+  }
+}
+
+function agentFor({ protocol }: URL, timeout: number): http.Agent {
+  const options = { keepAlive: true, timeout }
+  return protocol === 'https:' ? new https.Agent(options) : new http.Agent(options)
+}

@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
+
+const sent = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{}' }
+const ok = (_request: IncomingMessage, response: ServerResponse) => void response.end('ok')
+const servers: { close: () => void }[] = []
+afterAll(() => {
+  for (const { close } of servers) close()
+})
+
+/** A server that counts its connections and says over which of them each request came. */
+async function listening(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const sockets: Socket[] = []
+  const usedBy: number[] = []
+  const server = createServer((request, response) => {
+    usedBy.push(sockets.indexOf(request.socket))
+    request.resume()
+    request.on('end', () => answer(request, response))
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  servers.push({ close })
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}/hooks`, sockets, usedBy }
+}
+
+test('what is posted to a URL uses the connections that are there, and its name is looked up once', async () => {
+  const [cert, key] = await Promise.all(
+    ['certificate', 'key'].map((name) => Bun.file(`test/fixtures/tls/${name}.pem`).text()),
+  )
+  const from = new Set<number>()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    tls: { cert: cert!, key: key! },
+    fetch(request) {
+      from.add(server.requestIP(request)!.port)
+      return new Response('ok')
+    },
+  })
+  servers.push({ close: () => void server.stop(true) })
+  const asked: string[] = []
+  const resolve = async (name: string) => {
+    asked.push(name)
+    return ['127.0.0.1']
+  }
+  const post = webhookPoster({ toLoopback: true, resolve, ca: cert! })
+  const url = `https://hooks.example:${server.port}/`
+  for (let n = 0; n < 5; n++) expect((await post(url, sent)).statusCode).toBe(200)
+  expect([from.size, asked]).toEqual([1, ['hooks.example']])
+  await Promise.all(Array.from({ length: 8 }, () => post(url, sent)))
+  await Promise.all(Array.from({ length: 8 }, () => post(url, sent)))
+  expect([from.size, asked]).toEqual([8, ['hooks.example']])
+  // In the certificate is one name, and the connections that are there are not used for another one.
+  expect((await post(`https://other.example:${server.port}/`, sent)).error).toBe('CERTIFICATE_REFUSED')
+})
+
+test('two URLs share no connection', async () => {
+  const { url, usedBy } = await listening(ok)
+  const post = webhookPoster({ toLoopback: true })
+  for (const path of ['', '/other', '', '/other']) await post(`${url}${path}`, sent)
+  expect(usedBy).toEqual([0, 1, 0, 1])
+})
+
+test('a connection that the other side closes while it is idle costs no attempt', async () => {
+  const { url, usedBy, sockets } = await listening(ok)
+  const post = webhookPoster({ toLoopback: true })
+  for (let n = 0; n < 3; n++) {
+    expect(await post(url, sent)).toMatchObject({ statusCode: 200, error: null })
+    // The other side closes it, and what is posted next may begin before we hear of that.
+    sockets.at(-1)!.destroy()
+  }
+  expect(usedBy).toEqual([0, 1, 2])
+})
+
+test('where every connection is closed without an answer, the attempt has failed', async () => {
+  let isUp = true
+  const { url, usedBy } = await listening((request, response) =>
+    isUp ? ok(request, response) : request.socket.destroy(),
+  )
+  const post = webhookPoster({ toLoopback: true })
+  expect((await post(url, sent)).statusCode).toBe(200)
+  isUp = false
+  expect(await post(url, sent)).toMatchObject({ statusCode: null, error: 'CONNECTION_FAILED' })
+  expect(usedBy).toEqual([0, 0, 1])
+})
+
+test('a connection on which nothing is posted is closed', async () => {
+  const { url, sockets } = await listening(ok)
+  const post = webhookPoster({ toLoopback: true, keeping: { judgedMs: 10_000, idleMs: 50 } })
+  expect((await post(url, sent)).statusCode).toBe(200)
+  if (!sockets[0]!.destroyed) await once(sockets[0]!, 'close')
+})
+
+test('an answer that goes on and on occupies no connection afterwards, and counts as what it says', async () => {
+  const { url, sockets, usedBy } = await listening((_request, response) => {
+    response.write('a')
+    const more = setInterval(() => response.write('a'), 10)
+    response.on('close', () => clearInterval(more))
+  })
+  const post = webhookPoster({ toLoopback: true })
+  for (let n = 0; n < 2; n++) {
+    const outcome = await post(url, sent)
+    expect(outcome).toMatchObject({ statusCode: 200, error: null })
+    if (!sockets[n]!.destroyed) await once(sockets[n]!, 'close')
+  }
+  expect(usedBy).toEqual([0, 1])
+})
