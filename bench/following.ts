@@ -1,61 +1,100 @@
 import { evmChain } from '../src/adapters/evm/chain-client'
-import { chainKeys, chains, perChain } from '../src/domain/chain/chain'
+import { productionPace } from '../src/app/service'
+import { halfBlock, oneBlock } from '../src/detection/pace'
+import { type ChainKey, chainKeys, chains, perChain } from '../src/domain/chain/chain'
 import { addressOf } from '../test/support/deposits'
 import { detectionWorld } from '../test/support/detection'
+import { DetectionChain } from '../test/support/detection-chain'
 
-const looks = 300
-/** How long until the next look, as `pace.ts` has it: while webhooks report everything, and while they do not. */
-const lookSeconds = { 'webhooks healthy': 60, 'without webhooks': 4.5 } as const
+/** For how long each chain is followed, in seconds of its own time: about as many looks with webhooks and without. */
+const modes = {
+  'webhooks healthy': { isFed: true, seconds: 9_000 },
+  'without webhooks': { isFed: false, seconds: 900 },
+}
+type Mode = (typeof modes)[keyof typeof modes]
 const accounts = 1_000
-const { base } = chains
 
 /**
- * Measures what following an idle chain takes of the processor, with a real client over HTTP and a node in another
- * process: each look reads the head, the confirmed block, its logs and the balances of native coin. Records are kept in
- * memory. What the database adds is not counted. The node is one of Base; a look at another chain asks the same.
+ * Measures what following idle chains takes of the processor, at the pace of production, with a real client over HTTP
+ * and a node in another process. Time is simulated, so that minutes pass in seconds. Records are kept in memory: what
+ * the database adds is not counted.
  */
 export async function following(): Promise<string[]> {
-  const node = Bun.spawn([process.execPath, `${import.meta.dir}/idle-node.ts`], { stdout: 'pipe' })
+  const lines: string[] = []
+  for (const [how, mode] of Object.entries(modes)) {
+    const used = new Map<ChainKey, Used>()
+    for (const key of chainKeys) used.set(key, await usedBy(key, mode))
+    const all = [...used.values()]
+    const seconds = (key: ChainKey) => mode.seconds * chains[key].blockSeconds ** -1
+    const blocks = chainKeys.reduce((sum, key) => sum + seconds(key), 0)
+    const mean = all.reduce((sum, { ms }) => sum + ms, 0) / blocks
+    const looks = all.reduce((sum, one) => sum + one.looks, 0)
+    const perLook = all.reduce((sum, { ms }) => sum + ms, 0) / looks
+    const each = [...used].map(([key, { ms }]) => `${key} ${(ms / seconds(key)).toFixed(3)}`)
+    lines.push(
+      `following five idle chains, ${how}: ${mean.toFixed(3)} ms of processor for each block in the mean ` +
+        `(${each.join(', ')}), ${perLook.toFixed(2)} ms for a look, ${looks} looks, ${accounts} accounts`,
+    )
+  }
+  return lines
+}
+
+type Used = { ms: number; looks: number }
+
+/** Follows a chain twice for the same time, and measures the second half, when the code is compiled. */
+async function usedBy(key: ChainKey, { isFed, seconds }: Mode): Promise<Used> {
+  const node = Bun.spawn([process.execPath, `${import.meta.dir}/idle-node.ts`, key], { stdout: 'pipe' })
+  const realNow = performance.now
   try {
     const { value } = await node.stdout.getReader().read()
     const url = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`
-    const lines: string[] = []
-    for (const [how, seconds] of Object.entries(lookSeconds)) lines.push(await lineOf(url, how, seconds))
-    return lines
+    const { id, blockSeconds } = chains[key]
+    const [registry, executor, lens] = [addressOf(1), addressOf(2), addressOf(3)]
+    let looks = 0
+    const client = evmChain({
+      chainId: id,
+      rpcUrls: [url],
+      confirmations: 10,
+      registry,
+      executor,
+      lens,
+      timeoutMs: 10_000,
+    })
+    const head = (maxAgeMs?: number) => {
+      looks += 1
+      return client.head(maxAgeMs)
+    }
+    const counting = { ...client, head }
+    const world = detectionWorld(
+      { chains: perChain(() => counting), watched: [id], pace: productionPace, isFed: () => isFed },
+      new DetectionChain(id),
+    )
+    for (let n = 0; n < accounts; n++) world.accounts.create()
+    const { watch } = world.detection
+    const { signal } = new AbortController()
+    const startedAt = world.clock.at
+    performance.now = () => world.clock.at
+    let [newest, sweptAt, looksBefore, usedMs] = [2_000, 0, 0, 0]
+    for (let passedMs = 0; passedMs < 2 * seconds * 1_000; passedMs += halfBlock(id)) {
+      world.clock.at = startedAt + passedMs
+      const number = 2_000 + Math.floor(passedMs / (blockSeconds * 1_000))
+      if (number > newest) await fetch(`${url}/head`, { method: 'POST', body: String(number) })
+      newest = number
+      const isWarm = passedMs >= seconds * 1_000
+      if (!isWarm) looksBefore = looks
+      const before = process.cpuUsage()
+      await watch.scanDue(signal)
+      if (sweptAt + oneBlock(id) <= world.clock.at) {
+        sweptAt = world.clock.at
+        await watch.sweepDue()
+      }
+      const { user, system } = process.cpuUsage(before)
+      if (isWarm) usedMs += (user + system) / 1_000
+    }
+    return { ms: usedMs, looks: looks - looksBefore }
   } finally {
+    performance.now = realNow
     node.kill()
     await node.exited
   }
-}
-
-async function lineOf(url: string, how: string, seconds: number): Promise<string> {
-  const [registry, executor, lens] = [addressOf(1), addressOf(2), addressOf(3)]
-  const node = { chainId: base.id, rpcUrls: [url], confirmations: 10, registry, executor, lens, timeoutMs: 10_000 }
-  const client = evmChain(node)
-  const world = detectionWorld({ chains: perChain(() => client) })
-  for (let n = 0; n < accounts; n++) world.accounts.create()
-  const { watch } = world.detection
-  const { signal } = new AbortController()
-  const blocks = Math.round(seconds / base.blockSeconds)
-  let [head, usedMs] = [2_000, 0]
-  for (let n = -looks; n < looks; n++) {
-    head += blocks
-    await fetch(`${url}/head`, { method: 'POST', body: String(head) })
-    world.clock.at += seconds * 1_000
-    await Bun.sleep(20) // an answer is shared for so long
-    const before = process.cpuUsage()
-    await watch.scanOnce(signal)
-    await watch.sweepOnce()
-    const { user, system } = process.cpuUsage(before)
-    if (n < 0) continue // until the code is compiled
-    usedMs += (user + system) / 1_000
-  }
-  const each = usedMs / looks
-  const perBlock = chainKeys.map((key) => `${key} ${((each * chains[key].blockSeconds) / seconds).toFixed(3)}`)
-  const perSecond = chainKeys.reduce((sum, key) => sum + 1 / chains[key].blockSeconds, 0)
-  const mean = (each * chainKeys.length) / (seconds * perSecond)
-  return (
-    `following an idle chain, ${how}: ${each.toFixed(2)} ms of processor for a look, for each block ` +
-    `${mean.toFixed(3)} ms in the mean (${perBlock.join(', ')}), ${accounts} accounts, ${looks} looks`
-  )
 }

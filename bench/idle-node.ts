@@ -1,26 +1,29 @@
 import { encodeFunctionResult } from 'viem'
 import { balanceLensAbi } from '../contracts/artifacts/abi'
-import { chains } from '../src/domain/chain/chain'
+import { type ChainKey, chains } from '../src/domain/chain/chain'
 
 /**
- * A node of Base on which nothing happens, as a process of its own, so that what it takes is not counted as what
+ * A node of a chain on which nothing happens, as a process of its own, so that what it takes is not counted as what
  * following it takes. `POST /head` with a number sets its newest block.
  */
+const chain = chains[process.argv[2] as ChainKey]
 const nothing = encodeFunctionResult({ abi: balanceLensAbi, functionName: 'nonZero', result: ['0x', '0x'] })
 const quantity = (n: number): string => `0x${n.toString(16)}`
 let head = 1_000
+/** So long ago that no block is in the future, however much time the bench simulates. */
+const firstTime = Date.now() / 1_000 - 10_000_000
 
 type Call = { id: number; method: string; params: [tag?: string] }
 
 function resultOf({ method, params }: Call): unknown {
-  if (method === 'eth_chainId') return quantity(chains.base.id)
+  if (method === 'eth_chainId') return quantity(chain.id)
   if (method === 'eth_getLogs') return []
   if (method === 'eth_call') return nothing
   if (method !== 'eth_getBlockByNumber') throw new Error(`Nobody should ask for ${method}`)
   const number = params[0] === 'latest' ? head : Number(params[0])
   if (number > head) return null
   const hash = `0x${number.toString(16).padStart(64, '0')}`
-  const timestamp = quantity(Math.floor(Date.now() / 1_000) - (head - number) * chains.base.blockSeconds)
+  const timestamp = quantity(Math.floor(firstTime + number * chain.blockSeconds))
   return { number: quantity(number), hash, parentHash: hash, timestamp, baseFeePerGas: '0x7' }
 }
 

@@ -39,7 +39,7 @@ import { worthOf } from './worth-of'
  * The time between two looks at a chain, unless the polling interval is configured. With close looks a deposit is found
  * within five seconds of its confirmation. With wide looks webhooks find it, and the looks prove that none was missed.
  */
-const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
+export const productionPace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
 /** How long a process that dies keeps the lease of a chain, at most, and in multiples of its polling interval. */
 const leaseMax = { ms: 8_000, polls: 20 }
 

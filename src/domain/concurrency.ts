@@ -10,6 +10,12 @@ export const inParallel = <Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => lastValueFrom(from(items).pipe(mergeMap(work, concurrency), toArray()))
 
+/** Splits a list into parts of at most `most` items. A list that is no longer is its own part and is not copied. */
+export function inParts<Item>(items: readonly Item[], most: number): (readonly Item[])[] {
+  if (items.length <= most) return items.length === 0 ? [] : [items]
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most))
+}
+
 /**
  * Runs one task at a time for each key, in the order in which they were asked for. A task that fails does not hold up
  * the next one.

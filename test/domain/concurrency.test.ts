@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { inTurn } from '../../src/domain/concurrency'
+import fc from 'fast-check'
+import { inParts, inTurn } from '../../src/domain/concurrency'
 
 test('inTurn: tasks of one key run one at a time, and a failure does not hold up the next', async () => {
   const take = inTurn()
@@ -16,4 +17,15 @@ test('inTurn: tasks of one key run one at a time, and a failure does not hold up
   await Promise.allSettled([first, second])
 
   expect(log).toEqual(['other', 'first', 'second'])
+})
+
+test('inParts: no item is lost, moved or doubled, no part is too long, and a short list is not copied', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(), { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (items, most) => {
+      const parts = inParts(items, most)
+      expect(parts.flat()).toEqual(items)
+      expect(parts.every(({ length }) => length > 0 && length <= most)).toBe(true)
+      if (items.length > 0 && items.length <= most) expect(parts[0]).toBe(items)
+    }),
+  )
 })

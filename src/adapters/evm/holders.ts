@@ -1,6 +1,7 @@
 import { concatHex, decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { balanceLensAbi } from '../../../contracts/artifacts/abi'
 import type { Address, Hex } from '../../domain/chain/hex'
+import { inParts } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Held } from '../../ports/chain-client'
 import { balances } from './balances'
@@ -18,6 +19,16 @@ const lensMax = 5_000
  */
 export function holders(ask: Ask, lens: Address) {
   const balanceOf = balances(ask)
+  const calls = new WeakMap<readonly Address[], { token: Address; data: Hex }>()
+
+  /** Whoever asks for the same page again and again has its call encoded once. */
+  function callOf(token: Address, accounts: readonly Address[]): Hex {
+    const known = calls.get(accounts)
+    if (known?.token === token) return known.data
+    const data = lensCall(token, accounts)
+    calls.set(accounts, { token, data })
+    return data
+  }
 
   /** An answer of `0x` means that the call reverted, or that there is no such contract. */
   const view = async (to: Address, data: Hex, block: number): Promise<Hex> => {
@@ -30,14 +41,11 @@ export function holders(ask: Ask, lens: Address) {
 
   async function holdersOf(token: Address, accounts: readonly Address[], block: number): Promise<Held> {
     const parts: Held[] = []
-    for (let n = 0; n < accounts.length; n += lensMax) {
-      const part = accounts.slice(n, n + lensMax)
-      parts.push((await throughLens(part)) ?? (await oneByOne(part)))
-    }
+    for (const part of inParts(accounts, lensMax)) parts.push((await throughLens(part)) ?? (await oneByOne(part)))
     return { holding: parts.flatMap((part) => part.holding), unread: parts.flatMap((part) => part.unread) }
 
     async function throughLens(part: readonly Address[]): Promise<Held | null> {
-      return heldIn(await view(lens, lensCall(token, part), block), part)
+      return heldIn(await view(lens, callOf(token, part), block), part)
     }
 
     async function oneByOne(part: readonly Address[]): Promise<Held> {

@@ -34,7 +34,7 @@ const rewindFactor = 4
  * missing: it moves after the records are stored, and one writer at a time moves it.
  */
 export function scanBlocks(ports: Ports) {
-  const { chain, accounts, tokens } = ports
+  const { chain, accounts, cursors, tokens } = ports
   const overlap = overlapOf(chain.chainId)
   const range = rangeSize()
 
@@ -85,7 +85,18 @@ export function scanBlocks(ports: Ports) {
     return { cursor, ahead: null }
   }
 
-  return { scan, stand: () => standOf(ports) }
+  return {
+    scan,
+    /**
+     * Reads where the scan stands and the newest block, in one request where the node's chain id need not be asked for
+     * again.
+     */
+    async standAndHead(): Promise<{ stood: Stand | null; head: Block }> {
+      const cursor = await cursors.load(chainKeyOf(chain.chainId))
+      const [stood, head] = await Promise.all([cursor && standAt(chain, cursor), chain.head()])
+      return { stood, head }
+    },
+  }
 }
 
 /** The cursor, and its block as the chain has it now. */
@@ -97,7 +108,10 @@ type Stand = { cursor: ScanCursor; found: Block | null }
  */
 async function standOf({ chain, cursors }: Ports): Promise<Stand | null> {
   const cursor = await cursors.load(chainKeyOf(chain.chainId))
-  if (!cursor) return null
+  return cursor && standAt(chain, cursor)
+}
+
+async function standAt(chain: Pick<ChainClient, 'blockAt'>, cursor: ScanCursor): Promise<Stand> {
   const { scannedBlock, scannedBlockHash } = cursor
   return { cursor, found: scannedBlock < 0 ? null : await chain.blockAt(scannedBlock, scannedBlockHash) }
 }

@@ -93,8 +93,8 @@ export function watchChain(ports: Ports) {
   async function scanOnce(signal: AbortSignal): Promise<void> {
     pace.begun()
     // The block that was scanned last shows which chain the node is of. A moment after that it need not be shown again.
-    const stood = now() - earlyAt < provenMs ? null : await scanner.stand()
-    const head = await chain.head()
+    const isProven = now() - earlyAt < provenMs
+    const { stood, head } = isProven ? { stood: null, head: await chain.head() } : await scanner.standAndHead()
     void noteHead(head).catch((error) => ports.onTrouble('scan', error))
     if (pace.isEarly(head)) {
       earlyAt = now()

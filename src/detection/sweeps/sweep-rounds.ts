@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
+import { inParts } from '../../domain/concurrency'
 import type { ChainClient, Holding } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
 import type { BalanceSweep, IsKnown, Swept } from './sweep-balances'
@@ -47,8 +48,7 @@ export function sweepRounds(ports: Ports) {
   }
 
   async function look(token: Address, addresses: readonly Address[], isKnown?: IsKnown): Promise<void> {
-    for (let from = 0; from < addresses.length; from += pageMax)
-      note(token, await sweep(token, addresses.slice(from, from + pageMax), isKnown))
+    for (const part of inParts(addresses, pageMax)) note(token, await sweep(token, part, isKnown))
   }
 
   function note(token: Address, swept: Swept): void {
@@ -90,8 +90,8 @@ export function sweepRounds(ports: Ports) {
   async function sweepRipe(): Promise<void> {
     await look(zeroAddress, ripe)
     const all = tokens()
-    for (let from = 0; from < ripe.length; from += pageMax) {
-      const swept = await sweepEach(all, ripe.slice(from, from + pageMax))
+    for (const part of inParts(ripe, pageMax)) {
+      const swept = await sweepEach(all, part)
       for (const [n, each] of swept.entries()) note(all[n]!, each)
     }
   }
@@ -149,7 +149,14 @@ function pageRounds(
   let tokenTurn = 0
   /** When all accounts were last looked at: for the native coin, and for every token. */
   const roundAt = { native: now(), tokens: now() }
-  const page = (from: number): Address[] => accounts.slice(from, from + pageMax)
+  let last: { from: number; size: number; page: readonly Address[] } | null = null
+
+  /** Most installations have one page, which need not be made again for each look. */
+  function page(from: number): readonly Address[] {
+    const { size } = accounts
+    if (last?.from !== from || last.size !== size) last = { from, size, page: accounts.slice(from, from + pageMax) }
+    return last.page
+  }
 
   /** Sweeps one page of all accounts for the native coin. The next call continues from there. */
   async function sweepNative(): Promise<void> {
