@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Glob } from 'bun'
+import { $, Glob } from 'bun'
 import { chainKeys } from '../src/domain/chain/chain'
 
 const textOf = (path: string): Promise<string> => Bun.file(path).text()
@@ -22,6 +22,15 @@ test('the Node of .nvmrc and of the image is one that package.json and the boots
   expect(await textOf('Dockerfile')).toContain(`FROM node:${node}-slim`)
   const least = /versions\.node\.split\('\.'\)\[0\]\) < (\d+)/.exec(await textOf('src/cli/switchyard.mjs'))![1]
   expect(engines.node).toBe(`>=${least}`)
+})
+
+test('every command of package.json begins with a program that a fresh clone has: npm runs no install script of Bun', async () => {
+  const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
+  const first = Object.values(scripts).map((script) => script.split(' ')[0]!)
+  // The compiler and the linter are programs of their packages as they are.
+  expect(first.filter((program) => !['node', 'tsc'].includes(program))).toEqual([])
+  const ofBun = await $`grep -rnE ${'^(npx )?bun |\bnpx bun '} .ci`.nothrow().text()
+  expect(ofBun).toBe('')
 })
 
 test('the architecture names every file in which each chain has a row', async () => {

@@ -2,10 +2,11 @@
 // This runs first on a fresh clone, so it is plain JavaScript for Node 20 without packages. It installs the packages,
 // finds Bun among them, and runs src/cli/main.ts, which never outlives it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findBun, isNewEnough } from './find-bun.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const main = join(root, 'src', 'cli', 'main.ts')
@@ -16,7 +17,7 @@ if (!isInstalled()) await withInstallLock(install)
 // It must work when nothing else does, so nothing of the service is loaded for it.
 if (process.argv[2] === 'stop-everything') await import('./stop-everything.mjs')
 if (process.versions.bun && isNewEnough(process.versions.bun)) await import(main)
-else run(bun())
+else run(findBun() ?? fail(`Bun does not run on this machine (${process.platform} ${process.arch}).`))
 
 /** Whether every package of the lockfile is installed in its version. File times are not used: a checkout changes them. */
 function isInstalled() {
@@ -83,40 +84,6 @@ function takeLock(lock) {
     if (error.code === 'ESRCH') rmSync(lock, { force: true })
   }
   return false
-}
-
-/** The path of Bun. npm may have been told to run no install scripts; Bun is then taken from the platform's package. */
-function bun() {
-  const linked = join(root, 'node_modules', '.bin', 'bun')
-  if (answers(linked)) return linked
-  spawnSync(process.execPath, [join(root, 'node_modules', 'bun', 'install.js')], { stdio: 'ignore', timeout: 60_000 })
-  if (answers(linked)) return linked
-  const platforms = join(root, 'node_modules', '@oven')
-  const found = existing(platforms)
-    .map((name) => join(platforms, name, 'bin', 'bun'))
-    .find(answers)
-  return found ?? fail(`Bun does not run on this machine (${process.platform} ${process.arch}).`)
-}
-
-function existing(folder) {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-function answers(program) {
-  try {
-    return isNewEnough(execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
-  } catch {
-    return false
-  }
-}
-
-function isNewEnough(version) {
-  const [major, minor] = version.split('.').map(Number)
-  return major > 1 || (major === 1 && minor >= 4)
 }
 
 function run(program) {

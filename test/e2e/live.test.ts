@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from 'mongoose'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { getAddress, parseEther, parseUnits, toHex } from 'viem/utils'
+import { getAddress, parseEther, toHex } from 'viem/utils'
 import { hmacSeals } from '../../src/adapters/hmac-seals'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
@@ -17,7 +17,7 @@ import { freePort } from '../../src/devnet/servers/free-port'
 import { startNats } from '../../src/devnet/servers/nats'
 import type { Server } from '../../src/devnet/servers/server'
 import { type Child, spawnChild } from '../../src/devnet/servers/spawn-child'
-import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import { type ChainKey, chainKeys, chains, network } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import { sealedForSaving } from '../../src/domain/seals'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
@@ -30,7 +30,8 @@ import { temporaryFolder } from '../support/temporary-folder'
 
 /**
  * What the page leads a new operator to, by its own commands. The nodes, the providers and the tokens are stand-ins; the
- * contracts are those that the page deploys, and no process knows a key that is in this repository.
+ * contracts are those that the page deploys, and no process knows a key that is in this repository. With
+ * NETWORK=testnet it is the rehearsal that the page begins with (`live-testnet.test.ts`).
  */
 const root = join(import.meta.dir, '..', '..')
 const dir = temporaryFolder('live')
@@ -40,6 +41,9 @@ const usd = 1_000_000n
 const recipient = '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115'
 /** What the file of the page lets out of USDC on Base in a day. */
 const capRaw = 50_000n * usd
+/** What is sent of USDC from each chain, so that the gas of Ethereum is a small part of it. */
+const firstRaw = 100n * usd
+const isTestnet = network === 'testnet'
 const thief = getAddress('0x00000000000000000000000000000000000bad02')
 
 let page: Map<number, string[]>
@@ -71,12 +75,14 @@ type Variables = Record<string, string>
 const preamble = `npx() { shift; '${process.execPath}' '${root}/src/cli/main.ts' "$@"; }
 curl() { command curl --silent --show-error --fail-with-body "$@"; }`
 
+/** In every shell and process, as the page begins. */
+const everywhere: Variables = { PATH: process.env['PATH'] ?? '', HOME: dir, ...(isTestnet && { NETWORK: network }) }
+
 /** Runs a block of the page in a shell of its own, with these variables and no others. */
 async function carriedOut(block: string, env: Variables, after = '') {
-  const { PATH = '' } = process.env
   const child = Bun.spawn(['bash', '-c', `${preamble}\n${block}\n${after}`], {
     cwd: dir,
-    env: { PATH, HOME: dir, ...env },
+    env: { ...everywhere, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -93,10 +99,9 @@ async function started(block: string, env: Variables): Promise<string> {
   const port = await freePort()
   const log = join(dir, `${env['ROLES']}.log`)
   const inPlace = preamble.replace('shift; ', 'shift; exec ')
-  const { PATH = '' } = process.env
   const child = spawnChild(['bash', '-c', `${inPlace}\n${block}`], {
     cwd: dir,
-    env: { PATH, HOME: dir, ...env, PORT: `${port}` },
+    env: { ...everywhere, ...env, PORT: `${port}` },
     log,
   })
   running.set(env['ROLES']!, child)
@@ -132,10 +137,10 @@ test('1 to 3: keys are made by its command, and its file is filled in with their
     const key = `0x${out.trim()}` as Hex
     keys[name] = { key, account: privateKeyToAccount(key) }
   }
-  const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(
-    await Bun.file(join(root, 'docs/operations.md')).text(),
-  )![1]!
-  const file = JSON.parse(shown) as Record<string, unknown> & { caps: Record<string, Record<string, string>> }
+  const operations = await Bun.file(join(root, 'docs/operations.md')).text()
+  const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(operations)![1]!
+  const ofTestnet = /^ {2}```json\n( {2}"network": "testnet",[\s\S]*?)^ {2}```/m.exec(operations)![1]!
+  const file = { ...JSON.parse(shown), ...(isTestnet && JSON.parse(`{${ofTestnet}}`)) } as Record<string, unknown>
   const holders = (prefix: string) =>
     Object.fromEntries(
       ['admin', 'guardian', 'recovery'].map((role) => [
@@ -160,7 +165,7 @@ test('1 to 3: keys are made by its command, and its file is filled in with their
 
 test('4: what the plan says is enough to deploy on all five chains', async () => {
   const [block] = page.get(4)!
-  const [plan, deploy] = block!.split('\n')
+  const [plan, deploy, settings] = block!.split('\n')
   const { said, code } = await carriedOut(plan!, rpc)
   expect([code, said.match(/as its node played it/g)?.length, said.includes('✗')]).toEqual([0, 5, false])
   const [ofDeployer, ofHolders] = [fundsIn(said, 'the deployer'), fundsIn(said, 'the holders')]
@@ -172,25 +177,26 @@ test('4: what the plan says is enough to deploy on all five chains', async () =>
       ),
     ]),
   )
-  const deployed = await carriedOut(deploy!, {
-    ...rpc,
-    DEPLOYER_PRIVATE_KEY: keys['deployer']!.key,
-    HOLDER_PRIVATE_KEYS: keys['admin']!.key,
-  })
+  const holding = { ...rpc, HOLDER_PRIVATE_KEYS: keys['admin']!.key }
+  const deployed = await carriedOut(deploy!, { ...holding, DEPLOYER_PRIVATE_KEY: keys['deployer']!.key })
   expect(deployed.said.match(/install the executor can be done from/g)).toHaveLength(5)
   printed = Object.fromEntries(
     [...deployed.said.matchAll(/^([A-Z_]+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
   )
   expect(Object.keys(printed)).toHaveLength(7)
+  const { said: changed } = await carriedOut(settings!, holding)
+  expect(changed.match(/schedule the largest native fee/g)).toHaveLength(2)
 }, 600_000)
 
 test('5: three days later the contracts are installed, handed over, and as the file says', async () => {
   await onAll('evm_increaseTime', 3 * 86_400 + 60)
   await onAll('evm_mine')
   const [block] = page.get(5)!
-  const [deploy, handover, status, verify] = block!.split('\n')
+  const [deploy, settings, handover, status, verify] = block!.split('\n')
   const holding = (...names: string[]) => ({ ...rpc, HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!.key).join() })
   expect((await carriedOut(deploy!, holding('admin'))).code).toBe(0)
+  const { said: changed } = await carriedOut(settings!, holding('admin'))
+  expect(changed.match(/: apply the largest native fee, 0x/g)).toHaveLength(2)
   const ends = []
   for (const names of [
     ['admin', 'guardian'],
@@ -209,7 +215,11 @@ test('5: three days later the contracts are installed, handed over, and as the f
 test('6: with the variables that it printed the signer starts, and the doctor finds nothing bad', async () => {
   const stand = devnet.serviceEnv()
   const outside = Object.keys(stand).filter((name) =>
-    /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/.test(name),
+    // LI.FI serves no test network.
+    (isTestnet
+      ? /^RELAY_(URL|PRICES_URL|REQ)|^CONFIRM/
+      : /^(LIFI|RELAY)_(URL|PRICES_URL|REQ)|^(TOKEN_LIST|CONFIRM)/
+    ).test(name),
   )
   common = {
     ...Object.fromEntries(outside.map((name) => [name, stand[name]!])),
@@ -265,21 +275,38 @@ test('7 to 10: a deposit of its first tenant is delivered, by processes of one r
   const [ask] = page.get(10)!
   const [intend, see] = ask!.split(/\n(?=curl)/)
   const env = { API: api, KEY: apiKey }
-  const intent = JSON.parse((await carriedOut(intend!, env)).out) as { depositAddress: Hex }
-  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25n * usd, to: intent.depositAddress })
+  const intent = JSON.parse((await carriedOut(onThisNetwork(intend!), env)).out) as { depositAddress: Hex }
+  const before = await devnet.balanceOf('arbitrum', 'USDC', recipient)
+  for (const chainKey of chainKeys)
+    await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
   const delivered = await until(
-    'the deposit is delivered',
-    60_000,
+    'the deposits from all five chains are delivered',
+    120_000,
     async () => {
       const { out } = await carriedOut(see!, env)
-      const found = JSON.parse(out) as { status: string }[]
-      return found[0]?.status === 'SUCCESS' ? found : null
+      const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
+        ({ status }) => status === 'SUCCESS',
+      )
+      return found.length === chainKeys.length ? found : null
     },
     250,
   )
-  expect(delivered).toHaveLength(1)
-  expect(await devnet.balanceOf('arbitrum', 'USDC', recipient)).toBeGreaterThan(parseUnits('23', 6))
+  expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
+    chainKeys.map((key) => chains[key].id).toSorted(),
+  )
+  const got = (await devnet.balanceOf('arbitrum', 'USDC', recipient)) - before
+  expect(got).toBeGreaterThan((5n * firstRaw * 9n) / 10n)
 }, 600_000)
+
+/** What the page says to write instead on the test networks. */
+function onThisNetwork(command: string): string {
+  if (!isTestnet) return command
+  const text = readFileSync(pagePath, 'utf8').replaceAll(/\s+/g, ' ')
+  const [, chainId, token] = /on the test networks write `(\d+)` and `(0x\w+)` in it instead/.exec(text)!
+  return command
+    .replace(/"targetChainId":\d+/, `"targetChainId":${chainId}`)
+    .replace(/"targetTokenAddress":"0x\w+"/, `"targetTokenAddress":"${token}"`)
+}
 
 /** A user of the tenant, whose deposits go to a recipient of their own, and what they send on Base. */
 async function newUser(userId: string) {
@@ -295,8 +322,10 @@ async function newUser(userId: string) {
   const send = (amountRaw: bigint) => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: account })
   return { userId, account, send }
 }
+/** What became of what a user sent on Base. */
 const recordOf = async (userId: string) => {
-  const found = await connection.db!.collection<{ _id: string }>('executions').findOne({ userId })
+  const from = { userId, 'deposit.chainId': chains.base.id }
+  const found = await connection.db!.collection<{ _id: string }>('executions').findOne(from)
   return found && store.executions.load(found._id)
 }
 const stolen = () => devnet.balanceOf('arbitrum', 'USDC', thief)
@@ -359,7 +388,7 @@ test('a thief of both keys asks nobody, and has the cap of the day at most', asy
   await send(60_000n * usd)
   const held = async () => (await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd
   await until('the deposit', 60_000, held)
-  const spent = 25n * usd + 18_000n * usd
+  const spent = firstRaw + 18_000n * usd
   expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
   expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
   // And with one of the two nothing.
@@ -411,6 +440,6 @@ test('the alarm itself pauses all five chains within ten seconds, from the start
   const tookMs = performance.now() - begun
   expect([code, said.includes('5 of 5 stopped.')]).toEqual([0, true])
   expect(tookMs).toBeLessThan(10_000)
-  const standing = await carriedOut(page.get(5)![0]!.split('\n')[2]!, rpc)
+  const standing = await carriedOut(page.get(5)![0]!.split('\n')[3]!, rpc)
   expect(standing.said.match(/and it is PAUSED/g)).toHaveLength(5)
 }, 600_000)

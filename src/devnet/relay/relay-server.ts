@@ -97,9 +97,9 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
 
 const chainView = (key: (typeof chainKeys)[number]) => ({
   id: chainTable[key].id,
-  name: key,
+  name: chainTable[key].relayName,
   displayName: chainTable[key].name,
   disabled: false,
   depositEnabled: true,
-  protocol: { v2: { chainId: key, depository: relayDepository } },
+  protocol: { v2: { chainId: chainTable[key].relayName, depository: relayDepository } },
 })
