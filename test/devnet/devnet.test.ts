@@ -7,6 +7,7 @@ import { accounts, circleFeeRecipient } from '../../src/devnet/chains/accounts'
 import { tokenOf, tokens } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
+import { pinnedTokens } from '../../src/domain/money/token'
 import {
   type Burn,
   depositForBurn,
@@ -19,6 +20,7 @@ import {
 } from '../../src/protocols/cctp/burn'
 import { isMessageOf, messageOf, readMessage } from '../../src/protocols/cctp/message'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
+import { swapRules } from '../../src/signer/swap-facet'
 import { acrossCall, fee } from '../support/diamond-calldata'
 import {
   eventually,
@@ -210,6 +212,21 @@ describe('a route', () => {
     expect(receipt.status).toBe('0x1')
     expect(await world.balanceOf('ethereum', 'WETH', recipient)).toBe(promised)
     expect((await statusOf(world, txHash))['substatus']).toBe('COMPLETED')
+  })
+
+  test('is a swap wherever the deposit stays on its chain, whatever its two tokens are', async () => {
+    const swaps = new Set<string>(swapRules.map(({ selector }) => selector))
+    const addresses = { fromAddress: newAddress(), toAddress: newAddress() }
+    for (const { id } of Object.values(chains)) {
+      const there = [zeroAddress, ...pinnedTokens.filter(({ chainId }) => chainId === id).map(({ address }) => address)]
+      const pairs = there.flatMap((fromToken) => there.map((toToken) => ({ fromToken, toToken })))
+      for (const pair of pairs.filter(({ fromToken, toToken }) => fromToken !== toToken)) {
+        const asked = { fromChain: id, toChain: id, ...pair, ...addresses, fromAmount: `${10n ** 18n}` }
+        const { status, body } = await getQuote(world, asked)
+        expect([id, pair, status]).toEqual([id, pair, 200])
+        expect(swaps, JSON.stringify(pair)).toContain(body.transactionRequest.data.slice(0, 10))
+      }
+    }
   })
 
   test('of SY-REVERT reverts, of SY-PARTIAL delivers another token, and of SY-REFUND is sent back', async () => {

@@ -31,11 +31,14 @@ export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Respons
   const fromToken = tokenOf(fromChain, query.get('fromToken')!)
   const toToken = tokenOf(toChain, query.get('toToken')!)
   if (!fromToken || !toToken) return lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
+  const isCrossing = fromChain !== toChain
   const bridges = lifiBridges.filter(
     (bridge) =>
-      isAllowed(bridge, query.get('allowBridges'), query.get('denyBridges')) && bridge.carries(fromToken, toToken),
+      isCrossing &&
+      isAllowed(bridge, query.get('allowBridges'), query.get('denyBridges')) &&
+      bridge.carries(fromToken, toToken),
   )
-  if (fromChain !== toChain && bridges.length === 0) {
+  if (isCrossing && bridges.length === 0) {
     return noRoute(pathOf(fromToken, toToken), 'NO_POSSIBLE_ROUTE', 'No bridge that is allowed carries it')
   }
   const addresses = { fromAddress: getAddress(fromAddress), toAddress: getAddress(toAddress) }
