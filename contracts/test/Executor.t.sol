@@ -294,6 +294,19 @@ contract ExecutorTest is Base {
         _refused(swap, RouteExecutor.BadRecipient.selector);
     }
 
+    /// What a swap or a bridge brings never stays with the account that paid for it: a second route would have to follow.
+    function test_F08_no_route_pays_the_account_that_it_spends_from() public {
+        usdc.mint(account, 100e6);
+        Order memory swap = _swap("1", 1e6, 0, 1);
+        swap.intent.recipient = account;
+        swap.data = _swapCall(account, address(usdc), address(dai), 1e6, 1);
+        _refused(swap, RouteExecutor.BadRecipient.selector);
+        Order memory bridge = _bridge("2", address(usdc), 1e6, 0);
+        bridge.intent.recipient = account;
+        bridge.data = _bridgeCall(address(usdc), account, 1e6, 137, false, false);
+        _refused(bridge, RouteExecutor.BadRecipient.selector);
+    }
+
     function test_F08_kind_and_chain_agree_and_fields_of_other_kinds_are_empty() public {
         usdc.mint(account, 100e6);
         vm.deal(account, 1 ether);

@@ -21,7 +21,7 @@ const atLeast: Record<string, number> = {
   CctpGasTest: 1,
   CctpInvariantsTest: 1,
   CctpTest: 13,
-  ExecutorTest: 29,
+  ExecutorTest: 30,
   GasTest: 3,
   GuardsTest: 20,
   IncidentsTest: 9,
