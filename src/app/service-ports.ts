@@ -76,6 +76,7 @@ export type ServicePorts = {
   newHeads?: DetectionPorts['newHeads']
   hasCode: ApiPorts['hasCode']
   aggregators: readonly Aggregator[]
+  isAway?: Quoting['isAway']
   gasBooks: GasBooks
   providerHealth: () => Promise<ProviderHealth[]>
   requestsLeft: () => Promise<RequestsLeft[]>

@@ -189,7 +189,8 @@ function detectionOf({ ports, settings, fault, refunds, pollMs }: Shared): Detec
 
 /** What the steps of an execution use, except for what signs. */
 function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared, detection: Detection) {
-  const { stores, patient, aggregators, prices, appraiser, pauses, now } = ports
+  const { stores, patient, aggregators, isAway, prices, appraiser, pauses, now } = ports
+  const { quoteTimeoutMs } = settings
   const { executions, blacklist } = stores
   const objectionTo = targetObjection(blacklist)
   const misreads: Quoting['misreads'] = (route, request) =>
@@ -210,7 +211,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
-    quoting: { aggregators, prices, appraiser, pauses, misreads, quoteTimeoutMs: settings.quoteTimeoutMs, now },
+    quoting: { aggregators, isAway, prices, appraiser, pauses, misreads, quoteTimeoutMs, now },
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
     routeGas: routeGas({

@@ -19,7 +19,7 @@ const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Comes & 
 ])
 
 test.each(outages)(
-  'an outage of 45 minutes (%s) ends no deposit %s, with %d workers',
+  'an outage of 45 minutes (%s) ends no deposit %s and costs no retry, with %d workers',
   async (code, _, count, comes) => {
     const { deposits, ...how } = comes
     const { dead, retries, spentOpen, told, calls } = await endings(
@@ -30,12 +30,19 @@ test.each(outages)(
     )
     expect(dead).toBe(0)
     expect(spentOpen).toBe(0)
-    expect(retries).toBeLessThanOrEqual(6)
+    expect(retries).toBe(0)
     expect(new Set(told)).toEqual(new Set(['FAILING', null]))
     // A probe every ten seconds is what it costs to tell within fifteen that it is back; then each deposit asks once.
     expect(calls).toBeLessThan(45 * 6 + 10 + deposits)
   },
 )
+
+test('a pair of tokens that alone fails spends its retries and ends', async () => {
+  const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 24 * 60 * minute, isHit: isOnePair } as const
+  const { dead, retries, told } = await endings(3, trouble, 1, { requestOf: () => onePair })
+  expect([dead, retries]).toEqual([1, 10])
+  expect(told).toEqual([])
+})
 
 test.each([1, 3, 10])(
   'a deposit that failed before gets its turn while every look fails for hours, with %d workers',

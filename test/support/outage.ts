@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
-import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
+import { providerCheck, providerProbe } from '../../src/adapters/aggregators/provider-probe'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -9,12 +9,13 @@ import { isTerminal } from '../../src/domain/execution/status'
 import { TokenList } from '../../src/domain/money/token'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { advance } from '../../src/routing/engine/advance'
+import { bestQuote } from '../../src/routing/pricing/quotes'
+import { believing } from './appraisers'
 import { addressOf, executionOf, hashOf } from './deposits'
 import { executionsInMemory, recordsInMemory } from './records'
 import { intent, stepsThatSucceed } from './world'
 
 export const minute = 60_000
-const signal = new AbortController().signal
 /** How often a process looks after a provider that is not well. */
 const beatMs = 5_000
 
@@ -94,9 +95,9 @@ export async function endings(
   }
   const dueOf = (id: string) => executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
   let [spentOpen, worst] = [0, 0]
-  const beats = workers.map((worker) =>
-    providerProbe({ providers: [worker], tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }),
-  )
+  const asking = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
+  const beats = workers.map((worker) => providerProbe({ ...asking, providers: [worker] }))
+  const checks = new Map(workers.map((worker) => [worker, providerCheck({ ...asking, providers: [worker] })]))
   for (;;) {
     const id = ids.reduce((first, other) => (dueOf(other) < dueOf(first) ? other : first))
     if (dueOf(id) === Number.POSITIVE_INFINITY) break
@@ -104,7 +105,11 @@ export async function endings(
     clock.at = Math.max(clock.at, dueOf(id))
     const worker = workers[Math.floor(random() * count)]!
     const findRoute = async () => {
-      await worker.quote(ofDeposit(ids.indexOf(id)), signal)
+      const ports = { aggregators: [worker], prices: { usd: async () => 1n }, appraiser: believing }
+      const quoting = { ...ports, isAway: checks.get(worker)!, quoteTimeoutMs: 8_000, now: () => clock.at }
+      await bestQuote(ofDeposit(ids.indexOf(id)), quoting).catch((error) => {
+        if (error.code !== 'NO_ROUTE') throw error // that is what this provider answers while it is well
+      })
       return { type: 'route found' } as const
     }
     const routeId = hashOf(1_000 + ids.indexOf(id))

@@ -9,7 +9,7 @@ import {
   type ProviderRequest,
   probeIdOf,
 } from '../../domain/execution/provider-circuit'
-import { ProviderUnavailable } from '../../domain/unavailable'
+import { ProviderRateLimited, ProviderUnavailable } from '../../domain/unavailable'
 import type { Aggregator, ProviderHealth, RouteRequest } from '../../ports/aggregator'
 import { type NamedSharing, providerCircuit, type Sharing, sharedCircuit } from './shared-circuit'
 
@@ -33,8 +33,10 @@ export type WatchedAggregator = Aggregator & {
   /**
    * Asks on behalf of everybody whether the provider is back; while the circuit is open, no sooner than the next probe
    * may. Never throws.
+   *
+   * @returns false when it failed or may not be asked. A refusal and a limit are answers.
    */
-  look(request: RouteRequest, signal: AbortSignal): Promise<void>
+  look(request: RouteRequest, signal: AbortSignal): Promise<boolean>
 }
 
 /**
@@ -82,7 +84,7 @@ export function withCircuitBreaker(
     quote: (request, signal) => quoted(pairOf(request), request, signal),
     async look(request, signal) {
       const subject = pairOf(request)
-      await quoted({ ...subject, id: probeIdOf(subject.id) }, request, signal).catch(() => {})
+      return quoted({ ...subject, id: probeIdOf(subject.id) }, request, signal).then(() => true, isAnswer)
     },
     outcome: (sent, signal) =>
       noted(
@@ -202,6 +204,9 @@ const isFailed = ({ isFailure }: Call): boolean => isFailure
 
 const isTrouble = (error: unknown): boolean =>
   !(error instanceof ProviderUnavailable) && (!(error instanceof RoutingError) || error.retryable)
+
+const isAnswer = (error: unknown): boolean =>
+  error instanceof ProviderRateLimited || !(error instanceof ProviderUnavailable || isTrouble(error))
 
 function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): ProviderRequest {
   const [from, to] = [`${fromChainId}:${fromToken}`, `${toChainId}:${toToken}`]

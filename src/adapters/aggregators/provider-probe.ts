@@ -62,6 +62,43 @@ export function providerProbe({ providers, tokens, quoteTimeoutMs, now, schedule
   }
 }
 
+/** For how long one check of a provider stands for all failures that this process meets. */
+const checkedMs = 2_000
+
+/**
+ * Returns a function that tells, when a provider failed with one request, whether it fails with others as well. It asks
+ * for usual pairs of other chains in turn, so that the circuit opens soon where everything fails, and trouble with one
+ * token or chain does not look like an outage for long.
+ */
+export function providerCheck({ providers, tokens, quoteTimeoutMs, now, scheduler }: Ports) {
+  const requests = usualRequests(tokens)
+  const checks = new Map<string, { isWell: Promise<boolean>; until: number }>()
+  let count = 0
+
+  function isWell(provider: WatchedAggregator, request: RouteRequest): Promise<boolean> {
+    const id = `${provider.name} ${request.fromChainId} ${request.toChainId}`
+    const known = checks.get(id)
+    if (known && now() < known.until) return known.isWell
+    const look = withDeadline(quoteTimeoutMs, (signal) => provider.look(request, signal), scheduler)
+    const check = { isWell: look, until: Number.POSITIVE_INFINITY }
+    checks.set(id, check)
+    return look.finally(() => {
+      check.until = now() + checkedMs
+    })
+  }
+
+  return async (name: string, failed: RouteRequest): Promise<boolean> => {
+    const provider = providers.find((one) => one.name === name)
+    const others = requests.filter((one) => !isSame(one, failed))
+    const request = others[count++ % others.length]
+    if (!provider || !request) return false
+    return !(await isWell(provider, request))
+  }
+}
+
+const isSame = (one: RouteRequest, other: RouteRequest): boolean =>
+  one.fromChainId === other.fromChainId && one.toChainId === other.toChainId
+
 /**
  * Pairs of tokens that nearly everybody asks for: a provider that cannot quote them is not back. Those of which the
  * token list lacks a token are left out.

@@ -1,3 +1,4 @@
+import { providerCheck } from '../../adapters/aggregators/provider-probe'
 import { cachedCall } from '../../adapters/evm/cached-call'
 import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
@@ -41,6 +42,7 @@ export function portsOf(
     newHeads,
     assureAddresses: verified.assureAny,
     aggregators: providers,
+    isAway: providerCheck({ providers, tokens: connected.tokens, quoteTimeoutMs: config.quoteTimeoutMs, now }),
     gasBooks: sharedGasBooks({ books: store.gasBooks, now }),
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     requestsLeft,

@@ -5,7 +5,7 @@ import type { Execution } from '../../domain/execution/execution'
 import type { Purpose } from '../../domain/execution/provider-budget'
 import { type Candidate, directRoute, type Policy, type Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { approvedOutMinOf, nativeFeeExchange, type Offer, settled, type Verdict } from '../../domain/money/worth'
+import { approvedOutMinOf } from '../../domain/money/worth'
 import { isGivenBack, type Seals, sealedOffers } from '../../domain/seals'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
@@ -19,6 +19,7 @@ import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 import type { Chains } from '../../ports/chain-client'
 import type { Pauses } from '../../ports/pauses'
 import type { Appraiser, Prices } from '../../ports/prices'
+import { type Judged, judgeOffers } from './judge-offers'
 
 export type Quoting = {
   aggregators: readonly Aggregator[]
@@ -27,6 +28,10 @@ export type Quoting = {
   appraiser: Appraiser
   /** Says how an offered route differs from what was asked for, as read from its call; null when it does not. */
   misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
+  /**
+   * Whether a provider that failed with a request fails with any other as well. Absent, or for a preview, nobody looks.
+   */
+  isAway?: ((provider: string, failed: RouteRequest) => Promise<boolean>) | undefined
   /** Paused providers are not asked. */
   pauses?: Pauses
   /** All providers are asked at once, and none is waited for longer than this. */
@@ -76,7 +81,20 @@ export async function bestQuote(
   const candidates = answers.map((answer) => candidateOf(answer, findingOf(answer), best, quoting.now()))
   const doubt = offers.map((offer) => findings.get(offer)!.doubt).find((each) => each !== undefined)
   if (best) return { route: best, candidates }
-  throw doubt ? new WorthUnknown(doubt, { candidates }) : failureOf(answers, candidates)
+  if (doubt) throw new WorthUnknown(doubt, { candidates })
+  const settledAnswers = await Promise.all(answers.map((answer) => unlessAway(answer, request, quoting)))
+  throw failureOf(settledAnswers, candidates)
+}
+
+/** How soon a provider is asked again that is away, while its circuit is not open yet. */
+const awayMs = 5_000
+
+/** A provider that fails with everything is away. Who needs it waits, as while its circuit is open. */
+async function unlessAway(answer: Answer, request: RouteRequest, { isAway, purpose }: Quoting): Promise<Answer> {
+  if (!('error' in answer) || !answer.error.retryable || !isAway || purpose === 'PREVIEW') return answer
+  const { provider, error } = answer
+  if (!(await isAway(provider, request))) return answer
+  return { provider, resting: new ProviderUnavailable(provider, awayMs, { cause: error }) }
 }
 
 async function ask(
@@ -155,71 +173,6 @@ const unknown = (provider: string, quotedAt: number) => ({
   slippageBps: null,
   hops: null,
   quotedAt,
-})
-
-/** Why an offer may not be taken at all, or not yet, as sentences. Both are absent when it may be taken. */
-type Judged = { objection?: string; doubt?: string }
-
-/** Judges every offer against the policy. No price is asked for when the offer's own figures already exceed it. */
-async function judgeOffers(
-  routes: readonly Route[],
-  request: RouteRequest,
-  appraiser: Appraiser,
-): Promise<ReadonlyMap<Route, Judged>> {
-  const sound = routes.filter((route) => objectionTo(route, request.policy) === null)
-  const offers = sound.map(offerOf)
-  const judge = async (route: Route): Promise<[Route, Judged]> => {
-    const objection = objectionTo(route, request.policy)
-    return [route, objection ? { objection } : await judgedByWorth(route, offers, request, appraiser)]
-  }
-  return new Map(await Promise.all(routes.map(judge)))
-}
-
-function objectionTo(route: Route, policy: Policy): string | null {
-  const { slippageBps, expectedSeconds, hops, amountOutExpected, amountOutMin } = route
-  if (slippageBps > policy.slippageBps) return 'It allows more slippage than the policy.'
-  if (expectedSeconds > policy.maxDurationSeconds) return 'It takes longer than the policy allows.'
-  if (hops > policy.maxHops) return 'It has more hops than the policy allows.'
-  if (amountOf(amountOutMin) * 10_000n < amountOf(amountOutExpected) * BigInt(policy.minOutputBps))
-    return 'It guarantees less than the policy asks.'
-  return null
-}
-
-async function judgedByWorth(
-  route: Route,
-  others: readonly Offer[],
-  request: RouteRequest,
-  appraiser: Appraiser,
-): Promise<Judged> {
-  const { fromChainId, fromToken, toChainId, toToken, policy, approvedOutMin = null } = request
-  const [amountIn, amountOut] = [amountOf(route.amountIn), amountOf(route.amountOutMin)]
-  const shareBps = policy.minOutputBps
-  const side = { chainId: fromChainId, token: fromToken }
-  const nativeFee = amountOf(route.call?.nativeFee ?? '0')
-  const pays = { fromChainId, fromToken, amountIn, toChainId, toToken, amountOut, shareBps, quotedBy: route.provider }
-  const [verdict, onTop] = await Promise.all([
-    appraiser.judge(pays).then((said) => settled(said, offerOf(route), { others, shareBps, approvedOutMin })),
-    nativeFee > 0n
-      ? appraiser.judge(nativeFeeExchange(side, amountIn, nativeFee, route.provider))
-      : ('ENOUGH' as const),
-  ])
-  if (verdict === 'POOR')
-    return { objection: 'What it guarantees is worth less than the policy’s share of what goes in.' }
-  if (onTop === 'POOR') return { objection: 'It asks for too much native coin on top.' }
-  if (verdict !== 'ENOUGH') return { doubt: doubts[verdict] + (approvedOutMin === null ? '' : lessThanApproved) }
-  return onTop === 'ENOUGH' || approvedOutMin !== null ? {} : { doubt: doubts[onTop] }
-}
-
-const doubts: Record<Exclude<Verdict, 'ENOUGH' | 'POOR'>, string> = {
-  UNPRICED: 'No two independent sources say what it is worth.',
-  UNCLEAR: 'What independent sources say of its worth is too far apart, or too close to the policy’s share.',
-}
-const lessThanApproved = ' It guarantees less than an operator has approved.'
-
-const offerOf = ({ provider, amountOutMin, amountOutExpected }: Route): Offer => ({
-  provider,
-  amountOutMin: amountOf(amountOutMin),
-  amountOutExpected: amountOf(amountOutExpected),
 })
 
 /**

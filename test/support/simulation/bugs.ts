@@ -25,8 +25,12 @@ function chainWith(view: View, replaced: (chain: ChainClient) => Partial<ChainCl
 
 /** What the simulation must find, each with the rule that it breaks. */
 export const bugs: Record<string, Bug> = {
-  'a provider is asked although its circuit is open': ({ provider, aggregators }) => ({
-    aggregators: aggregators.map((one) => ({ ...one, quote: (request, signal) => provider.quote(request, signal) })),
+  'each failure of a provider that is away counts as an attempt': ({ provider, aggregators }) => ({
+    aggregators: aggregators.map((one) => ({
+      ...one,
+      quote: (request, signal) => provider.quote(request, signal),
+      look: async () => true,
+    })),
   }),
   'an error ends an order that is on its way': () => ({
     steps: ({ submitOrder, confirmDelivery }) => ({

@@ -1,4 +1,5 @@
 import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
+import { providerCheck } from '../../../src/adapters/aggregators/provider-probe'
 import { freshHead } from '../../../src/adapters/evm/fresh-head'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Aggregator } from '../../../src/ports/aggregator'
@@ -12,6 +13,7 @@ import type { sweep } from '../../../src/routing/engine/wake-ups'
 import { routeGas } from '../../../src/routing/pricing/route-gas'
 import { stepsOn } from '../../../src/routing/steps'
 import { believing } from '../appraisers'
+import { usualTokens } from '../outage'
 import { gasBooksInMemory } from '../route-gas'
 import { anyIntent, anySeal } from '../seals'
 import { unlimited } from '../unlimited'
@@ -46,6 +48,8 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
   const { aggregators, now } = view
   const prices = { usd: async () => 100_000_000n }
   const gasBooks = gasBooksInMemory(now)
+  const quoteTimeoutMs = 3_600_000
+  const isAway = providerCheck({ providers: aggregators, tokens: usualTokens, quoteTimeoutMs, now })
   const steps = stepsOn({
     orderSeconds: 150,
     ...view,
@@ -53,7 +57,7 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     verifyIntent: anyIntent,
     pauses,
     blacklist: { isListed: (_kind, _chainId, address) => address === sanctioned },
-    quoting: { aggregators, prices, appraiser: believing, quoteTimeoutMs: 3_600_000, now },
+    quoting: { aggregators, isAway, prices, appraiser: believing, quoteTimeoutMs, now },
     limits: unlimited,
     mayForgiveGas: async () => true,
     routeGas: routeGas({ chains: view.chains, gasBooks, quoting: { prices, aggregators }, now }),
