@@ -101,6 +101,15 @@ describe('what is watched', () => {
     expect(rows.toSorted()).toEqual(alerts.toSorted())
   })
 
+  test('says of each alert that wakes somebody who that is and what they do first, and of no other', () => {
+    const section = textOf('docs/operations/incidents.md').split('\n## Who is woken')[1]!.split('\n## ')[0]!
+    const named = [...section.matchAll(/`(Switchyard\w+)`/g)].map(([, name]) => name!)
+    const waking = rules.flatMap(({ alert, labels }) => (labels?.severity === 'page' ? [alert!] : []))
+    expect(named.toSorted()).toEqual(waking.toSorted())
+    for (const row of section.matchAll(/^\| (.*Switchyard.*)$/gm))
+      expect(row[1]!.split('|').map((cell) => cell.trim().length > 5)).toEqual([true, true, true, false])
+  })
+
   test('is scraped from every process of the cluster, the signer among them', () => {
     const config = Bun.YAML.parse(textOf('deploy/prometheus/prometheus.yaml')) as {
       scrape_configs: { dns_sd_configs?: { names: string[] }[] }[]

@@ -16,7 +16,6 @@ import { Rpc } from '../../src/devnet/rpc/rpc'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { startNats } from '../../src/devnet/servers/nats'
 import type { Server } from '../../src/devnet/servers/server'
-import { type Child, spawnChild } from '../../src/devnet/servers/spawn-child'
 import { type ChainKey, chainKeys, chains, network } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import { sealedForSaving } from '../../src/domain/seals'
@@ -25,6 +24,8 @@ import { signableOf } from '../../src/signer/policy-signer'
 import { authority } from '../support/certificates'
 import { until } from '../support/environment'
 import { stepsOfPage } from '../support/numbered-page'
+import { pageShell, type Variables } from '../support/page-shell'
+import { replacedIn } from '../support/replaced-keys'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
 
@@ -50,9 +51,16 @@ let page: Map<number, string[]>
 let devnet: Devnet
 let nats: Server
 const nodes = {} as Record<ChainKey, Rpc>
-const running = new Map<string, Child>()
 const keys: Record<string, { key: Hex; account: PrivateKeyAccount }> = {}
 const addressOf = (who: string) => keys[who]!.account.address
+/** In every shell and process, as the page begins. */
+const shell = pageShell(dir, { PATH: process.env['PATH'] ?? '', ...(isTestnet && { NETWORK: network }) })
+const { carriedOut, running, started } = shell
+/** Makes a key by the command of the page. */
+async function newKey(): Promise<(typeof keys)[string]> {
+  const key = `0x${(await carriedOut(page.get(1)![0]!, {})).out.trim()}` as Hex
+  return { key, account: privateKeyToAccount(key) }
+}
 
 beforeAll(async () => {
   mkdirSync(join(dir, 'state'))
@@ -66,53 +74,9 @@ beforeAll(async () => {
   for (const { key, rpcUrl } of Object.values(devnet.chains)) nodes[key] = new Rpc(rpcUrl)
 }, 600_000)
 afterAll(async () => {
-  await Promise.all([...running.values()].map((child) => child.stop()))
+  await shell.stop()
   await Promise.all([devnet?.stop(), nats?.stop()])
 }, 600_000)
-
-type Variables = Record<string, string>
-/** `npx switchyard` of the page, without npx. */
-const preamble = `npx() { shift; '${process.execPath}' '${root}/src/cli/main.ts' "$@"; }
-curl() { command curl --silent --show-error --fail-with-body "$@"; }`
-
-/** In every shell and process, as the page begins. */
-const everywhere: Variables = { PATH: process.env['PATH'] ?? '', HOME: dir, ...(isTestnet && { NETWORK: network }) }
-
-/** Runs a block of the page in a shell of its own, with these variables and no others. */
-async function carriedOut(block: string, env: Variables, after = '') {
-  const child = Bun.spawn(['bash', '-c', `${preamble}\n${block}\n${after}`], {
-    cwd: dir,
-    env: { ...everywhere, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { out, said: out + err, code }
-}
-
-/** Starts a process as the page says, and waits until it is ready. */
-async function started(block: string, env: Variables): Promise<string> {
-  const port = await freePort()
-  const log = join(dir, `${env['ROLES']}.log`)
-  const inPlace = preamble.replace('shift; ', 'shift; exec ')
-  const child = spawnChild(['bash', '-c', `${inPlace}\n${block}`], {
-    cwd: dir,
-    env: { ...everywhere, ...env, PORT: `${port}` },
-    log,
-  })
-  running.set(env['ROLES']!, child)
-  const url = `http://127.0.0.1:${port}`
-  await until(
-    `${env['ROLES']} is ready`,
-    30_000,
-    async () => (await fetch(`${url}/ready`).catch(() => null))?.ok ?? null,
-  )
-  return url
-}
 
 const onAll = (method: string, ...params: unknown[]) =>
   Promise.all(chainKeys.map((key) => nodes[key].ask(method as never, ...(params as never[]))))
@@ -132,11 +96,7 @@ let store: MongoStore
 
 test('1 to 3: keys are made by its command, and its file is filled in with their addresses', async () => {
   const names = ['deployer', 'admin', 'guardian', 'recovery', 'liveAdmin', 'liveGuardian', 'liveRecovery']
-  for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) {
-    const { out } = await carriedOut(page.get(1)![0]!, {})
-    const key = `0x${out.trim()}` as Hex
-    keys[name] = { key, account: privateKeyToAccount(key) }
-  }
+  for (const name of [...names, 'relayer', 'signer', 'collector', 'mac', 'access']) keys[name] = await newKey()
   const operations = await Bun.file(join(root, 'docs/operations.md')).text()
   const shown = /^```json\n(\{\n {2}"holders"[\s\S]*?)^```/m.exec(operations)![1]!
   const ofTestnet = /^ {2}```json\n( {2}"network": "testnet",[\s\S]*?)^ {2}```/m.exec(operations)![1]!
@@ -330,9 +290,75 @@ const recordOf = async (userId: string) => {
 }
 const stolen = () => devnet.balanceOf('arbitrum', 'USDC', thief)
 
-test('a thief of a worker has the access key and any record, and the signer signs nothing to himself', async () => {
+test('a relayer and the route signer are replaced by the page about keys: the old ones end, and deposits go on', async () => {
+  const keysPage = readFileSync(join(root, 'docs/operations/keys.md'), 'utf8')
+  const [show, change] = ['npx switchyard contracts settings', 'npx switchyard contracts settings --change']
+  expect(keysPage).toContain(`    ${show}\n       ${change}\n`)
+  const [before, after] = [...keysPage.matchAll(/^```json\n("settings": .*)\n```$/gm)].map(([, shown]) => shown!)
+  const path = join(dir, 'deployment.json')
+  const file = JSON.parse(readFileSync(path, 'utf8')) as { settings: object }
+  const olds = { relayer: keys['relayer']!, signer: keys['signer']! }
+  const news = { relayer: await newKey(), signer: await newKey() }
+  const write = (shown: string) =>
+    writeFileSync(path, JSON.stringify({ ...file, settings: { ...file.settings, ...replacedIn(shown, olds, news) } }))
+  const ofAdmin = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveAdmin']!.key }
+
+  // 1 and 2: scheduled, and two days later taken. No process sees the days that pass here.
+  write(before!)
+  expect((await carriedOut(show, rpc)).said.match(/next, schedule the (relayer|signer)/g)).toHaveLength(10)
+  expect((await carriedOut(change, ofAdmin)).said.match(/: schedule the (relayer|signer) /g)).toHaveLength(10)
+  await shell.stop()
+  await onAll('evm_increaseTime', 2 * 86_400 + 60)
+  await onAll('evm_mine')
+  expect((await carriedOut(change, ofAdmin)).said.match(/: apply the (relayer|signer) /g)).toHaveLength(10)
+  await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
+  await onAll('evm_mine')
+  await onAll('anvil_setBalance', news.relayer.account.address, toHex(parseEther('10')))
+
+  // 3: the new relayer first, and the signer's address before its key.
+  const listed = [news, olds].map(({ relayer }) => relayer)
+  const known = {
+    RELAYER_ADDRESSES: listed.map(({ account }) => account.address).join(),
+    SIGNER_ADDRESSES: [news, olds].map(({ signer }) => signer.account.address).join(),
+  }
+  for (const role of ['signer', 'worker', 'scanner', 'api'] as const) ofRole[role] = { ...ofRole[role], ...known }
+  ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: listed.map(({ key }) => key).join() }
+  ofRole.signer = { ...ofRole.signer, ROUTE_SIGNER_PRIVATE_KEY: news.signer.key }
+  const restart = async () => {
+    await shell.stop()
+    await started(page.get(6)![0]!, ofRole.signer)
+    const [first] = await Promise.all(
+      (['api', 'worker', 'scanner'] as const).map((role) => started(page.get(7)![0]!, ofRole[role])),
+    )
+    api = first!
+  }
+  await restart()
   connection = await connectMongo(ofRole.api['MONGODB_URL']!)
   store = mongoStore(connection, 'live')
+  const delivered = async (userId: string) => {
+    await (await newUser(userId)).send(firstRaw)
+    await until('it is delivered', 60_000, async () => (await recordOf(userId))?.status === 'SUCCESS', 250)
+  }
+  await delivered('with both')
+
+  // 4: without the old ones, which the guardian ends at once.
+  ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: news.relayer.key }
+  const only = {
+    RELAYER_ADDRESSES: news.relayer.account.address,
+    SIGNER_ADDRESSES: news.signer.account.address,
+  }
+  for (const role of ['signer', 'worker', 'scanner', 'api'] as const) ofRole[role] = { ...ofRole[role], ...only }
+  write(after!)
+  const ofGuardian = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveGuardian']!.key }
+  await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
+  await carriedOut(change, ofGuardian)
+  await restart()
+  expect((await carriedOut('npx switchyard contracts verify', rpc)).code).toBe(0)
+  await delivered('with the new ones')
+  Object.assign(keys, { relayer: news.relayer, signer: news.signer, oldRelayer: olds.relayer, oldSigner: olds.signer })
+}, 600_000)
+
+test('a thief of a worker has the access key and any record, and the signer signs nothing to himself', async () => {
   const honest = (await recordOf('first'))!
   const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
   const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
@@ -388,10 +414,12 @@ test('a thief of both keys asks nobody, and has the cap of the day at most', asy
   await send(60_000n * usd)
   const held = async () => (await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd
   await until('the deposit', 60_000, held)
-  const spent = firstRaw + 18_000n * usd
+  const spent = 3n * firstRaw + 18_000n * usd
   expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
   expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
-  // And with one of the two nothing.
+  // With keys that were replaced nothing, and with one of the two nothing.
+  expect(await isPaid(account, usd, 'oldSigner', 'relayer')).toBe(false)
+  expect(await isPaid(account, usd, 'signer', 'oldRelayer')).toBe(false)
   expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
   expect(await isPaid(account, usd, 'signer', 'deployer')).toBe(false)
   await connection.close()
