@@ -155,6 +155,11 @@ program
   .option('--json', 'print the report as JSON')
   .option('--no-quotes', 'ask no routing provider for quotes, of which it takes 20 each')
   .option('--keep <folder>', 'write every answer of a node or provider there, without secrets')
+  .option(
+    '--nats-monitor <urls...>',
+    'the monitoring of each server of NATS, which tells how it writes to the disk',
+    [],
+  )
   .action(run(async (options) => (await import('./verbs/doctor')).doctor(options)))
 
 program

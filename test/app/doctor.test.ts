@@ -113,6 +113,54 @@ describe('each fault is one line of the report that is bad', () => {
     }, 600_000)
 })
 
+const tooMany = { error: { code: -32600, message: 'batch too large' } }
+/** A node counts the balances that it is asked for; more than ten come in a batch alone. */
+let balances = 0
+const isMany = () => ++balances > 10
+
+test('a list of tokens that is not there ends the examination, since nothing else can be judged without it', async () => {
+  const { findings } = await examined({ TOKEN_LIST: '/nowhere/tokens.json' })
+  expect(complaints(findings, 'BAD')).toEqual(['token-list: Tokens'])
+})
+
+test('a relayer that cannot pay, a lone node and an address that is not encrypted are told', async () => {
+  const [relayer] = installation.devnet.keys.relayers.map(privateKeyToAddress)
+  const base = new Rpc(env['RPC_URL_BASE']!)
+  const had = await base.ask('eth_getBalance', relayer!, 'latest')
+  await base.ask('anvil_setBalance', relayer!, '0x1')
+  try {
+    const outside = { PUBLIC_URL: 'http://routes.example.com', HOST: '0.0.0.0', AUTH_SECRET: 'a'.repeat(32) }
+    const { findings } = await examined(outside)
+    expect(complaints(findings, 'BAD')).toEqual([
+      `relayer-balance: Base, relayer ${relayer}`,
+      'public-url: Public address',
+    ])
+    expect(complaints(findings, 'UNKNOWN').filter((each) => each.startsWith('nodes: '))).toHaveLength(5)
+  } finally {
+    await base.ask('anvil_setBalance', relayer!, had)
+  }
+}, 600_000)
+
+test('what a server of NATS tells by its monitoring is believed: whether it writes to the disk at once', async () => {
+  const server = (sync_always: boolean) =>
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json({ jetstream: { config: { sync_always } } }),
+    })
+  const [strict, loose] = [server(true), server(false)]
+  const said = async (...servers: (typeof strict)[]) => {
+    const natsMonitors = servers.map(({ url }) => url.origin)
+    const { findings } = await examination(env, { withQuotes: false, natsMonitors, onArea: () => {} })
+    return findings.flatMap(({ check, verdict }) => (check === 'nats-durability' ? verdict : []))
+  }
+  try {
+    expect([await said(strict), await said(strict, loose), await said()]).toEqual([['GOOD'], ['BAD'], ['UNKNOWN']])
+  } finally {
+    await Promise.all([strict.stop(true), loose.stop(true)])
+  }
+}, 600_000)
+
 describe('what a node lacks is told of that node, with what to do', () => {
   const cases: [
     fault: string,
@@ -122,6 +170,26 @@ describe('what a node lacks is told of that node, with what to do', () => {
   ][] = [
     ['no access lists', () => refusing('eth_createAccessList'), 'BAD', 'node-access-list'],
     ['no tip', () => refusing('eth_maxPriorityFeePerGas'), 'BAD', 'node-tip'],
+    [
+      'a batch of ten calls at most',
+      () =>
+        nodeOfBase(({ method, params }) =>
+          method === 'eth_getBalance' && params[1] === 'latest' && isMany() ? tooMany : undefined,
+        ),
+      'BAD',
+      'node-batch',
+    ],
+    [
+      'no state but the newest',
+      () =>
+        nodeOfBase(({ method, params }) =>
+          method === 'eth_call' && /^0x/.test(String(params[1]))
+            ? { error: { code: -32000, message: 'missing trie node' } }
+            : undefined,
+        ),
+      'BAD',
+      'node-history',
+    ],
     ['no traces', () => refusing('debug_traceBlockByNumber', 'trace_block'), 'UNKNOWN', 'node-trace'],
     [
       'overrides that are ignored',

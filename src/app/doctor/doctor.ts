@@ -17,6 +17,8 @@ type Report = { findings: Finding[]; answers: readonly KeptAnswer[] }
 type Options = {
   /** Whether each routing provider is asked for a quote of every pair of chains, which counts towards its limits. */
   withQuotes: boolean
+  /** Where the servers of NATS can be monitored, which alone tells how they write to the disk. */
+  natsMonitors?: readonly string[]
   /** Told of each part as soon as it is known. */
   onArea: (name: string, findings: readonly Finding[]) => void
 }
@@ -27,7 +29,7 @@ type Options = {
  */
 export async function examination(
   env: Record<string, string | undefined>,
-  { withQuotes, onArea }: Options,
+  { withQuotes, natsMonitors = [], onArea }: Options,
 ): Promise<Report> {
   const kept = keptAnswers()
   const { loaded, findings } = configurationOf(env)
@@ -55,7 +57,7 @@ export async function examination(
   if (signers.findings.length > 0) onArea('Signer', signers.findings)
   const found = [
     signers.findings,
-    ...(await examine(isSigner ? [] : [database(loaded, signers.log), messages(loaded)])),
+    ...(await examine(isSigner ? [] : [database(loaded, signers.log), messages(loaded, natsMonitors)])),
     ...(await examine([
       nodesOf(loaded, kept),
       contractsOf(loaded, tokens, rules, signers),

@@ -8,6 +8,7 @@ import type { Loaded } from '../process/base'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
 
 const clockMaxMs = 1_000
+const timeoutMs = 5_000
 
 /**
  * MongoDB: that it answers, its topology, its clock, whether its documents are those of this release, and what it knows
@@ -42,6 +43,10 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
           const { localTime } = (await admin.command({ hello: 1 })) as { localTime: Date }
           return clock(localTime.getTime() - (before + Date.now()) / 2)
         }),
+        examined(about('mongodb-durability', 'MongoDB'), advice, async () => {
+          const [first] = await connection.db!.listCollections({}, { nameOnly: true }).toArray()
+          return durability(first ? await connection.db!.command({ collStats: first.name }) : null)
+        }),
         examined(about('mongodb-migrations', 'MongoDB'), advice, async () => {
           const owed = await mongoStore(connection, `doctor-${process.pid}`).migrations.owed()
           return migrations(owed)
@@ -61,7 +66,7 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
 }
 
 /** What workers know of the signer's log, and what the signer says of it where it was asked. */
-function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
+export function signerLogKnown({ count, other }: KnownLog, now: LogHead | undefined): Finding {
   const { good, bad } = about('signer-log', 'Signer')
   const advice = 'See “When the signing log is another one” in docs/operations/incidents.md.'
   if (other)
@@ -91,6 +96,18 @@ export function replicas({ setName, hosts = [], isWritablePrimary, msg }: Hello)
       )
 }
 
+/** What the statistics of a collection say of where it is kept. The service asks for the journals of a majority. */
+export function durability(stats: object | null): Finding {
+  const { good, bad, unknown } = about('mongodb-durability', 'MongoDB')
+  const advice = 'Look at its own settings: what it acknowledges has to be on a disk.'
+  if (stats === null) return unknown('It has no collection yet, so that nothing tells how it stores.', advice)
+  if ('inMemory' in stats)
+    return bad('It keeps its documents in memory alone, and loses them when it ends.', 'Use the engine WiredTiger.')
+  return 'wiredTiger' in stats
+    ? good('It writes to a journal before it answers (WiredTiger).')
+    : unknown('It does not tell how it stores, as FerretDB, whose disk is that of its PostgreSQL.', advice)
+}
+
 export function clock(aheadMs: number): Finding {
   const { good, bad } = about('mongodb-clock', 'MongoDB')
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
@@ -112,8 +129,50 @@ export function migrations(owed: readonly string[]): Finding {
       )
 }
 
+/** A server of NATS tells the time of an answer about a stream: `at` is that, `nowMs` the middle of our question. */
+export function natsClock(at: string | undefined, nowMs: number): Finding {
+  const { good, bad, unknown } = about('nats-clock', 'NATS')
+  if (at === undefined)
+    return unknown(
+      'It has no stream yet, and tells its time with those alone.',
+      'Run the doctor after the first start.',
+    )
+  const aheadMs = Date.parse(at) - nowMs
+  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
+  return Math.abs(aheadMs) <= clockMaxMs
+    ? good('Its clock agrees with ours.')
+    : bad(
+        `Its clock is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`,
+        'Synchronise the clocks of both machines by NTP.',
+      )
+}
+
+/** Whether each server writes a message to its disk before it acknowledges it, which its monitoring alone tells. */
+async function syncing(monitors: readonly string[]): Promise<Finding> {
+  const { good, bad, unknown } = about('nats-durability', 'NATS')
+  if (monitors.length === 0)
+    return unknown(
+      'Nothing but its monitoring tells whether it writes a message to its disk before it acknowledges it.',
+      'Name the monitoring of each server: --nats-monitor http://127.0.0.1:8222. Deposits are found without NATS, later.',
+    )
+  const isSyncing = await Promise.all(
+    monitors.map(async (url) => {
+      const answer = await fetch(new URL('/varz', url), { signal: AbortSignal.timeout(timeoutMs) })
+      const { jetstream } = (await answer.json()) as { jetstream?: { config?: { sync_always?: boolean } } }
+      return jetstream?.config?.sync_always === true
+    }),
+  )
+  const not = isSyncing.filter((each) => !each).length
+  return not === 0
+    ? good('Its servers write each message to the disk before they acknowledge it.')
+    : bad(
+        `${not} of its servers acknowledge messages that a power cut can lose.`,
+        'Set "sync_interval: always" in the section jetstream of nats-server.',
+      )
+}
+
 /** NATS: that it answers with JetStream, and that its servers keep each stream as often as is configured. */
-export function messages({ config, secrets }: Loaded): Area {
+export function messages({ config, secrets }: Loaded, monitors: readonly string[]): Area {
   const reach = about('nats', 'NATS')
 
   async function examine(): Promise<Finding[]> {
@@ -139,11 +198,22 @@ export function messages({ config, secrets }: Loaded): Area {
             'Name the servers of a cluster in NATS_URL, or set NATS_REPLICAS=1.',
           ),
         ]
-      const streams = await examined(about('nats-streams', 'NATS'), 'Look at the cluster of NATS.', async () => {
-        const manager = await connection.jetstreamManager()
-        return streamsOf(await manager.streams.list().next(), config.natsReplicas)
-      })
-      return [...found, ...streams]
+      const advice = 'Look at the cluster of NATS.'
+      const more = await Promise.all([
+        examined(about('nats-streams', 'NATS'), advice, async () => {
+          const manager = await connection.jetstreamManager()
+          return streamsOf(await manager.streams.list().next(), config.natsReplicas)
+        }),
+        examined(about('nats-clock', 'NATS'), advice, async () => {
+          const before = Date.now()
+          const answer = (await connection.request('$JS.API.STREAM.LIST')).json<{
+            streams?: { ts?: string }[] | null
+          }>()
+          return natsClock(answer.streams?.[0]?.ts, (before + Date.now()) / 2)
+        }),
+        examined(about('nats-durability', 'NATS'), advice, () => syncing(monitors)),
+      ])
+      return [...found, ...more.flat()]
     } finally {
       await connection.close()
     }

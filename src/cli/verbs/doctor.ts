@@ -4,14 +4,15 @@ import { examination } from '../../app/doctor/doctor'
 import { countOf, type Finding, type Verdict } from '../../app/doctor/finding'
 import { version } from '../../app/version'
 
-type Options = { json?: true; all?: true; quotes: boolean; keep?: string }
+type Options = { json?: true; all?: true; quotes: boolean; keep?: string; natsMonitor: string[] }
 
 const signs: Record<Verdict, string> = { GOOD: '✓', BAD: '✗', UNKNOWN: '?' }
 
 /** Examines the installation that the environment describes. @returns 1 when anything is bad, otherwise 0. */
-export async function doctor({ json, all, quotes, keep }: Options): Promise<number> {
+export async function doctor({ json, all, quotes, keep, natsMonitor }: Options): Promise<number> {
   const report = await examination(process.env, {
     withQuotes: quotes,
+    natsMonitors: natsMonitor,
     onArea: (name, findings) => {
       if (!json) console.log(areaText(name, findings, all === true))
     },
