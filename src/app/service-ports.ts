@@ -13,7 +13,7 @@ import type { Aggregator, ProviderHealth, RequestsLeft } from '../ports/aggregat
 import type { Block, Chains } from '../ports/chain-client'
 import type { ChainLeases } from '../ports/detection'
 import type { Deliveries, Executions } from '../ports/executions'
-import type { LimitCounters } from '../ports/limits'
+import type { LimitCounters, QuotaWarnings } from '../ports/limits'
 import type { NoticeBooks } from '../ports/members'
 import type { Observations, OverdueReports } from '../ports/overdue'
 import type { Pauses } from '../ports/pauses'
@@ -44,6 +44,7 @@ type Stores = Pick<
   | 'requestLog'
   | 'idempotency'
   | 'blacklist'
+  | 'pausePeriods'
   | 'webhookEndpoints'
   | 'webhookFeeds'
   | 'webhookDeliveries'
@@ -52,6 +53,7 @@ type Stores = Pick<
     executions: Executions
     limitCounters: LimitCounters
     quotaBooks: Records<QuotaBook>
+    quotaWarnings: QuotaWarnings
     semaphoreRecords: Records<Semaphore>
     lanes: Records<Lane>
     deliveries: Deliveries

@@ -101,7 +101,7 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
 type Shared = ReturnType<typeof sharedOf>
 function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
   const { chains, aggregators, log, now } = ports
-  const { organizations, executions, quotaBooks, limitCounters } = ports.stores
+  const { organizations, executions, quotaBooks, quotaWarnings, limitCounters } = ports.stores
   const fault = rateLimitedLog(log, now)
   const onTrouble = (error: unknown) => fault('recognising a refund', error)
   return {
@@ -110,7 +110,7 @@ function sharedOf(ports: ServicePorts, settings: ServiceSettings) {
     fault,
     wakes: { wakeNow: wakeNowOrMakeDue({ executions, wakes: ports.wakes, now }) },
     refunds: refunds({ executions, aggregators, chains, now, onTrouble }),
-    limits: planLimits({ organizations, executions, quotaBooks, limitCounters, now }),
+    limits: planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }),
     pollMs: (id: ChainId): number =>
       settings.chainPollMs ?? Math.min(Math.max(chainOf(id).blockSeconds * 500, 250), 5_000),
   }

@@ -18,6 +18,15 @@ export const testType = 'webhook.test'
 /** Sent only when it is asked for by name; the live map needs it. */
 export const movedType = 'execution.moved'
 
+/** Where the deposits of a user go was said for the first time, or changed. */
+export const intentEventTypes = ['intent.created', 'intent.updated'] as const
+
+/** Operators paused a chain, or the pause is over. */
+export const chainEventTypes = ['chain.paused', 'chain.resumed'] as const
+
+/** Most of the month's quota is used, or all of it. */
+export const quotaWarningType = 'quota.warning'
+
 /** The service has stopped posting to a webhook endpoint. */
 export const disabledType = 'webhook_endpoint.disabled'
 
@@ -26,6 +35,9 @@ export const eventTypes: readonly string[] = [
   ...executionEventTypes,
   supersededType,
   movedType,
+  ...intentEventTypes,
+  ...chainEventTypes,
+  quotaWarningType,
   disabledType,
 ]
 

@@ -1,12 +1,10 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Token } from '../domain/money/token'
-import { type PauseScope, pauseScopes } from '../domain/tenant/pause-scope'
+import { type PauseScope, pausedMessages, pauseScopes } from '../domain/tenant/pause-scope'
 import type { ChainFigures, FiguresNow } from '../ports/estimates'
 import type { Pauses } from '../ports/pauses'
 import type { Blacklist } from '../ports/tenants'
 
-const chainMessage = 'Routing on this chain is paused: deposits are kept safe and wait.'
-const tokenMessage = 'Routing of this token is paused: deposits are kept safe and wait.'
 const listedMessage = 'This token is on the security list: what arrives of it is not routed.'
 
 type PausedFigures = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
@@ -37,7 +35,7 @@ export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops
     const measured = await figures()
     const ofChain = (id: ChainId): ChainFigures => {
       const scope = pauseScopes.chain(id)
-      const said = { acceptsDeposits: false, delivers: false, message: chainMessage }
+      const said = { acceptsDeposits: false, delivers: false, message: pausedMessages.chain }
       return withPause(scope, [pauseScopes.all, scope], measured.ofChain(id), said)
     }
     return {
@@ -48,7 +46,7 @@ export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops
           return { ...ofChain(token.chainId), acceptsDeposits: false, delivers: false, message: listedMessage }
         const scope = pauseScopes.token(token.chainId, token.address)
         const { delivers } = ofChain(token.chainId)
-        const message = delivers ? tokenMessage : chainMessage
+        const message = delivers ? pausedMessages.token : pausedMessages.chain
         const said = { acceptsDeposits: false, delivers, message }
         return withPause(
           scope,

@@ -26,6 +26,7 @@ import type { Watch } from '../ports/watch'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
 import { events } from './events/events'
+import type { RareFeed } from './events/rare-events'
 import { type MetricsPorts, metrics, requestMetrics } from './metrics/metrics'
 import { docs } from './openapi/docs'
 import type { DocsOptions } from './openapi/openapi'
@@ -70,42 +71,43 @@ import { webhookEndpointRoutes } from './webhooks/endpoints'
 import type { WebhookPorts } from './webhooks/ports'
 
 /** Everything the API's resources read and write. The dashboard serves the same resources behind its own gate. */
-type ResourcePorts = Omit<WebhookPorts, 'operator'> & {
-  organizations: Organizations
-  apiKeys: ApiKeys
-  accounts: Accounts
-  intents: DepositIntents
-  intentHistory: IntentHistory
-  heldChanges: HeldChanges
-  /** Seals every intent that an authenticated caller stores. */
-  seals: Seals
-  executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
-  executionQueries: ExecutionQueries
-  depositQueries: DepositQueries
-  scanCursors: Pick<ScanCursors, 'load'>
-  chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
-  hasCode: TargetPorts['hasCode']
-  figures: FiguresNow
-  preview: Preview
-  watch: Watch
-  operator: OperatorPorts
-  retry: RetryPolicy
-  wakes: Pick<Wakes, 'wakeNow'>
-  blacklist: Blacklist
-  idempotency: IdempotentRequests
-  semaphores: Semaphores
-  tokens: TokenList
-  /** The registry and the implementation from which every deposit address is derived. */
-  factory: AccountFactory
-  assureAddresses: () => Promise<void>
-  readiness: Readiness
-  usage: UsageQueries
-  requestLog: RequestLog
-  worth: WorthOf
-  noteBug: NoteBug
-  /** Milliseconds since 1970. */
-  now: () => number
-}
+type ResourcePorts = Omit<WebhookPorts, 'operator'> &
+  RareFeed & {
+    organizations: Organizations
+    apiKeys: ApiKeys
+    accounts: Accounts
+    intents: DepositIntents
+    intentHistory: IntentHistory
+    heldChanges: HeldChanges
+    /** Seals every intent that an authenticated caller stores. */
+    seals: Seals
+    executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
+    executionQueries: ExecutionQueries
+    depositQueries: DepositQueries
+    scanCursors: Pick<ScanCursors, 'load'>
+    chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
+    hasCode: TargetPorts['hasCode']
+    figures: FiguresNow
+    preview: Preview
+    watch: Watch
+    operator: OperatorPorts
+    retry: RetryPolicy
+    wakes: Pick<Wakes, 'wakeNow'>
+    blacklist: Blacklist
+    idempotency: IdempotentRequests
+    semaphores: Semaphores
+    tokens: TokenList
+    /** The registry and the implementation from which every deposit address is derived. */
+    factory: AccountFactory
+    assureAddresses: () => Promise<void>
+    readiness: Readiness
+    usage: UsageQueries
+    requestLog: RequestLog
+    worth: WorthOf
+    noteBug: NoteBug
+    /** Milliseconds since 1970. */
+    now: () => number
+  }
 
 export type ApiPorts = ResourcePorts & {
   /** Carries the request counts of each process to the others. It is null where only one process runs. */

@@ -3,6 +3,7 @@ import type { PermitRequest } from '../domain/chain/relayer'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
 import type { RateClass } from '../domain/tenant/organization'
+import type { QuotaWarning } from '../domain/tenant/quota'
 
 /** What an organization may have, and what its policy is. */
 export type Limits = {
@@ -54,4 +55,11 @@ export type Use = { id: string; rateClass: RateClass; count: number; stepMs: num
 export interface UseUpdates {
   publish(uses: Use[]): void
   subscribe(hear: (uses: Use[]) => void): void
+}
+
+/** What was warned of. Of several processes that notice the same, the first one's warning stays. */
+export interface QuotaWarnings {
+  note(warning: QuotaWarning): Promise<void>
+  /** The warnings of one organization, or with null of all, from one time to before another. */
+  between(tenant: { organizationId: string | null }, from: number, to: number): Promise<QuotaWarning[]>
 }

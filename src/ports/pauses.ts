@@ -23,6 +23,14 @@ export interface PauseEntries extends Records<Pause> {
   changedSince(time: number): Promise<Pause[]>
 }
 
+/** From when to when a scope was paused; `to` is null where nobody and nothing has ended that yet. */
+export type PausePeriod = { scope: PauseScope; from: number; to: number | null }
+
+export interface PausePeriods {
+  /** The periods of these scopes that had not ended before a time, past ones too. */
+  since(scopes: readonly PauseScope[], time: number): Promise<PausePeriod[]>
+}
+
 /** The pauses in memory, which are at most a second behind the database. */
 export interface Pauses {
   /** Returns the first of the scopes that is paused now. */

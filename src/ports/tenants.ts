@@ -48,7 +48,22 @@ export type DepositIntents = Records<DepositIntent>
 export interface IntentHistory {
   /** Returns the replaced versions of an intent below `before`, newest first. */
   replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]>
+  /**
+   * Returns versions that were stored from one time to before another, by id: those that count, or those that were
+   * replaced. Whoever wants both asks for the former first, so that none is missed that is replaced meanwhile.
+   */
+  storedBetween(asked: IntentsAsked, page: { limit: number; after: string }): Promise<StoredIntent[]>
 }
+
+export type IntentsAsked = {
+  organizationId: string | null
+  userId?: string | undefined
+  from: number
+  to: number
+  isReplaced: boolean
+}
+/** A version, with the one before it where that was kept. `key` is its place in the order of the answer. */
+export type StoredIntent = { key: string; intent: DepositIntent; previous: DepositIntent | null }
 
 /** The platform's security list in memory, which is at most a second behind the database. */
 export interface Blacklist {

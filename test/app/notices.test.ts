@@ -5,7 +5,7 @@ import type { NoticeSettings } from '../../src/domain/tenant/notices'
 import type { Member, Membership } from '../../src/ports/members'
 import type { Overdue } from '../../src/ports/overdue'
 import { executionOf } from '../support/deposits'
-import { pausesInMemory } from '../support/operators'
+import { pausesInMemory } from '../support/pauses'
 import { recordsOf } from '../support/records'
 import { storeInMemory } from '../support/stores'
 

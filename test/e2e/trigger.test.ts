@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Api } from '../../src/cli/client/api'
-import { followEvents, type Heard } from '../../src/cli/client/follow-events'
+import { followEvents, type Heard, subjectOf } from '../../src/cli/client/follow-events'
 import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
+import { quotaOfOne } from '../../src/cli/demo/quota-of-one'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
@@ -12,9 +13,11 @@ beforeAll(async () => {
 afterAll(() => environment?.stop(), 600_000)
 
 /** These stop a chain, or take blocks away, so they have one of their own. */
-const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche'> = {
+const chainsOfTheirOwn: Record<string, 'polygon' | 'avalanche' | 'ethereum'> = {
   PENDING: 'polygon',
   'deposit.orphaned': 'avalanche',
+  'chain.paused': 'ethereum',
+  'chain.resumed': 'ethereum',
 }
 
 test('every event and every outcome can be made to happen, and is then told', async () => {
@@ -22,10 +25,11 @@ test('every event and every outcome can be made to happen, and is then told', as
   const file = devnetFileOf(installation)
   const heard: Heard[] = []
   const ending = new AbortController()
-  const following = [file.keys.client, file.keys.quota].map((key) =>
+  const keyOfOne = await quotaOfOne(installation.mongodbUrlWithDatabase)
+  const following = [file.keys.client, file.keys.quota, keyOfOne].map((key) =>
     followEvents({
       access: { url: file.apiUrl, key },
-      types: 'deposit.*,execution.*,execution.moved,webhook_endpoint.*',
+      types: 'deposit.*,execution.*,execution.moved,intent.*,chain.*,quota.*,webhook_endpoint.*',
       signal: ending.signal,
       onEvent: (event) => heard.push(event),
       onOpen: () => {},
@@ -35,9 +39,10 @@ test('every event and every outcome can be made to happen, and is then told', as
   )
   const told = await Promise.allSettled(
     triggerNames.map(async (name) => {
-      const { type, cause, isQuota } = planFor(name)
-      const whose = new Set<string>(isQuota ? ['sandbox-user'] : [])
-      const api = new Api(file.apiUrl, isQuota ? file.keys.quota : file.keys.client)
+      const { type, cause, victim } = planFor(name)
+      const whose = new Set<string>(victim === 'WITHOUT_QUOTA' ? ['sandbox-user'] : [])
+      const keys = { SANDBOX: file.keys.client, WITHOUT_QUOTA: file.keys.quota, QUOTA_OF_ONE: keyOfOne }
+      const api = new Api(file.apiUrl, keys[victim])
       const newUser = () => {
         const userId = newUserId('trigger')
         whose.add(userId)
@@ -45,7 +50,7 @@ test('every event and every outcome can be made to happen, and is then told', as
       }
       const from = chainsOfTheirOwn[name] ?? 'base'
       const isTold = async () =>
-        heard.some((event) => event.type === type && whose.has(event.data.userId ?? event.data.id ?? ''))
+        heard.some((event) => event.type === type && whose.has(event.data.userId ?? subjectOf(event)))
       // On a busy machine a deposit can pass by what was to happen to it, and somebody would trigger it once more.
       for (let n = 1; ; n++)
         try {

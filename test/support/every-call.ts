@@ -94,6 +94,8 @@ const records: Record<string, { id: string; version: number }> = {
   overdueReports: { id: 't', version: 0, at: 1, said: [] } as never,
 }
 
+const warning = { id: 'w', organizationId: 'o', quotaKey: 'q', at: 1, percent: 80, limit: 10, used: 8 }
+
 type Saving = { load(id: string): Promise<unknown>; save(record: unknown): Promise<unknown> }
 const portOf = (store: Store, name: string) => store[name as keyof Store] as unknown as Saving
 
@@ -177,6 +179,14 @@ export const everyCall: [method: string, call: Call][] = [
   ['blacklist.changedSince', ({ blacklist }) => blacklist.changedSince(0)],
   ['blacklist.list', ({ blacklist }) => blacklist.list({}, page)],
   ['pauses.changedSince', ({ pauses }) => pauses.changedSince(0)],
+  ['pausePeriods.since', ({ pausePeriods }) => pausePeriods.since(['all'], 0)],
+  ['quotaWarnings.note', ({ quotaWarnings }) => quotaWarnings.note(warning)],
+  ['quotaWarnings.between', ({ quotaWarnings }) => quotaWarnings.between({ organizationId: null }, 0, 9)],
+  [
+    'intentHistory.storedBetween',
+    ({ intentHistory }) =>
+      intentHistory.storedBetween({ organizationId: null, from: 0, to: 9, isReplaced: false }, { limit: 5, after: '' }),
+  ],
   ['jobs.due', ({ jobs }) => jobs.due(9)],
   ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],
   ['auditLog.append', ({ auditLog }) => auditLog.append({ ...kept, id: 'new' } as never)],

@@ -1,4 +1,5 @@
-import type { LimitCounters } from '../../src/ports/limits'
+import type { QuotaWarning } from '../../src/domain/tenant/quota'
+import type { LimitCounters, QuotaWarnings } from '../../src/ports/limits'
 
 export function limitCountersInMemory(): LimitCounters {
   const used = new Map<string, number>()
@@ -13,5 +14,18 @@ export function limitCountersInMemory(): LimitCounters {
       const count = used.get(id) ?? 0
       if (count >= amount) used.set(id, count - amount)
     },
+  }
+}
+
+export function quotaWarningsInMemory(): QuotaWarnings {
+  const kept = new Map<string, QuotaWarning>()
+  return {
+    async note(warning) {
+      if (!kept.has(warning.id)) kept.set(warning.id, warning)
+    },
+    between: async ({ organizationId }, from, to) =>
+      [...kept.values()].filter(
+        (one) => (organizationId === null || one.organizationId === organizationId) && one.at >= from && one.at < to,
+      ),
   }
 }

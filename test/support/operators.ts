@@ -3,22 +3,12 @@ import { chains, perChain } from '../../src/domain/chain/chain'
 import type { OperatorPorts } from '../../src/http/operator/ports'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Job, Jobs } from '../../src/ports/jobs'
-import type { Pause, PauseEntries } from '../../src/ports/pauses'
+import type { PauseEntries } from '../../src/ports/pauses'
 import { operations } from '../../src/routing/operations'
 import type { OperationPorts } from '../../src/routing/operations/ports'
 import { type OverduePorts, overdueNow } from '../../src/routing/overdue/overdue-now'
 import { recordsOf } from './records'
 import { seals } from './seals'
-
-export function pausesInMemory(...records: Pause[]) {
-  const kept = recordsOf<Pause>('pauses', ...records)
-  const port: PauseEntries = {
-    load: kept.load,
-    save: kept.save,
-    changedSince: async (time) => structuredClone(kept.all().filter(({ updatedAt }) => updatedAt >= time)),
-  }
-  return { ...kept, ...port }
-}
 
 export function jobsInMemory(...records: Job[]) {
   const kept = recordsOf<Job>('jobs', ...records)
@@ -41,7 +31,10 @@ export function jobsInMemory(...records: Job[]) {
 
 type Stores = Pick<OperationPorts, 'executions' | 'intents'> &
   Omit<OverduePorts, 'chains' | 'now'> &
-  Pick<OperatorPorts, 'auditLog' | 'organizations'> & { blacklist: OperatorPorts['blacklistEntries'] }
+  Pick<OperatorPorts, 'auditLog' | 'organizations'> & {
+    pauses: PauseEntries
+    blacklist: OperatorPorts['blacklistEntries']
+  }
 /** The operators' side of the API, in memory. What the account holds is told by `holding`. */
 export function operatorInMemory(stores: Stores, now: () => number) {
   let made = 0
@@ -61,7 +54,7 @@ export function operatorInMemory(stores: Stores, now: () => number) {
       newId: () => newId('aud_'),
     }),
     jobs: jobsInMemory(),
-    pauses: pausesInMemory(),
+    pauses: stores.pauses,
     blacklistEntries: stores.blacklist,
     auditLog: stores.auditLog,
     organizations: stores.organizations,

@@ -10,8 +10,9 @@ import type { ChainLease } from '../../src/ports/detection'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import type { OverdueReport } from '../../src/ports/overdue'
 import { inboundWebhooksInMemory } from './inbound-webhooks'
-import { limitCountersInMemory } from './limit-counters'
+import { limitCountersInMemory, quotaWarningsInMemory } from './limit-counters'
 import { observationsInMemory } from './observations'
+import { pausesInMemory } from './pauses'
 import { auditQueriesOn, depositQueriesOn, executionQueriesOn } from './queries'
 import { executionsInMemory, recordsInMemory, recordsOf } from './records'
 import { mongoUrl } from './servers'
@@ -41,6 +42,7 @@ export function storeInMemory(now: () => number = early) {
   const unsupported = unsupportedInMemory(executions)
   const accounts = accountsInMemory(intents.naming)
   const audit = auditLogInMemory()
+  const pauses = pausesInMemory()
   return {
     executions,
     lanes: recordsInMemory<{ id: string; version: number; holder: string | null; clearFrom: number }>(),
@@ -60,6 +62,9 @@ export function storeInMemory(now: () => number = early) {
     blacklist: blacklistInMemory(),
     limitCounters: limitCountersInMemory(),
     quotaBooks: recordsOf<QuotaBook>('quotaBooks'),
+    quotaWarnings: quotaWarningsInMemory(),
+    pauses,
+    pausePeriods: pauses.periods,
     semaphoreRecords: recordsOf<Semaphore>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),

@@ -93,6 +93,18 @@ export function intentsInMemory(...records: DepositIntent[]) {
         .filter(({ id, version }) => id === of && version < before)
         .toSorted((a, b) => b.version - a.version)
         .slice(0, limit),
+    async storedBetween({ organizationId, userId, from, to, isReplaced }, { limit, after }) {
+      const all = isReplaced
+        ? [...versions].map(([key, intent]) => ({ key, intent }))
+        : kept.all().map((intent) => ({ key: intent.id as string, intent }))
+      return all
+        .filter(({ intent }) => organizationId === null || intent.organizationId === organizationId)
+        .filter(({ intent }) => userId === undefined || intent.userId === userId)
+        .filter(({ key, intent }) => key > after && intent.updatedAt >= from && intent.updatedAt < to)
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        .slice(0, limit)
+        .map((one) => ({ ...one, previous: versions.get(`${one.intent.id}:${one.intent.version - 1}`) ?? null }))
+    },
   }
   const naming = (address: Address): string[] =>
     [...kept.all(), ...versions.values()]

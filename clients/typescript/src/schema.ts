@@ -1406,6 +1406,91 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "intent.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A user got a deposit intent */
+        post: operations["onIntentCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "intent.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deposits of a user go elsewhere from now on: alert on it, because it redirects money */
+        post: operations["onIntentUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "chain.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Nothing new is routed from or to a chain */
+        post: operations["onChainPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "chain.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A chain is not paused any more */
+        post: operations["onChainResumed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "quota.warning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Of the month’s quota, 80 % are used, or all of it */
+        post: operations["onQuotaWarning"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook_endpoint.disabled": {
         parameters: {
             query?: never;
@@ -2501,7 +2586,7 @@ export interface components {
             version: number;
         };
         /** @description Something that happened. Its `type` says what `data` is */
-        Event: components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["OtherEvent"];
+        Event: components["schemas"]["ChainEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
         DepositEvent: {
             /**
              * @description The deposit as it was then
@@ -2643,6 +2728,170 @@ export interface components {
              */
             type: "execution.moved";
         };
+        IntentEvent: {
+            /** @description The intent as it was stored */
+            data: components["schemas"]["IntentChange"];
+            /**
+             * @description As of any event
+             * @example evt_01M7YRNGS400039VRF0Y0NFNXC
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Null: it has no history that counts entries
+             * @example null
+             */
+            seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T09:58:12.004Z
+             */
+            timestamp: string;
+            /**
+             * @description Null: it has no states
+             * @example null
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "intent.created" | "intent.updated";
+        };
+        IntentChange: components["schemas"]["DepositIntent"] & {
+            /** @description Where deposits went before; null for the first version, and where that was not kept */
+            previous: components["schemas"]["FormerTarget"] | null;
+            /**
+             * @description Number of the version, from 1: keep the highest per `userId`
+             * @example 3
+             */
+            version: number;
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
+        };
+        FormerTarget: {
+            /**
+             * @description Who received the money
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            targetAddress: components["schemas"]["Address"];
+            /** @description Destination chain */
+            targetChainId: components["schemas"]["ChainId"];
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Destination token
+             * @example 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+        };
+        ChainEvent: {
+            /**
+             * @description The chain, as far as pauses go: what is measured of it now is at `GET /api/chains`
+             * @example {
+             *       "chainId": 8453,
+             *       "chainKey": "base",
+             *       "name": "Base",
+             *       "nativeTokenSymbol": "ETH",
+             *       "nativeTokenDecimals": 18,
+             *       "explorerUrl": "https://basescan.org",
+             *       "confirmationsRequired": 10,
+             *       "confirmationTypicalSeconds": 20,
+             *       "acceptsDeposits": false,
+             *       "delivers": false,
+             *       "message": "Routing on this chain is paused: deposits are kept safe and wait.",
+             *       "updatedAt": "2026-11-21T10:12:00.000Z"
+             *     }
+             */
+            data: components["schemas"]["Chain"];
+            /**
+             * @description As of any event
+             * @example evt_01M7YSESC000013T6MWV102VRC
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Null: it has no history that counts entries
+             * @example null
+             */
+            seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:12:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Null: it has no states
+             * @example null
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "chain.paused" | "chain.resumed";
+        };
+        QuotaEvent: {
+            /**
+             * @description The quota as it was then. `used` has the executions that were about to reach PENDING, too
+             * @example {
+             *       "month": "2026-11",
+             *       "limit": 10000,
+             *       "used": 8000,
+             *       "resetsAt": "2026-12-01T00:00:00.000Z"
+             *     }
+             */
+            data: {
+                /**
+                 * @description Executions in the plan; null means no limit
+                 * @example 10000
+                 */
+                limit: number | null;
+                /**
+                 * @description The month, in UTC
+                 * @example 2026-11
+                 */
+                month: string;
+                /**
+                 * Format: date-time
+                 * @description When the next month starts
+                 * @example 2026-12-01T00:00:00.000Z
+                 */
+                resetsAt: string;
+                /**
+                 * @description Executions of the month that reached PENDING
+                 * @example 412
+                 */
+                used: number;
+                /** @description For the platform’s operators only */
+                organizationId?: components["schemas"]["OrganizationId"];
+            };
+            /**
+             * @description As of any event
+             * @example evt_01M7YSYP8R002GAP3W0XXCP1WW
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Null: it has no history that counts entries
+             * @example null
+             */
+            seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:20:41.112Z
+             */
+            timestamp: string;
+            /**
+             * @description Null: it has no states
+             * @example null
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.warning";
+        };
         WebhookEndpointEvent: {
             /** @description The endpoint as it was then */
             data: components["schemas"]["WebhookEndpoint"];
@@ -2652,7 +2901,7 @@ export interface components {
              */
             id: components["schemas"]["EventId"];
             /**
-             * @description Null: an endpoint counts nothing
+             * @description Null: it has no history that counts entries
              * @example null
              */
             seq: number | null;
@@ -4606,6 +4855,21 @@ export interface components {
                 "application/json": components["schemas"]["MoveEvent"];
             };
         };
+        IntentEvent: {
+            content: {
+                "application/json": components["schemas"]["IntentEvent"];
+            };
+        };
+        ChainEvent: {
+            content: {
+                "application/json": components["schemas"]["ChainEvent"];
+            };
+        };
+        QuotaEvent: {
+            content: {
+                "application/json": components["schemas"]["QuotaEvent"];
+            };
+        };
         WebhookEndpointEvent: {
             content: {
                 "application/json": components["schemas"]["WebhookEndpointEvent"];
@@ -5630,9 +5894,9 @@ export interface operations {
                      * @example retry: 3000
                      *
                      *     : data is shortened here
-                     *     id: evt_01M7YRSJYY0008WRK1GT14EE0Q
-                     *     event: execution.running
-                     *     data: {"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","seq":8,"timestamp":"2026-11-21T10:00:25.310Z","transition":{"event":"transaction submitted","from":"PENDING","to":"RUNNING"},"type":"execution.running","data":{"id":"8453:0xfff6af94ad085e746ec18a678493ce934324cd8cd07a06dd4d7120c0cf486e3b:12","userId":"user-1","status":"RUNNING","seq":8}}
+                     *     id: evt_01M7YSESC000013T6MWV102VRC
+                     *     event: chain.paused
+                     *     data: {"id":"evt_01M7YSESC000013T6MWV102VRC","seq":null,"timestamp":"2026-11-21T10:12:00.000Z","transition":null,"type":"chain.paused","data":{}}
                      */
                     "text/event-stream": string;
                 };
@@ -7271,6 +7535,96 @@ export interface operations {
             cookie?: never;
         };
         requestBody: components["requestBodies"]["MoveEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onIntentCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["IntentEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onIntentUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["IntentEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChainPaused: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChainEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onChainResumed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ChainEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onQuotaWarning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["QuotaEvent"];
         responses: {
             /** @description Accepted */
             "2XX": {

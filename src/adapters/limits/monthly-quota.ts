@@ -1,15 +1,24 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import { type Claim, claimQuota, type QuotaBook, type QuotaResult, settledQuota } from '../../domain/tenant/quota'
+import {
+  type Claim,
+  claimQuota,
+  type QuotaBook,
+  type QuotaResult,
+  quotaWarningOf,
+  settledQuota,
+} from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
+import type { QuotaWarnings } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 import { batchRequests } from '../batch-requests'
 
 type Ports = {
   books: Records<QuotaBook>
   executions: Pick<Executions, 'countQuota' | 'carriers'>
+  warnings: Pick<QuotaWarnings, 'note'>
   now: () => number
 }
-type QuotaRequest = { quotaKey: string; most: number; claim: Claim }
+type QuotaRequest = { organizationId: string; quotaKey: string; most: number; claim: Claim }
 
 const groupMax = 500
 const writersMax = 20
@@ -24,22 +33,33 @@ const knownMax = 10_000
  * for all claims that a process makes at the same time.
  */
 export function monthlyQuota(ports: Ports) {
-  const { books, executions, now } = ports
+  const { books, executions, warnings, now } = ports
+  /** The warnings that this process stored. */
+  const warned = new BoundedMap<string, true>(knownMax)
   /** Places that this process stored: nobody may take them while the record has this version. */
   const known = new BoundedMap<string, number>(knownMax)
 
   async function claimAll(quotaKey: string, asked: readonly QuotaRequest[]): Promise<QuotaResult[]> {
-    const { most } = asked.at(-1)!
+    const { most, organizationId } = asked.at(-1)!
     const claims = asked.map(({ claim }) => claim)
     for (let n = 0; n < writersMax; n++) {
       const found = await bookOf(ports, quotaKey, most)
       const isTight = found.held.length >= heldMany || found.used + found.held.length + claims.length > most
       const before = isTight ? await settled(ports, found) : found
       const { book, results, isChanged } = claimQuota(before, claims)
+      await warn(book, organizationId)
       if (!isChanged && before === found && found.version > 0) return results
       if (await books.save(book)) return results
     }
     return claims.map(() => 'SOON') // other processes keep writing; nobody is refused for that
+  }
+
+  /** A warning is stored before the place that it warns of, so that no crash leaves it out. */
+  async function warn(book: QuotaBook, organizationId: string): Promise<void> {
+    const warning = quotaWarningOf(book, organizationId, now())
+    if (!warning || warned.has(warning.id)) return
+    await warnings.note(warning)
+    warned.set(warning.id, true)
   }
 
   const claim = batchRequests<QuotaRequest, QuotaResult>(
@@ -60,9 +80,9 @@ export function monthlyQuota(ports: Ports) {
 
   return {
     /** Claims a place for this version of a record. Repeating the claim gives the same result. */
-    async claim(quotaKey: string, most: number, { id, version }: Claim): Promise<QuotaResult> {
+    async claim(whose: Omit<QuotaRequest, 'claim'>, { id, version }: Claim): Promise<QuotaResult> {
       if (known.get(id) === version) return 'YES'
-      const result = await claim({ quotaKey, most, claim: { id, version } })
+      const result = await claim({ ...whose, claim: { id, version } })
       if (result === 'YES') known.set(id, version)
       return result
     },

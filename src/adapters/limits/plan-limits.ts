@@ -13,7 +13,7 @@ import {
 } from '../../domain/tenant/plan-terms'
 import type { Claim, QuotaBook, QuotaResult } from '../../domain/tenant/quota'
 import type { Executions } from '../../ports/executions'
-import type { LimitCounters } from '../../ports/limits'
+import type { LimitCounters, QuotaWarnings } from '../../ports/limits'
 import type { Records } from '../../ports/records'
 import type { Organizations } from '../../ports/tenants'
 import { monthlyQuota } from './monthly-quota'
@@ -22,6 +22,7 @@ type Ports = {
   organizations: Pick<Organizations, 'load'>
   executions: Pick<Executions, 'countQuota' | 'carriers'>
   quotaBooks: Records<QuotaBook>
+  quotaWarnings: Pick<QuotaWarnings, 'note'>
   limitCounters: LimitCounters
   now: () => number
 }
@@ -30,9 +31,9 @@ const planMs = 1_000
 const knownMax = 10_000
 
 /** Enforces the plan of an organization: its policy, its monthly quota, its relayer share and its budgets for gas. */
-export function planLimits({ organizations, executions, quotaBooks, limitCounters, now }: Ports) {
+export function planLimits({ organizations, executions, quotaBooks, quotaWarnings, limitCounters, now }: Ports) {
   const known = new BoundedMap<string, PlanTerms & { at: number }>(knownMax)
-  const month = monthlyQuota({ books: quotaBooks, executions, now })
+  const month = monthlyQuota({ books: quotaBooks, executions, warnings: quotaWarnings, now })
 
   function take({ id, most, forgetAt }: DailyBudget, amount: number): Promise<boolean> {
     return limitCounters.take(id, most, forgetAt, amount)
@@ -62,7 +63,8 @@ export function planLimits({ organizations, executions, quotaBooks, limitCounter
     ): Promise<QuotaResult> {
       const { monthlyExecutions } = (await termsOf(organizationId)).plan
       if (monthlyExecutions === null) return 'YES'
-      return month.claim(quotaKeyOf(organizationId, at), monthlyExecutions, { id, version })
+      const quotaKey = quotaKeyOf(organizationId, at)
+      return month.claim({ organizationId, quotaKey, most: monthlyExecutions }, { id, version })
     },
 
     /** How many executions of a month are counted. */

@@ -31,10 +31,11 @@ import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoObservations } from './collections/observations'
 import { mongoDomainClaims, mongoOrganizations } from './collections/organizations'
 import { mongoOverdueReports } from './collections/overdue-reports'
-import { mongoPauses } from './collections/pauses'
+import { mongoPausePeriods, mongoPauses } from './collections/pauses'
 import { mongoInvitations } from './collections/people/invitations'
 import { mongoMemberships } from './collections/people/memberships'
 import { mongoNoticeBooks } from './collections/people/notice-books'
+import { mongoQuotaWarnings } from './collections/quota-warnings'
 import { mongoSenders } from './collections/relayers'
 import { mongoNodeRequests } from './collections/request-days'
 import { mongoRequestLog } from './collections/request-log'
@@ -79,7 +80,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   noticeBooks: mongoNoticeBooks(connection, worker),
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
-  intents: mongoIntents(connection, worker),
+  intents: mongoIntents(connection, worker, now),
   intentHistory: mongoIntentHistory(connection),
   heldChanges: mongoHeldChanges(connection, worker),
   unsealed: mongoUnsealed(connection),
@@ -91,10 +92,12 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   idempotency: mongoIdempotency(connection, worker),
   limitCounters: mongoLimitCounters(connection),
   quotaBooks: mongoQuotaBooks(connection, worker),
+  quotaWarnings: mongoQuotaWarnings(connection, now),
   semaphoreRecords: mongoSemaphores(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
   blacklistLists: mongoBlacklistLists(connection, worker),
-  pauses: mongoPauses(connection, worker),
+  pauses: mongoPauses(connection, worker, now),
+  pausePeriods: mongoPausePeriods(connection),
   providerCircuits: mongoProviderCircuits(connection, worker),
   nodeTroubles: mongoNodeTroubles(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),

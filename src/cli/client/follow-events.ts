@@ -9,8 +9,11 @@ export type Heard = {
   id: string
   type: string
   timestamp: string
-  data: { id?: string; userId?: string }
+  data: { id?: string; userId?: string; chainKey?: string; month?: string }
 }
+
+/** What an event happened to, besides the user: what it names of a deposit, an endpoint, a chain or a month. */
+export const subjectOf = ({ data: { id, chainKey, month } }: Heard): string => id ?? chainKey ?? month ?? ''
 
 type Following = {
   access: Pick<Access, 'url' | 'key'>

@@ -32,7 +32,7 @@ export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(en
 /** Where integrators' requests go, and the key that they carry. */
 export const clientAccess = (env: Env = process.env): Access => accessOf(env, 'CLIENT', 'sandbox')
 
-function asking({ url, key, role }: Access): Ask {
+export function asking({ url, key, role }: Access): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${url}/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
       method,

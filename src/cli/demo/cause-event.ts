@@ -3,12 +3,13 @@ import { type ChainKey, chains } from '../../domain/chain/chain'
 import { eventTypes } from '../../domain/event-types'
 import { isTerminal } from '../../domain/execution/status'
 import { type Api, sendFromFaucet } from '../client/api'
+import { asking } from '../client/operator-api'
 import type { DevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 import { targetOf } from './seed-intent'
 
 type CausingWorld = {
-  file: Pick<DevnetFile, 'controlUrl' | 'chains'>
+  file: Pick<DevnetFile, 'apiUrl' | 'controlUrl' | 'chains' | 'keys'>
   /** The organization to which it happens. */
   api: Api
   from: ChainKey
@@ -21,8 +22,10 @@ type CausingWorld = {
 }
 type Cause = (world: CausingWorld) => Promise<void>
 
+/** To whom it happens: the sandbox, the organization without a quota, or one that is made with a quota of one. */
+type Victim = 'SANDBOX' | 'WITHOUT_QUOTA' | 'QUOTA_OF_ONE'
 /** What is to happen, and the event by which it is told. */
-type Plan = { type: string; cause: Cause; isQuota: boolean }
+type Plan = { type: string; cause: Cause; victim: Victim }
 
 /** Every name that can be triggered: the types of events, and the outcomes of executions. */
 export const triggerNames: readonly string[] = [...eventTypes, ...outcomes.map(({ outcome }) => outcome)]
@@ -108,6 +111,29 @@ const endpointGone: Cause = async (world) => {
   }
 }
 
+/** The same user, sent elsewhere. */
+const intentChanged: Cause = async ({ api, newUser }) => {
+  const userId = newUser()
+  for (const to of ['arbitrum', 'base'] as const) await api.createIntent({ userId, ...targetOf(userId, chains[to].id) })
+}
+
+/** A pause that somebody ends at once, and that would end by itself if nobody did. */
+const chainPaused: Cause = async ({ file, from, note }) => {
+  const ask = asking({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
+  const scope = `pauses/chain:${chains[from].id}`
+  note(from)
+  const until = new Date(Date.now() + pausedMs).toISOString()
+  await ask('PUT', scope, { reason: 'Triggered on the devnet', until })
+  await Bun.sleep(pollMs)
+  await ask('DELETE', `${scope}?reason=Triggered`)
+}
+const pausedMs = 60_000
+
+const quotaUsed: Cause = async (world) => {
+  await deposit(world, world.newUser(), { outcome: 'SUCCESS' })
+  world.note(new Date().toISOString().slice(0, 7))
+}
+
 const causes: Record<string, Cause> = {
   'deposit.waiting_for_intent': depositWithoutIntent,
   'deposit.orphaned': depositOrphaned,
@@ -115,6 +141,10 @@ const causes: Record<string, Cause> = {
   'execution.superseded': depositTakenAlong,
   'execution.quota_exceeded': depositWithoutQuota,
   'webhook_endpoint.disabled': endpointGone,
+  'intent.updated': intentChanged,
+  'chain.paused': chainPaused,
+  'chain.resumed': chainPaused,
+  'quota.warning': quotaUsed,
 }
 /** These pass by on the way of every deposit. As outcomes, the execution stays there. */
 const passing = ['execution.pending', 'execution.running']
@@ -133,7 +163,8 @@ export function planFor(name: string): Plan {
   const status = type.replace('execution.', '').toUpperCase()
   const isOutcome = outcome !== undefined || (outcomeOf(status) !== undefined && !passing.includes(type))
   const cause = causes[type] ?? sends({ outcome: isOutcome ? status : 'SUCCESS' })
-  return { type, cause, isQuota: cause === depositWithoutQuota }
+  const victim = { 'execution.quota_exceeded': 'WITHOUT_QUOTA', 'quota.warning': 'QUOTA_OF_ONE' } as const
+  return { type, cause, victim: victim[type as keyof typeof victim] ?? 'SANDBOX' }
 }
 
 const pollMs = 40

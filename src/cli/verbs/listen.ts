@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { secretText, signedHeaders } from '../../domain/webhook/signature'
-import { followEvents, type Heard } from '../client/follow-events'
+import { followEvents, type Heard, subjectOf } from '../client/follow-events'
 import { type Access, clientAccess } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 import { interruptSignal } from '../terminal/signals'
@@ -92,6 +92,8 @@ async function forwarded(url: string, { id, body }: Heard, secret: string): Prom
   return `${said}, ${Math.round(performance.now() - startedAt)} ms`
 }
 
-const lineOf = ({ timestamp, type, id, data }: Heard, said: string | null): string =>
-  `${timestamp.slice(11, 19)} ${type} ${id} ${data.userId ?? ''} ${data.id ?? ''}`.trimEnd() +
-  (said === null ? '' : ` → ${said}`)
+function lineOf(event: Heard, said: string | null): string {
+  const { timestamp, type, id, data } = event
+  const whose = [data.userId, subjectOf(event)].filter(Boolean)
+  return [timestamp.slice(11, 19), type, id, ...whose].join(' ') + (said === null ? '' : ` → ${said}`)
+}

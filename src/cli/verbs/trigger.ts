@@ -1,8 +1,10 @@
 import type { ChainKey } from '../../domain/chain/chain'
 import { Api } from '../client/api'
-import { followEvents, type Heard } from '../client/follow-events'
+import { followEvents, type Heard, subjectOf } from '../client/follow-events'
 import { clientAccess } from '../client/operator-api'
 import { planFor } from '../demo/cause-event'
+import { quotaOfOne } from '../demo/quota-of-one'
+import { databaseUrl } from '../installation/database'
 import { type DevnetFile, readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
 import { printerSince } from '../terminal/progress'
@@ -16,11 +18,11 @@ type Env = Record<string, string | undefined>
  * @throws {Failure} where money is real, since nothing is made up here.
  */
 export async function trigger(name: string, { from, timeout }: TriggerOptions): Promise<void> {
-  const { type, cause, isQuota } = planFor(name)
+  const { type, cause, victim } = planFor(name)
   const file = devnetHere()
-  const { key } = isQuota ? { key: file.keys.quota } : clientAccess({ ...process.env, SWITCHYARD_API_URL: undefined })
+  const key = await keyOf[victim](file)
   const print = printerSince(Date.now())
-  const whose = new Set<string>(isQuota ? ['sandbox-user'] : [])
+  const whose = new Set<string>(victim === 'WITHOUT_QUOTA' ? ['sandbox-user'] : [])
   const newUser = (): string => {
     const userId = `trigger-${crypto.randomUUID().slice(0, 8)}`
     whose.add(userId)
@@ -33,7 +35,7 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
     access: { url: file.apiUrl, key },
     types: type,
     signal: ending.signal,
-    onEvent: (event) => whose.has(event.data.userId ?? event.data.id ?? '') && heard.resolve(event),
+    onEvent: (event) => whose.has(event.data.userId ?? subjectOf(event)) && heard.resolve(event),
     onOpen: opened.resolve,
     onBreak: (why) => print(`the stream of events broke: ${why}`),
     onMissed: () => {},
@@ -44,13 +46,19 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
     const world = { file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until }
     const caused = cause(world).then(() => print(`made it happen to ${[...whose].join(', ')}; waiting for ${type}`))
     const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
-    print(`${event.type} ${event.id} of ${event.data.userId ?? 'this organization'}: ${event.data.id}`)
+    print(`${event.type} ${event.id} of ${event.data.userId ?? 'this organization'}: ${subjectOf(event)}`)
   } finally {
     clearTimeout(late)
     ending.abort()
     await following.catch(() => {})
   }
 }
+
+const keyOf = {
+  SANDBOX: () => clientAccess({ ...process.env, SWITCHYARD_API_URL: undefined }).key,
+  WITHOUT_QUOTA: ({ keys }: DevnetFile) => keys.quota,
+  QUOTA_OF_ONE: () => quotaOfOne(databaseUrl()),
+} as const
 
 /** The devnet that runs here. @throws {Failure} if there is none, or the environment names another installation. */
 function devnetHere({ SWITCHYARD_API_URL: url }: Env = process.env): DevnetFile {

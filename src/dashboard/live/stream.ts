@@ -1,9 +1,10 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { streamMessages } from '../../domain/server-sent-events'
-import type { EventView } from '../../http/views/event'
+import type { MovingView } from '../../http/views/event'
 import { openStream, queryOf, refused } from '../data/api'
 
-export type LiveEvent = EventView
+/** An event of a deposit or an execution: no other is asked for. */
+export type LiveEvent = MovingView
 export type LiveState = 'connecting' | 'live' | 'silent' | 'offline'
 
 type Hearing = {

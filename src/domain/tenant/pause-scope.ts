@@ -17,3 +17,9 @@ export const pauseScopes = {
   /** An organization, by the platform. Its own people cannot end it. */
   tenant: (id: string): PauseScope => `tenant:${id}`,
 } as const
+
+/** What is said of a chain or a token that is paused. */
+export const pausedMessages = {
+  chain: 'Routing on this chain is paused: deposits are kept safe and wait.',
+  token: 'Routing of this token is paused: deposits are kept safe and wait.',
+} as const

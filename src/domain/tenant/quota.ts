@@ -53,3 +53,28 @@ export function claimQuota(
   })
   return { book: { ...book, held: [...held.values()] }, results, isChanged }
 }
+
+/** The shares of a month's quota, in percent, at which its organization is warned. */
+const warnedPercents = [80, 100]
+
+/** That a share of a month's quota is taken. There is one for each month, share and limit. */
+export type QuotaWarning = {
+  id: string
+  organizationId: string
+  /** The quota key. */
+  quotaKey: string
+  at: number
+  percent: number
+  limit: number
+  /** The places that were taken, by executions that carry the key or were about to be signed. */
+  used: number
+}
+
+/** The warning that is due by what a book says; null for none. Of two shares that are reached at once, the higher. */
+export function quotaWarningOf(book: QuotaBook, organizationId: string, at: number): QuotaWarning | null {
+  const { id: quotaKey, most: limit } = book
+  const used = book.used + book.held.length
+  const percent = warnedPercents.findLast((each) => used * 100 >= limit * each)
+  if (percent === undefined) return null
+  return { id: `${quotaKey}:${limit}:${percent}`, organizationId, quotaKey, at, percent, limit, used }
+}

@@ -1,7 +1,8 @@
 /** The most that is posted, in bytes. */
 export const bodyBytesMax = 20_000
 
-type Event = { data: { id: string; userId?: string; status?: unknown; stage?: unknown } }
+type Named = { id?: string; userId?: string; status?: unknown; stage?: unknown }
+type Event = { data: object }
 
 /**
  * An event as it is signed and posted: one line of JSON. Of one that would be too long, `data` keeps what names it and
@@ -10,6 +11,6 @@ type Event = { data: { id: string; userId?: string; status?: unknown; stage?: un
 export function bodyOf(event: Event): string {
   const body = JSON.stringify(event)
   if (Buffer.byteLength(body) <= bodyBytesMax) return body
-  const { id, userId, status, stage } = event.data
+  const { id, userId, status, stage }: Named = event.data
   return JSON.stringify({ ...event, data: { id, userId, status, stage } })
 }

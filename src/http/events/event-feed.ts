@@ -1,11 +1,12 @@
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
-import { disabledType } from '../../domain/event-types'
+import { disabledType, intentEventTypes } from '../../domain/event-types'
 import type { PagePosition } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
-import { type EndpointFeed, eventsOfEndpoint } from './endpoint-events'
+import { type IntentFeed, intentEvents } from './intent-events'
+import { type RareFeed, rareEvents, rareTypes } from './rare-events'
 
-export type FeedPorts = EndpointFeed & { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
+export type FeedPorts = RareFeed & IntentFeed & { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
 
 export type FeedFilter = {
   tenant: string | null
@@ -68,17 +69,15 @@ async function* executionEvents(
   }
 }
 
-/** The events of an organization's own endpoints, where they are asked for. */
-async function endpointEvents(
-  { webhookEndpoints }: FeedPorts,
+/** What happened to anything but deposits and intents, where it is asked for. There is little of it. */
+async function rareBetween(
+  ports: FeedPorts,
   { tenant, types, userId, executionId }: FeedFilter,
   from: number,
   to: number,
 ): Promise<FeedEvent[]> {
-  const isAsked = types.has(disabledType) && userId === undefined && executionId === undefined
-  if (tenant === null || !isAsked) return []
-  const endpoints = await webhookEndpoints.changedSince(from, tenant)
-  return endpoints.flatMap((one) => eventsOfEndpoint(one, from, to))
+  const isAsked = rareTypes.some((type) => types.has(type)) && userId === undefined && executionId === undefined
+  return isAsked ? rareEvents(ports, from, to, tenant) : []
 }
 
 async function eventsOfRecord(
@@ -118,7 +117,13 @@ async function firstBetween(
   const within = given.filter((one) => one.at >= from && one.at < to && isNext(one))
   let first = within.toSorted(byId).slice(0, limit)
   let read = 0
-  for (const pages of [sightingEvents(ports, filter, from, to), executionEvents(ports, filter, from, to)])
+  const isIntentAsked = intentEventTypes.some((type) => filter.types.has(type))
+  const sources = [
+    sightingEvents(ports, filter, from, to),
+    executionEvents(ports, filter, from, to),
+    ...(isIntentAsked ? [intentEvents(ports, filter, from, to)] : []),
+  ]
+  for (const pages of sources)
     for await (const page of pages) {
       read += page.length
       if (read > stepMax && !isSmallest) return null
@@ -148,7 +153,7 @@ export async function nextEvents(
   const events: FeedEvent[] = []
   let at = from
   let stepMs = after === null ? firstStepMs : nextStepMs
-  const known = await endpointEvents(ports, filter, from, to)
+  const known = await rareBetween(ports, filter, from, to)
   if (filter.executionId !== undefined) stepMs = Math.max(to - from, leastMs)
   for (let step = 0; at < to && events.length < limit && step < stepsMax; step++) {
     const until = Math.min(at + stepMs, to)

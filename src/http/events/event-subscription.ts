@@ -1,6 +1,7 @@
 import { eventsOf, type FeedEvent } from '../views/event'
-import { eventsOfEndpoint } from './endpoint-events'
 import { type FeedPorts, sightingEvents } from './event-feed'
+import { intentEvents } from './intent-events'
+import { rareEvents } from './rare-events'
 
 type Ports = FeedPorts & { now: () => number; noteTrouble: (error: unknown) => void }
 type Hear = (happened: FeedEvent) => void
@@ -12,6 +13,7 @@ const pageMax = 1_000
 const overlap = { ms: 3_000, looks: 10 }
 const wideOverlap = { ms: 20_000, looks: 66 }
 const wideEveryMs = 5_000
+const rareEveryMs = 1_000
 /** An event from shortly before a subscription began may be stored after it. */
 const beforehandMs = 3_000
 const rememberedMs = 2 * 60_000
@@ -24,8 +26,10 @@ function audience() {
     isEmpty: (): boolean => listeners.size === 0,
     hears: (organizationId: string): boolean => listeners.has(null) || listeners.has(organizationId),
     tell(happened: FeedEvent): void {
-      for (const tenant of [happened.organizationId, null])
-        for (const { hear, from } of listeners.get(tenant) ?? []) if (happened.at >= from) hear(happened)
+      const { organizationId, at } = happened
+      const whose = organizationId === null ? listeners.keys() : [organizationId, null]
+      for (const tenant of [...whose])
+        for (const { hear, from } of listeners.get(tenant) ?? []) if (at >= from) hear(happened)
     },
     /** @returns a function that lets the listener leave. */
     join(tenant: string | null, listener: Listener): () => void {
@@ -44,7 +48,7 @@ type Following = Ports & {
   listeners: ReturnType<typeof audience>
   /** By execution: the last entry that was passed on, and when the execution was last seen. */
   told: Map<string, { seq: number; at: number }>
-  /** By event of a transfer or of an endpoint: when it was last seen. */
+  /** By event of anything but an execution: when it was last seen. */
   sightingsTold: Map<string, number>
 }
 type Look = { from: number; at: number }
@@ -83,13 +87,17 @@ async function tellSightings(following: Following, { from, at }: Look): Promise<
     }
 }
 
-/** Passes on which endpoints the service disabled. That is rare, so it is not looked for at every beat. */
-async function tellEndpoints({ webhookEndpoints, listeners, sightingsTold }: Following, { from, at }: Look) {
-  for (const endpoint of await webhookEndpoints.changedSince(from))
-    for (const one of eventsOfEndpoint(endpoint, from, at + 1)) {
+/** Passes on what happened to anything but deposits. That is rare, so it is not looked for at every beat. */
+async function tellRare(following: Following, { from, at }: Look): Promise<void> {
+  const { listeners, sightingsTold } = following
+  const tell = (happened: FeedEvent[]): void => {
+    for (const one of happened) {
       if (!sightingsTold.has(one.id)) listeners.tell(one)
       sightingsTold.set(one.id, at)
     }
+  }
+  tell(await rareEvents(following, from, at + 1))
+  for await (const page of intentEvents(following, { tenant: null }, from, at + 1)) tell(page)
 }
 
 /** Looks for new events for as long as anybody listens. */
@@ -100,6 +108,7 @@ async function follow(ports: Ports, listeners: Following['listeners']): Promise<
   const since = now() - beforehandMs
   let looks: number[] = []
   let wideAt = now()
+  let rareAt = now()
   const startOf = ({ ms, looks: count }: typeof overlap, at: number): number =>
     Math.max(Math.min(at - ms, looks.at(-count) ?? since), since)
 
@@ -110,9 +119,11 @@ async function follow(ports: Ports, listeners: Following['listeners']): Promise<
     try {
       await tellSightings(following, { from, at })
       await tellMoves(following, { from, at, firstFrom: startOf(wideOverlap, at) })
-      if (isWide) await tellEndpoints(following, { from, at })
+      const isRareDue = isWide || at - rareAt >= rareEveryMs
+      if (isRareDue) await tellRare(following, { from, at })
       looks = [...looks, at].slice(-wideOverlap.looks)
       if (isWide) wideAt = at
+      if (isRareDue) rareAt = at
     } catch (error) {
       noteTrouble(error)
     }

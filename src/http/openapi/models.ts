@@ -22,22 +22,14 @@ import { CoverageView, DetectorView } from '../routes/coverage'
 import { HealthView } from '../routes/health'
 import { LifecycleView } from '../routes/lifecycle'
 import { RescanRequest, RescanView } from '../routes/rescan'
-import { QuotaView, UsageDayView, UsageView } from '../routes/usage'
+import { UsageDayView, UsageView } from '../routes/usage'
 import { AccountCreatedView, AccountRequest, AccountView } from '../views/account'
 import { ActorView } from '../views/actor'
 import { ChainView } from '../views/chain'
 import { DepositDetailView, DepositView } from '../views/deposit'
 import { AcceptedView, DepositAddressView } from '../views/deposit-address'
 import { DepositIntentRequest, DepositIntentView } from '../views/deposit-intent'
-import {
-  DepositEventView,
-  EndpointEventView,
-  EventView,
-  ExecutionEventView,
-  MoveEventView,
-  MoveView,
-  TransitionView,
-} from '../views/event'
+import { DepositEventView, EventView, ExecutionEventView, MoveEventView, MoveView } from '../views/event'
 import { example } from '../views/examples'
 import { ExecutionView, errorCategory, executionFields } from '../views/execution'
 import {
@@ -50,11 +42,19 @@ import {
 } from '../views/execution-full'
 import { FailureView, SimulationRefusedView } from '../views/failure'
 import { FundsView } from '../views/funds'
-import { HistoryEntryView } from '../views/history'
+import { HistoryEntryView, TransitionView } from '../views/history'
 import { IntentVersionView } from '../views/intent-version'
 import { NextView } from '../views/next'
 import { OtherEventView } from '../views/other-event'
 import { PolicyView } from '../views/policy'
+import {
+  ChainEventView,
+  EndpointEventView,
+  FormerTargetView,
+  IntentChangeView,
+  IntentEventView,
+  QuotaEventView,
+} from '../views/rare-event'
 import {
   address,
   amount,
@@ -72,6 +72,7 @@ import { FoundUserView, ReadChainView, SearchView } from '../views/search'
 import { SimulationRequest, SimulationView } from '../views/simulation'
 import { DurationView, TokenRouteView, TokenView } from '../views/token'
 import { TransactionView } from '../views/transaction'
+import { QuotaView } from '../views/usage-days'
 import {
   ResendBody,
   RotationBody,
@@ -154,6 +155,11 @@ export const models: Record<string, unknown> = {
   DepositEvent: DepositEventView,
   ExecutionEvent: ExecutionEventView,
   MoveEvent: MoveEventView,
+  IntentEvent: IntentEventView,
+  IntentChange: IntentChangeView,
+  FormerTarget: FormerTargetView,
+  ChainEvent: ChainEventView,
+  QuotaEvent: QuotaEventView,
   WebhookEndpointEvent: EndpointEventView,
   OtherEvent: OtherEventView,
   Move: MoveView,

@@ -5,6 +5,7 @@ export const bases: Record<string, string> = {
   AccountCreated: 'Account',
   DepositDetail: 'Deposit',
   FullExecution: 'Execution',
+  IntentChange: 'DepositIntent',
   ExecutionDetail: 'FullExecution',
   SimulationRefused: 'Error',
   WebhookEndpointCreated: 'WebhookEndpoint',

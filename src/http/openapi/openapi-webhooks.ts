@@ -1,13 +1,32 @@
-import { type depositEventTypes, disabledType, eventTypes, movedType, supersededType } from '../../domain/event-types'
+import {
+  type chainEventTypes,
+  type depositEventTypes,
+  disabledType,
+  eventTypes,
+  type intentEventTypes,
+  movedType,
+  quotaWarningType,
+  supersededType,
+} from '../../domain/event-types'
 import type { Json } from './json'
 import { refTo } from './openapi-schema'
 
-const depositDescriptions: Record<(typeof depositEventTypes)[number], string> = {
+type Described =
+  | (typeof depositEventTypes)[number]
+  | (typeof intentEventTypes)[number]
+  | (typeof chainEventTypes)[number]
+  | typeof quotaWarningType
+const descriptions: Record<Described, string> = {
   'deposit.detected': 'A deposit was seen',
   'deposit.confirmed': 'A deposit’s balance was verified at the required depth',
   'deposit.waiting_for_intent': 'A deposit waits until its user has an intent',
   'deposit.orphaned': 'The chain dropped the block of a transfer',
   'deposit.returned': 'A bridge sent the money of an execution back',
+  'intent.created': 'A user got a deposit intent',
+  'intent.updated': 'Deposits of a user go elsewhere from now on: alert on it, because it redirects money',
+  'chain.paused': 'Nothing new is routed from or to a chain',
+  'chain.resumed': 'A chain is not paused any more',
+  'quota.warning': 'Of the month’s quota, 80 % are used, or all of it',
 }
 
 /** A one-line summary of a type of event. */
@@ -15,14 +34,16 @@ function summaryOf(type: string): string {
   if (type === movedType) return 'An execution moved from one state to the next; sent only if you ask for it by name'
   if (type === supersededType) return 'Another execution has taken over the money of this one; `next` names it'
   if (type === disabledType) return 'An endpoint is posted to no more: it failed for five days, or answered 410'
-  if (type in depositDescriptions) return depositDescriptions[type as keyof typeof depositDescriptions]
+  if (type in descriptions) return descriptions[type as Described]
   return `An execution reached ${type.slice(type.indexOf('.') + 1).toUpperCase()}`
 }
 
 const modelOf = (type: string): string => {
   if (type === movedType) return 'MoveEvent'
   if (type === disabledType) return 'WebhookEndpointEvent'
-  return type.startsWith('deposit.') ? 'DepositEvent' : 'ExecutionEvent'
+  if (type === quotaWarningType) return 'QuotaEvent'
+  const family = type.slice(0, type.indexOf('.'))
+  return `${family[0]!.toUpperCase()}${family.slice(1)}Event`
 }
 
 /** The bodies of the webhooks, by the model of the event. */

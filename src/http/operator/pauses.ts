@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
 import { type, view } from '../../domain/schema'
+import { pausedFrom } from '../../domain/tenant/chain-pauses'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { Pause } from '../../ports/pauses'
 import { operationDocs } from '../openapi/operation-docs'
@@ -110,7 +111,7 @@ async function putPause(ports: Ports, { caller, set }: Asking, scope: string, bo
   await noteVerb(operator, caller, asked, { verb: 'pause.put', target: id, at: now(), details })
   const stored = await rewrite(operator.pauses, id, (known) => {
     const at = now()
-    const since = known && isInForce(known, now()) ? known.createdAt : at
+    const since = pausedFrom(known && isInForce(known, at) ? known : null, at)
     const by = asked.actor.id
     return { id, version: known?.version ?? 0, reason, until, by, createdAt: since, updatedAt: at, resumedAt: null }
   })

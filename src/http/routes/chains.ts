@@ -33,7 +33,7 @@ export const chainRoutes = ({ chains, tokens, figures }: ChainPorts, gate: Gate,
         const current = await figures()
         return answer(
           { request, set },
-          chainIds.map((id) => chainView(id, chains[id].confirmations, current)),
+          chainIds.map((id) => chainView(id, chains[id].confirmations, current.ofChain(id))),
           cacheControl,
         )
       },

@@ -14,8 +14,8 @@ import { type Caller, everyRole, type Gate } from '../request/caller'
 import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { DayFilter, IdFilter } from '../views/filter'
-import { Count, CountOrNull, calendarDate, described, isoTime, Text, TextOrNull, Time } from '../views/scalar'
-import { inUsd, pricedBy, usageDays } from '../views/usage-days'
+import { Count, calendarDate, described, Text, TextOrNull } from '../views/scalar'
+import { inUsd, pricedBy, QuotaView, quotaView, usageDays } from '../views/usage-days'
 
 type UsagePorts = {
   usage: UsageQueries
@@ -30,13 +30,6 @@ type UsagePorts = {
 const daysMax = 92
 
 const Day = (description: string, example: string) => described(calendarDate, description, example)
-
-export const QuotaView = view({
-  month: Text('The month, in UTC', '2026-11'),
-  limit: CountOrNull('Executions in the plan; null means no limit', 10_000),
-  used: Count('Executions of the month that reached PENDING', 412),
-  resetsAt: Time('When the next month starts', '2026-12-01T00:00:00.000Z'),
-})
 
 export const UsageDayView = view({
   date: Day('The day', '2026-11-21'),
@@ -120,7 +113,7 @@ export function usage(ports: UsagePorts, gate: Gate, prefix: string) {
       return {
         from,
         to,
-        quota: { month: dateOf(now()).slice(0, 7), limit, used, resetsAt: isoTime(monthOf(now(), 1)) },
+        quota: quotaView(now(), limit, used),
         days: days.map(({ date, apiKeyId, ...day }) => {
           return { date, apiKeyId, apiKeyLabel: labels.get(apiKeyId ?? '') ?? null, ...day }
         }),

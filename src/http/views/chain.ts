@@ -1,6 +1,7 @@
 import { type ChainId as ChainIdNumber, chainKeyOf, chainOf, chains } from '../../domain/chain/chain'
 import { view } from '../../domain/schema'
-import type { Figures } from '../../ports/estimates'
+import { pausedMessages } from '../../domain/tenant/pause-scope'
+import type { ChainFigures } from '../../ports/estimates'
 import { ChainId, ChainKeyName, Count, Flag, isoTime, Text, TextOrNull, Time } from './scalar'
 
 /** A chain, and whether it takes and delivers at present (extensions 5.1). */
@@ -19,9 +20,19 @@ export const ChainView = view({
   updatedAt: Time('When any of this last changed', '2026-11-21T09:59:41.000Z'),
 })
 
-export function chainView(id: ChainIdNumber, confirmations: number, figures: Figures): typeof ChainView.infer {
+/** The chain as it is while it is paused, or as a pause leaves it, whatever was measured then. */
+export const pausedChainView = (id: ChainIdNumber, confirmations: number, isPaused: boolean, at: number) =>
+  chainView(id, confirmations, {
+    confirmationTypicalSeconds: null,
+    acceptsDeposits: !isPaused,
+    delivers: !isPaused,
+    message: isPaused ? pausedMessages.chain : null,
+    updatedAt: at,
+  })
+
+export function chainView(id: ChainIdNumber, confirmations: number, figures: ChainFigures): typeof ChainView.infer {
   const { name, native, explorerUrl, blockSeconds } = chainOf(id)
-  const { confirmationTypicalSeconds, acceptsDeposits, delivers, message, updatedAt } = figures.ofChain(id)
+  const { confirmationTypicalSeconds, acceptsDeposits, delivers, message, updatedAt } = figures
   return {
     chainId: id,
     chainKey: chainKeyOf(id),

@@ -21,7 +21,7 @@ export const DepositIntentRequest = type({
 })
 export type DepositIntentRequest = typeof DepositIntentRequest.infer
 
-export const DepositIntentView = view({
+export const depositIntentFields = {
   userId: Text('Your own, stable identifier of the user', example.userId),
   depositAddress: Address('Where the user sends deposits: the same on all chains, for ever', example.depositAddress),
   targetChainId: ChainId('Destination chain', chains.arbitrum.id),
@@ -36,7 +36,9 @@ export const DepositIntentView = view({
   createdAt: Time('When the intent was first stored'),
   updatedAt: Time('When it was last stored'),
   'refundAddress?': Address('Refund address, if the intent names one', example.sender),
-})
+} as const
+
+export const DepositIntentView = view(depositIntentFields)
 
 export const depositIntentView = (intent: DepositIntent): typeof DepositIntentView.infer => ({
   userId: intent.userId,

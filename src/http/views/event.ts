@@ -1,12 +1,6 @@
 import { stageOf } from '../../domain/deposit/deposit-stage'
 import { errorCodes, errorRow } from '../../domain/error'
-import {
-  depositEventTypes,
-  disabledType,
-  executionEventTypes,
-  movedType,
-  supersededType,
-} from '../../domain/event-types'
+import { depositEventTypes, executionEventTypes, movedType, supersededType } from '../../domain/event-types'
 import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { feedPlaceOf } from '../../domain/execution/feed-place'
 import { supersededThen, supersedings } from '../../domain/execution/lane'
@@ -14,12 +8,13 @@ import { isTerminal } from '../../domain/execution/status'
 import { view } from '../../domain/schema'
 import type { DepositFound } from '../../ports/queries'
 import { eventId } from '../events/event-id'
-import { WebhookEndpointView } from '../webhooks/views'
 import { DepositView, depositView, type ViewContext } from './deposit'
 import { balanceVerified, confirmedDeposit, routeFound, submitted } from './event-examples'
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
-import { Count, CountOrNull, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
+import { TransitionView } from './history'
+import { ChainEventView, EndpointEventView, IntentEventView, QuotaEventView, type RareEventView } from './rare-event'
+import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 export const MoveView = view({
   id: Text('The execution', example.depositId),
@@ -28,12 +23,6 @@ export const MoveView = view({
   from: TextOrNull('State before', 'finding route'),
   to: Text('State after', 'pricing fees'),
   status: StatusOrNull('Status after it', null),
-})
-
-export const TransitionView = view({
-  event: Text('What happened', 'transaction submitted'),
-  from: TextOrNull('State before; null at the beginning', 'PENDING'),
-  to: Text('State after; unchanged where only a fact was noted', 'RUNNING'),
 })
 
 type Entry = { seq: number; timestamp: string; transition?: object }
@@ -68,24 +57,17 @@ export const MoveEventView = view({
   data: described(MoveView, 'The move from one state to the next'),
 })
 
-const disabledAt = '2026-11-21T10:00:30.911Z'
-/** An endpoint has no life that is counted (extensions 6.1). */
-export const EndpointEventView = view({
-  id: Text('As of any event', eventId(Date.parse(disabledAt), 'whe_9fT2aQ', 0)),
-  type: described(view.enumerated(disabledType), 'What happened', disabledType),
-  timestamp: Time('When it happened', disabledAt),
-  seq: CountOrNull('Null: an endpoint counts nothing', null),
-  transition: described(TransitionView.or('null'), 'Null: it has no states', null),
-  data: described(WebhookEndpointView, 'The endpoint as it was then'),
-})
-export type EndpointEventView = typeof EndpointEventView.infer
-
 /** One event, the same in a list and in a stream (extensions 6.1). */
 export const EventView = described(
-  ExecutionEventView.or(DepositEventView).or(MoveEventView).or(EndpointEventView),
+  ExecutionEventView.or(DepositEventView)
+    .or(MoveEventView)
+    .or(IntentEventView)
+    .or(ChainEventView)
+    .or(QuotaEventView)
+    .or(EndpointEventView),
   'Something that happened. Its `type` says what `data` is',
 )
-type MovingView = {
+export type MovingView = {
   id: string
   type: string
   timestamp: string
@@ -93,7 +75,7 @@ type MovingView = {
   transition: typeof TransitionView.infer | null
   data: DepositView | FullExecutionView | typeof MoveView.infer
 }
-export type EventView = MovingView | EndpointEventView
+export type EventView = MovingView | RareEventView
 
 /** An event that is rendered only when somebody reads it. */
 export type FeedEvent = {
@@ -101,7 +83,8 @@ export type FeedEvent = {
   /** The time at which it stands in the feed. */
   at: number
   type: string
-  organizationId: string
+  /** Null for what happens to all organizations. */
+  organizationId: string | null
   /** Null for what happens to no user. */
   userId: string | null
   dataId: string

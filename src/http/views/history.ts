@@ -15,3 +15,9 @@ export const HistoryEntryView = view({
 
 export const historyView = (entries: HistoryEntry[]): (typeof HistoryEntryView.infer)[] =>
   entries.map(({ seq, at, event, from, to, status, note }) => ({ seq, at: isoTime(at), event, from, to, status, note }))
+
+export const TransitionView = view({
+  event: Text('What happened', 'transaction submitted'),
+  from: TextOrNull('State before; null at the beginning', 'PENDING'),
+  to: Text('State after; unchanged where only a fact was noted', 'RUNNING'),
+})

@@ -1,6 +1,9 @@
+import { dateOf, monthOf } from '../../domain/calendar'
 import { isTerminal } from '../../domain/execution/status'
+import { view } from '../../domain/schema'
 import type { RequestCount } from '../../ports/request-log'
 import type { DepositCount, UsageRow, WorthOf } from '../../ports/usage'
+import { Count, CountOrNull, isoTime, Text, Time } from './scalar'
 
 type Price = Awaited<ReturnType<WorthOf>>
 /** Converts an amount to USD with 8 decimals; 0 for a token that nobody prices. */
@@ -83,3 +86,19 @@ export function usageDays({ rows, deposits, requests }: Counted, usd: InUsd) {
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const quotaFields = {
+  month: Text('The month, in UTC', '2026-11'),
+  limit: CountOrNull('Executions in the plan; null means no limit', 10_000),
+  used: Count('Executions of the month that reached PENDING', 412),
+  resetsAt: Time('When the next month starts', '2026-12-01T00:00:00.000Z'),
+} as const
+export const QuotaView = view(quotaFields)
+
+/** @param at a time in the month. */
+export const quotaView = (at: number, limit: number | null, used: number): typeof QuotaView.infer => ({
+  month: dateOf(at).slice(0, 7),
+  limit,
+  used,
+  resetsAt: isoTime(monthOf(at, 1)),
+})

@@ -1,19 +1,16 @@
 import { chains } from '../../domain/chain/chain'
-import {
-  type depositEventTypes,
-  disabledType,
-  eventTypes,
-  movedType,
-  supersededType,
-  testType,
-} from '../../domain/event-types'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import { type depositEventTypes, eventTypes, movedType, supersededType, testType } from '../../domain/event-types'
 import type { Execution } from '../../domain/execution/execution'
 import type { Status } from '../../domain/execution/status'
 import { disabledByService, newFeed, type WebhookEndpoint, withAttempt } from '../../domain/webhook/endpoint'
 import { eventsOfEndpoint } from '../events/endpoint-events'
 import { eventId } from '../events/event-id'
+import { intentEvent } from '../events/intent-events'
+import { chainEvent, quotaEvent } from '../events/rare-events'
 import type { ViewContext } from '../views/deposit'
 import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
+import { example } from '../views/examples'
 import { isoTime } from '../views/scalar'
 import { lifeFailed, lifeReturned, lifeTakenAlong, lifeUntil, lifeWithoutIntent } from './sample-life'
 
@@ -58,13 +55,34 @@ function lifeOf(type: string, at: number): Execution | FeedEvent[] {
   return step === undefined ? lifeFailed(status, at) : lifeUntil(step, at)
 }
 
+const sampleIntent = (at: number, version: number): DepositIntent => ({
+  ...{ id: example.depositAddress, organizationId: '', userId: example.userId, apiKeyId: 'key_9fT2', version },
+  ...{ targetChainId: chains.arbitrum.id, targetTokenAddress: example.arbitrumUsdc, targetAddress: example.recipient },
+  ...{ protocolFeeBps: 50, sponsoredGas: false, refundAddress: null, createdAt: at, updatedAt: at },
+})
+
+/** What has no life, at that time. */
+const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEvent> = {
+  'intent.created': (at) => intentEvent({ intent: sampleIntent(at, 1), previous: null }),
+  'intent.updated': (at) =>
+    intentEvent({
+      intent: sampleIntent(at, 3),
+      previous: { ...sampleIntent(at, 2), targetAddress: example.sender },
+    }),
+  'chain.paused': (at) => chainEvent(chains.base.id, at, true),
+  'chain.resumed': (at) => chainEvent(chains.base.id, at, false),
+  'quota.warning': (at) =>
+    quotaEvent({ id: '', organizationId: '', quotaKey: '', at, percent: 80, limit: 10_000, used: 8_000 }),
+  'webhook_endpoint.disabled': (at, endpoint) => {
+    const feed = withAttempt(newFeed(endpoint), at, false)
+    return eventsOfEndpoint(disabledByService(endpoint, 'FAILING', feed, at), at, at + 1).at(-1)!
+  },
+}
+
 /** The event as the service would tell it, if it happened to an invented deposit or endpoint at that time. */
 function happening(type: string, endpoint: WebhookEndpoint, at: number): object {
-  const feed = withAttempt(newFeed(endpoint), at, false)
-  const told =
-    type === disabledType
-      ? eventsOfEndpoint(disabledByService(endpoint, 'FAILING', feed, at), at, at + 1)
-      : lifeOf(type, at)
+  const one = lifeless[type]?.(at, endpoint)
+  const told = one ? [one] : lifeOf(type, at)
   const all = Array.isArray(told) ? told : eventsOf(told, at, at + 1)
   const found = all.findLast((one) => one.type === type)
   if (!found) throw new Error(`The sample of ${type} does not tell it`)

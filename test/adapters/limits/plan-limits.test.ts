@@ -4,7 +4,7 @@ import { planLimits } from '../../../src/adapters/limits/plan-limits'
 import { defaultPolicy, policyBounds, policyWith } from '../../../src/domain/execution/route'
 import { type Organization, plans } from '../../../src/domain/tenant/organization'
 import type { QuotaBook } from '../../../src/domain/tenant/quota'
-import { limitCountersInMemory } from '../../support/limit-counters'
+import { limitCountersInMemory, quotaWarningsInMemory } from '../../support/limit-counters'
 import { recordsInMemory } from '../../support/records'
 import { stores } from '../../support/stores'
 
@@ -15,6 +15,7 @@ function limitsOf(organization: Partial<Organization> | null) {
     organizations: { load: async () => stored.organization as Organization | null },
     executions: { countQuota: async () => 0, carriers: async () => [] },
     quotaBooks: recordsInMemory<QuotaBook>(),
+    quotaWarnings: quotaWarningsInMemory(),
     limitCounters: limitCountersInMemory(),
     now: () => clock.at,
   })

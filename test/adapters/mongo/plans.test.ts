@@ -139,6 +139,19 @@ const questions: Question[] = [
   ['organizations', ({ organizations }) => organizations.list(page)],
   ['memberships', ({ memberships }) => memberships.ofPerson('p7')],
   ['pauses', ({ pauses }) => pauses.changedSince(rows - 10)],
+  ['periods of pauses', ({ pausePeriods }) => pausePeriods.since(['p7'], rows - 10)],
+  ['warnings', ({ quotaWarnings }) => quotaWarnings.between(whose, rows - 10, rows)],
+  ['everybody’s warnings', ({ quotaWarnings }) => quotaWarnings.between({ organizationId: null }, rows - 10, rows)],
+  ...[organizationId, null].flatMap((tenant) =>
+    [true, false].map((isReplaced): [string, Question[1]] => [
+      `intents by when they were stored, ${tenant}, ${isReplaced}`,
+      ({ intentHistory }) =>
+        intentHistory.storedBetween(
+          { organizationId: tenant, from: rows - 10, to: rows, isReplaced },
+          { limit: 50, after: '' },
+        ),
+    ]),
+  ),
   ['requests', ({ requestLog }) => requestLog.ofKey('key_7')],
   ['everybody’s request counts', ({ requestLog }) => requestLog.counts(null, '2026-11-01', '2026-11-02')],
   ['request counts', ({ requestLog }) => requestLog.counts(['key_7'], '2026-11-01', '2026-11-30')],

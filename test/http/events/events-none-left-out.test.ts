@@ -44,10 +44,8 @@ function reading(heard: { text: string }) {
 }
 
 /** An API process on a store. Its stream is opened before anything happens. */
-async function process(
-  { executions, executionQueries, depositQueries, sightings, webhookEndpoints }: Store,
-  types = all,
-) {
+async function process(store: Store, types = all) {
+  const { executions, executionQueries, depositQueries } = store
   let aheadMs = 0
   const world = await streaming({ executionQueries, depositQueries, now: () => Date.now() + aheadMs })
   const stream = await world.open(world.client, {}, types)
@@ -68,11 +66,7 @@ async function process(
     }
   }
   return {
-    executions,
-    executionQueries,
-    depositQueries,
-    sightings,
-    webhookEndpoints,
+    ...store,
     read,
     heard: reading(stream.heard),
     leave: stream.leave,

@@ -171,7 +171,8 @@ test('a test of every type of event is a sample of it, and another type is refus
   for (const type of lifecycle.eventTypes as string[]) {
     expect((await ask(`${path}/${id}/test`, { key: client, body: { type } })).status).toBe(200)
     const { data, ...head } = JSON.parse(posted.at(-1)!.body)
-    expect([head.type, head.seq, typeof data.id]).toEqual([type, null, 'string'])
+    const named = data.id ?? data.userId ?? data.chainKey ?? data.month
+    expect([head.type, head.seq, typeof named]).toEqual([type, null, 'string'])
   }
   expect((await ask(`${path}/${id}/test`, { key: client, body: { type: 'execution.unknown' } })).status).toBe(400)
 })

@@ -1,29 +1,33 @@
-import type { Connection } from 'mongoose'
+import type { Connection, Model } from 'mongoose'
 import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
 import { any, anyOrNull, collection, flag, type Index, text, textOrNull, versioned, whole } from '../engine/collection'
-import { tellingRefusal } from '../engine/write-refusal'
+import { insertedOnce } from '../engine/inserted-once'
 
-type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
+export type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
 
-const duplicateKey = 11000
+export function versionModel(connection: Connection): Model<StoredVersion> {
+  const { writer: _, keys: __, ...fields } = intentFields
+  return collection<StoredVersion>(connection, 'intentVersions', { ...fields, account: text, version: whole }, [
+    [{ account: 1, version: -1 }, { name: 'newest' }],
+    changedByMember,
+    ...byTime,
+  ])
+}
+
+export const versionIdOf = (id: Address, version: number): string => `${id}:${version}`
+export const intentOfVersion = ({ _id, account, ...version }: StoredVersion): DepositIntent => ({
+  id: account,
+  ...version,
+})
 
 /** The versions of intents that were replaced. Append-only: nothing here changes or removes one. */
 export function mongoIntentVersions(connection: Connection) {
-  const { writer: _, keys: __, ...fields } = intentFields
-  const model = collection<StoredVersion>(connection, 'intentVersions', { ...fields, account: text, version: whole }, [
-    [{ account: 1, version: -1 }, { name: 'newest' }],
-    changedByMember,
-  ])
+  const model = versionModel(connection)
   return {
     /** Idempotent, because a version of an intent never changes. */
     async keep({ id, ...version }: DepositIntent): Promise<void> {
-      const document = { _id: `${id}:${version.version}`, account: id, ...version }
-      try {
-        await tellingRefusal(connection, () => model.collection.insertOne(document as never))
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== duplicateKey) throw error
-      }
+      await insertedOnce(connection, model, { _id: versionIdOf(id, version.version), account: id, ...version })
     },
     async replaced(id: Address, before: number, limit: number): Promise<DepositIntent[]> {
       const found = await model
@@ -31,7 +35,7 @@ export function mongoIntentVersions(connection: Connection) {
         .sort({ version: -1 })
         .limit(limit)
         .lean<StoredVersion[]>()
-      return found.map(({ _id, account, ...version }) => ({ id: account, ...version }))
+      return found.map(intentOfVersion)
     },
   }
 }
@@ -40,6 +44,12 @@ export function mongoIntentVersions(connection: Connection) {
 export const changedByMember: Index = [
   { 'changedBy.id': 1 },
   { name: 'changedByMember', partialFilterExpression: { 'changedBy.kind': 'MEMBER' } },
+]
+
+/** When a version was stored, which is told as an event. */
+export const byTime: Index[] = [
+  [{ organizationId: 1, updatedAt: 1 }, { name: 'stored' }],
+  [{ updatedAt: 1 }, { name: 'storedAnywhere' }],
 ]
 
 export const intentFields = {

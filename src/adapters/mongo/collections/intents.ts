@@ -3,15 +3,27 @@ import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
 import type { HeldChange } from '../../../domain/deposit/held-change'
 import type { TenantScope } from '../../../ports/page'
-import type { DepositIntents, HeldChanges, IntentHistory } from '../../../ports/tenants'
+import type { DepositIntents, HeldChanges, IntentHistory, IntentsAsked } from '../../../ports/tenants'
 import { any, collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
+import { notLate } from '../engine/feed-late'
 import { keepingReplaced } from '../engine/keeping-replaced'
 import { fromStored, type Keys, mongoRecords, type Stored } from '../engine/records'
-import { changedByMember, intentFields, mongoIntentVersions } from './intent-versions'
+import {
+  byTime,
+  changedByMember,
+  intentFields,
+  intentOfVersion,
+  mongoIntentVersions,
+  type StoredVersion,
+  versionIdOf,
+  versionModel,
+} from './intent-versions'
+
 export const intentModel = (connection: Connection): Model<Stored<DepositIntent>> =>
   collection<Stored<DepositIntent>>(connection, 'intents', intentFields, [
     [{ 'keys.targets': 1 }, { name: 'targets' }],
     changedByMember,
+    ...byTime,
   ])
 
 /**
@@ -22,9 +34,17 @@ const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
   targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
 })
 
-export const mongoIntents = (connection: Connection, worker: string): DepositIntents => {
-  const records = mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
-  return keepingReplaced(records, mongoIntentVersions(connection).keep)
+export const mongoIntents = (connection: Connection, worker: string, now: () => number): DepositIntents => {
+  const model = intentModel(connection)
+  const records = mongoRecords(documentsOf<DepositIntent>(model), worker, { keysOf })
+  const { load, save } = keepingReplaced(records, mongoIntentVersions(connection).keep)
+  /** The seal of a version does not cover its times. */
+  const laterOf = ({ id, version }: DepositIntent, at: number) => ({
+    filter: { _id: id, version },
+    later: { updatedAt: at },
+  })
+  const late = { connection, model: model as never, now, laterOf }
+  return { load, save: (intent) => notLate<DepositIntent | null>(late, () => save(intent)) }
 }
 
 const heldFields = {
@@ -63,9 +83,43 @@ export function mongoHeldChanges(connection: Connection, worker: string): HeldCh
   }
 }
 
-export const mongoIntentHistory = (connection: Connection): IntentHistory => ({
-  replaced: mongoIntentVersions(connection).replaced,
-})
+export function mongoIntentHistory(connection: Connection): IntentHistory {
+  const [intents, versions] = [intentModel(connection), versionModel(connection)]
+
+  async function rowsOf(asked: IntentsAsked, { limit, after }: { limit: number; after: string }) {
+    const { organizationId, userId, from, to, isReplaced } = asked
+    const filter = {
+      ...(organizationId !== null && { organizationId }),
+      ...(userId !== undefined && { userId }),
+      updatedAt: { $gte: from, $lt: to },
+      ...(after !== '' && { _id: { $gt: after } }),
+    }
+    const index = organizationId === null ? 'storedAnywhere' : 'stored'
+    const find = (model: Model<never>) =>
+      model
+        .find(filter as never)
+        .sort({ _id: 1 })
+        .limit(limit)
+        .hint(index)
+    if (!isReplaced) {
+      const rows = await find(intents as never).lean<Stored<DepositIntent>[]>()
+      return rows.map((row) => ({ key: row._id, intent: fromStored<DepositIntent>(row) }))
+    }
+    const rows = await find(versions as never).lean<StoredVersion[]>()
+    return rows.map((row) => ({ key: row._id, intent: intentOfVersion(row) }))
+  }
+
+  return {
+    replaced: mongoIntentVersions(connection).replaced,
+    async storedBetween(asked, page) {
+      const rows = await rowsOf(asked, page)
+      const before = rows.map(({ intent }) => versionIdOf(intent.id, intent.version - 1))
+      const kept = before.length === 0 ? [] : await versions.find({ _id: { $in: before } }).lean<StoredVersion[]>()
+      const byId = new Map(kept.map((row) => [row._id, intentOfVersion(row)]))
+      return rows.map((row, n) => ({ ...row, previous: byId.get(before[n]!) ?? null }))
+    },
+  }
+}
 
 type Paid = { id: Address; userId: string }
 /** When more accounts than these pay an address, its rows are so frequent that a walk through all rows finds them. */

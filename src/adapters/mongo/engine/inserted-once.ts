@@ -1,0 +1,19 @@
+import type { Connection, Model } from 'mongoose'
+import { tellingRefusal } from './write-refusal'
+
+const duplicateKey = 11000
+
+/** Inserts a document that never changes, unless it is there. @returns whether it was not. */
+export async function insertedOnce<Row extends { _id: string }>(
+  connection: Connection,
+  model: Model<Row>,
+  row: Row,
+): Promise<boolean> {
+  try {
+    await tellingRefusal(connection, () => model.collection.insertOne(row as never))
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== duplicateKey) throw error
+    return false
+  }
+}

@@ -1,0 +1,53 @@
+import type { IntentHistory, StoredIntent } from '../../ports/tenants'
+import { depositIntentView } from '../views/deposit-intent'
+import type { FeedEvent } from '../views/event'
+import { isoTime } from '../views/scalar'
+import { eventId } from './event-id'
+
+export type IntentFeed = { intentHistory: Pick<IntentHistory, 'storedBetween'> }
+
+const pageMax = 500
+
+/** The events of intents between two places of the feed, page by page: one for each version that was stored. */
+export async function* intentEvents(
+  { intentHistory }: IntentFeed,
+  { tenant: organizationId, userId }: { tenant: string | null; userId?: string | undefined },
+  from: number,
+  to: number,
+): AsyncGenerator<FeedEvent[]> {
+  for (const isReplaced of [false, true])
+    for (let after = '', hasMore = true; hasMore; ) {
+      const asked = { organizationId, userId, from, to, isReplaced }
+      const page = await intentHistory.storedBetween(asked, { limit: pageMax, after })
+      yield page.map(intentEvent)
+      after = page.at(-1)?.key ?? after
+      hasMore = page.length === pageMax
+    }
+}
+
+export function intentEvent({ intent, previous }: Omit<StoredIntent, 'key'>): FeedEvent {
+  const { id: dataId, version, organizationId, userId, updatedAt: at } = intent
+  const type = version === 1 ? 'intent.created' : 'intent.updated'
+  const id = eventId(at, dataId, version)
+  const render: FeedEvent['render'] = ({ isPlatform }) => ({
+    id,
+    type,
+    timestamp: isoTime(at),
+    seq: null,
+    transition: null,
+    data: {
+      ...depositIntentView(intent),
+      version,
+      previous: previous && targetOf(depositIntentView(previous)),
+      ...(isPlatform && { organizationId }),
+    },
+  })
+  return { id, at, type, organizationId, userId, dataId, seq: 0, render }
+}
+
+const targetOf = ({
+  targetChainId,
+  targetChainKey,
+  targetTokenAddress,
+  targetAddress,
+}: ReturnType<typeof depositIntentView>) => ({ targetChainId, targetChainKey, targetTokenAddress, targetAddress })

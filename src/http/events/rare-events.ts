@@ -1,0 +1,71 @@
+import { chainIds } from '../../domain/chain/chain'
+import { chainEventTypes, disabledType, quotaWarningType } from '../../domain/event-types'
+import { pauseEdges } from '../../domain/tenant/chain-pauses'
+import { pauseScopes } from '../../domain/tenant/pause-scope'
+import type { QuotaWarning } from '../../domain/tenant/quota'
+import type { QuotaWarnings } from '../../ports/limits'
+import type { PausePeriods } from '../../ports/pauses'
+import { pausedChainView } from '../views/chain'
+import type { FeedEvent } from '../views/event'
+import { isoTime } from '../views/scalar'
+import { quotaView } from '../views/usage-days'
+import { type EndpointFeed, eventsOfEndpoint } from './endpoint-events'
+import { eventId } from './event-id'
+
+export type RareFeed = EndpointFeed & {
+  pausePeriods: PausePeriods
+  quotaWarnings: Pick<QuotaWarnings, 'between'>
+}
+
+export const rareTypes: readonly string[] = [...chainEventTypes, quotaWarningType, disabledType]
+
+/**
+ * What happened to chains, quotas and webhook endpoints between two places of the feed, in no order.
+ *
+ * @param tenant Whose; null and nothing for everybody's.
+ */
+export async function rareEvents(
+  { webhookEndpoints, pausePeriods, quotaWarnings }: RareFeed,
+  from: number,
+  to: number,
+  tenant: string | null = null,
+): Promise<FeedEvent[]> {
+  const [endpoints, pauses, warnings] = await Promise.all([
+    tenant === null ? webhookEndpoints.changedSince(from) : webhookEndpoints.changedSince(from, tenant),
+    pausePeriods.since([pauseScopes.all, ...chainIds.map(pauseScopes.chain)], from),
+    quotaWarnings.between({ organizationId: tenant }, from, to),
+  ])
+  const ofChains = chainIds.flatMap((id) => {
+    const scopes = [pauseScopes.all, pauseScopes.chain(id)]
+    const periods = pauses.filter(({ scope }) => scopes.includes(scope))
+    return pauseEdges(periods)
+      .filter(({ at }) => at >= from && at < to)
+      .map(({ at, isPaused }) => chainEvent(id, at, isPaused))
+  })
+  return [...endpoints.flatMap((one) => eventsOfEndpoint(one, from, to)), ...ofChains, ...warnings.map(quotaEvent)]
+}
+
+const headOf = (id: string, at: number) => ({ id, timestamp: isoTime(at), seq: null, transition: null }) as const
+
+/** Where a pause ends as another one begins, the end comes first. */
+export function chainEvent(chainId: (typeof chainIds)[number], at: number, isPaused: boolean): FeedEvent {
+  const type = isPaused ? 'chain.paused' : 'chain.resumed'
+  const dataId = pauseScopes.chain(chainId)
+  const id = eventId(at, dataId, isPaused ? 1 : 0)
+  const render: FeedEvent['render'] = ({ confirmationsRequired }) => ({
+    ...headOf(id, at),
+    type,
+    data: pausedChainView(chainId, confirmationsRequired(chainId), isPaused, at),
+  })
+  return { id, at, type, organizationId: null, userId: null, dataId, seq: 0, render }
+}
+
+export function quotaEvent({ organizationId, quotaKey, at, percent, limit, used }: QuotaWarning): FeedEvent {
+  const id = eventId(at, quotaKey, percent)
+  const render: FeedEvent['render'] = ({ isPlatform }) => ({
+    ...headOf(id, at),
+    type: quotaWarningType,
+    data: { ...quotaView(at, limit, used), ...(isPlatform && { organizationId }) },
+  })
+  return { id, at, type: quotaWarningType, organizationId, userId: null, dataId: quotaKey, seq: 0, render }
+}

@@ -1,0 +1,82 @@
+import { chains } from '../../domain/chain/chain'
+import { chainEventTypes, disabledType, intentEventTypes, quotaWarningType } from '../../domain/event-types'
+import { view } from '../../domain/schema'
+import { pausedMessages, pauseScopes } from '../../domain/tenant/pause-scope'
+import { eventId } from '../events/event-id'
+import { WebhookEndpointView } from '../webhooks/views'
+import { ChainView } from './chain'
+import { depositIntentFields } from './deposit-intent'
+import { example } from './examples'
+import { TransitionView } from './history'
+import { Address, ChainId, ChainKeyName, Count, CountOrNull, described, Text, Time } from './scalar'
+import { quotaFields } from './usage-days'
+
+/** What is told of anything that is no deposit, and hence has no history that counts its entries (extensions 6.1). */
+const headOf = (timestamp: string, dataId: string, place = 0) => ({
+  id: Text('As of any event', eventId(Date.parse(timestamp), dataId, place)),
+  timestamp: Time('When it happened', timestamp),
+  seq: CountOrNull('Null: it has no history that counts entries', null),
+  transition: described(TransitionView.or('null'), 'Null: it has no states', null),
+})
+
+const disabledAt = '2026-11-21T10:00:30.911Z'
+export const EndpointEventView = view({
+  ...headOf(disabledAt, 'whe_9fT2aQ'),
+  type: described(view.enumerated(disabledType), 'What happened', disabledType),
+  data: described(WebhookEndpointView, 'The endpoint as it was then'),
+})
+
+export const FormerTargetView = view({
+  targetChainId: ChainId('Destination chain', chains.base.id),
+  targetChainKey: ChainKeyName('Chain key', 'base'),
+  targetTokenAddress: Address('Destination token', example.baseUsdc),
+  targetAddress: Address('Who received the money', example.sender),
+})
+
+export const IntentChangeView = view({
+  ...depositIntentFields,
+  version: Count('Number of the version, from 1: keep the highest per `userId`', 3),
+  previous: described(
+    FormerTargetView.or('null'),
+    'Where deposits went before; null for the first version, and where that was not kept',
+  ),
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+})
+
+const storedAt = '2026-11-21T09:58:12.004Z'
+export const IntentEventView = view({
+  ...headOf(storedAt, example.depositAddress, 3),
+  type: described(view.enumerated(...intentEventTypes), 'What happened', 'intent.updated'),
+  data: described(IntentChangeView, 'The intent as it was stored'),
+})
+
+const pausedAt = '2026-11-21T10:12:00.000Z'
+export const ChainEventView = view({
+  ...headOf(pausedAt, pauseScopes.chain(chains.base.id), 1),
+  type: described(view.enumerated(...chainEventTypes), 'What happened', 'chain.paused'),
+  data: described(ChainView, 'The chain, as far as pauses go: what is measured of it now is at `GET /api/chains`', {
+    ...{ chainId: chains.base.id, chainKey: 'base', name: chains.base.name },
+    ...{ nativeTokenSymbol: 'ETH', nativeTokenDecimals: 18, explorerUrl: chains.base.explorerUrl },
+    ...{ confirmationsRequired: 10, confirmationTypicalSeconds: 20, acceptsDeposits: false, delivers: false },
+    message: pausedMessages.chain,
+    updatedAt: pausedAt,
+  }),
+})
+
+const warnedAt = '2026-11-21T10:20:41.112Z'
+export const QuotaEventView = view({
+  ...headOf(warnedAt, 'org_1:2026-11', 80),
+  type: described(view.enumerated(quotaWarningType), 'What happened', quotaWarningType),
+  data: described(
+    view({ ...quotaFields, 'organizationId?': Text('For the platform’s operators only', 'org_1') }),
+    'The quota as it was then. `used` has the executions that were about to reach PENDING, too',
+    { month: '2026-11', limit: 10_000, used: 8_000, resetsAt: '2026-12-01T00:00:00.000Z' },
+  ),
+})
+
+export type RareEventView =
+  | typeof EndpointEventView.infer
+  | typeof IntentEventView.infer
+  | typeof ChainEventView.infer
+  | typeof QuotaEventView.infer
+export type EndpointEventView = typeof EndpointEventView.infer

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { pausedFrom, pauseEdges } from '../../../src/domain/tenant/chain-pauses'
+
+const period = fc
+  .tuple(fc.nat(40), fc.option(fc.nat(15)))
+  .map(([from, length]) => ({ from, to: length === null ? null : from + length }))
+
+test('at any time a chain is said to be paused exactly while one of its pauses lasts, and each change is said once', () => {
+  fc.assert(
+    fc.property(fc.array(period, { maxLength: 8 }), (periods) => {
+      const edges = pauseEdges(periods)
+      for (let time = 0; time < 60; time++) {
+        const isPaused = periods.some(({ from, to }) => from <= time && (to === null || to > time))
+        expect(edges.findLast(({ at }) => at <= time)?.isPaused ?? false).toBe(isPaused)
+      }
+      expect(edges.every(({ isPaused }, n) => isPaused === (n % 2 === 0))).toBe(true)
+      expect(edges.map(({ at }) => at)).toEqual(edges.map(({ at }) => at).toSorted((a, b) => a - b))
+    }),
+  )
+})
+
+test('a pause that is asked for again goes on, unless its end is so near that it may be told before that is stored', () => {
+  const at = 100_000
+  expect(pausedFrom(null, at)).toBe(at)
+  expect(pausedFrom({ createdAt: 5, until: null }, at)).toBe(5)
+  expect(pausedFrom({ createdAt: 5, until: at + 60_000 }, at)).toBe(5)
+  expect(pausedFrom({ createdAt: 5, until: at + 3_000 }, at)).toBe(at + 3_000)
+})

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'bun:test'
+import { planLimits } from '../../../src/adapters/limits/plan-limits'
+import type { Organization } from '../../../src/domain/tenant/organization'
+import { executionOf } from '../../support/deposits'
+import { stores } from '../../support/stores'
+import { type ApiWorld, peopledWorld, target } from '../world'
+import { streaming, until } from './streaming'
+
+type Told = { id: string; type: string; timestamp: string; seq: number | null; data: Record<string, unknown> }
+const other = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
+
+/** What the list tells, once it is old enough to be listed. */
+async function toldTo({ ask, clock }: Pick<ApiWorld, 'ask' | 'clock'>, key: string, query = ''): Promise<Told[]> {
+  clock.now += 6_000
+  return (await ask(`/api/events${query}`, { key })).json as Told[]
+}
+
+describe('intents', () => {
+  const put = ({ ask, client }: { ask: ApiWorld['ask']; client: string }, body: object) =>
+    ask('/api/deposit-intents', { key: client, body: { userId: 'ada', ...target, ...body } })
+
+  test('each version is an event, with where deposits went before', async () => {
+    const world = await peopledWorld()
+    const { json: first } = await put(world, {})
+    world.clock.now += 1_000
+    const { json: second } = await put(world, { targetAddress: other })
+    const [created, updated, ...more] = await toldTo(world, world.client)
+    expect(more).toEqual([])
+    expect(created).toMatchObject({ type: 'intent.created', timestamp: first.updatedAt, seq: null })
+    expect(created!.data).toEqual({ ...first, version: 1, previous: null })
+    expect(updated).toMatchObject({ type: 'intent.updated', timestamp: second.updatedAt })
+    const { targetChainId, targetChainKey, targetTokenAddress, targetAddress } = first
+    const previous = { targetChainId, targetChainKey, targetTokenAddress, targetAddress }
+    expect(updated!.data).toEqual({ ...second, version: 2, previous })
+  })
+
+  test('an intent that is stored as it was is no event, and a later change leaves the events before it as they were', async () => {
+    const world = await peopledWorld()
+    await put(world, {})
+    await put(world, {})
+    const before = await toldTo(world, world.client)
+    await put(world, { targetAddress: other })
+    const after = await toldTo(world, world.client)
+    expect([before.length, after.length]).toEqual([1, 2])
+    expect(after[0]).toEqual(before[0]!)
+  })
+
+  test('they are told to the organization, by user if it asks so, and to the platform with whose they are', async () => {
+    const world = await peopledWorld()
+    await put(world, {})
+    expect(await toldTo(world, world.client, '?types=intent.*&userId=ada')).toHaveLength(1)
+    expect(await toldTo(world, world.client, '?userId=bob')).toEqual([])
+    expect(await toldTo(world, world.stranger)).toEqual([])
+    expect((await toldTo(world, world.platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
+  })
+
+  test('many of one moment are told each once, on whatever page', async () => {
+    const world = await peopledWorld()
+    const users = Array.from({ length: 230 }, (_, n) => `user-${n}`)
+    for (const userId of users) await put(world, { userId })
+    for (const userId of users.slice(0, 40)) await put(world, { userId, targetAddress: other })
+    world.clock.now += 6_000
+    const told: Told[] = []
+    for (let path = '/api/events?limit=100', page = 0; page < 5; page++) {
+      const { json, headers } = await world.ask(path, { key: world.client })
+      told.push(...(json as Told[]))
+      path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link')!)![1]!
+    }
+    expect(new Set(told.map(({ id }) => id)).size).toBe(270)
+    expect(told).toHaveLength(270)
+  })
+})
+
+describe('chains', () => {
+  const base = '/api/operator/pauses/chain:8453'
+  const pausing = async () => {
+    const world = await peopledWorld()
+    const { ask, platform: key, clock } = world
+    const pause = (path = base, until?: number) =>
+      ask(path, {
+        key,
+        method: 'PUT',
+        body: { reason: 'trouble', ...(until && { until: new Date(until).toISOString() }) },
+      })
+    const resume = (path = base) => ask(`${path}?reason=well+again`, { key, method: 'DELETE' })
+    const later = (ms: number) => {
+      clock.now += ms
+    }
+    const typesTold = async (key = world.client) =>
+      (await toldTo(world, key, '?types=chain.*')).map(({ type, data }) => `${type} ${data['chainKey']}`)
+    return { ...world, pause, resume, later, typesTold }
+  }
+
+  test('that a chain is paused and goes on is told to every organization, as the chain was then', async () => {
+    const { pause, resume, later, ask, client, stranger, platform, ...world } = await pausing()
+    await pause()
+    const at = new Date(world.clock.now).toISOString()
+    later(5_000)
+    await resume()
+    const told = await toldTo({ ask, clock: world.clock }, client)
+    for (const key of [stranger, platform]) expect(await toldTo({ ask, clock: world.clock }, key)).toEqual(told)
+    const { json: chains } = await ask('/api/chains', { key: client })
+    expect(told.map(({ type }) => type)).toEqual(['chain.paused', 'chain.resumed'])
+    const message = 'Routing on this chain is paused: deposits are kept safe and wait.'
+    const { updatedAt: _, ...chain } = chains.find(({ chainId }: { chainId: number }) => chainId === 8453)
+    expect(told[0]).toMatchObject({
+      timestamp: at,
+      seq: null,
+      data: { ...chain, acceptsDeposits: false, delivers: false, message },
+    })
+    expect(told[1]!.data).toMatchObject(chain)
+  })
+
+  test('a pause that ends by itself is over at that time, and one that is prolonged is not', async () => {
+    const { pause, later, typesTold, clock } = await pausing()
+    const end = clock.now + 60_000
+    await pause(base, end)
+    later(30_000)
+    expect(await typesTold()).toEqual(['chain.paused base'])
+    await pause(base, end + 60_000)
+    later(30_000)
+    expect(await typesTold()).toEqual(['chain.paused base'])
+    later(60_000)
+    expect(await typesTold()).toEqual(['chain.paused base', 'chain.resumed base'])
+  })
+
+  test('pauses one after the other are all told, and where everything is paused as well, a chain goes on with the last', async () => {
+    const { pause, resume, later, typesTold } = await pausing()
+    for (const act of [pause, resume, pause]) {
+      await act()
+      later(1_000)
+    }
+    await pause('/api/operator/pauses/all')
+    later(1_000)
+    await resume()
+    const before = await typesTold()
+    expect(before.filter((told) => told.endsWith(' base'))).toEqual([
+      'chain.paused base',
+      'chain.resumed base',
+      'chain.paused base',
+    ])
+    expect(before.filter((told) => told.startsWith('chain.paused'))).toHaveLength(6)
+    await resume('/api/operator/pauses/all')
+    expect((await typesTold()).filter((told) => told.startsWith('chain.resumed'))).toHaveLength(6)
+  })
+
+  test('what else is paused is nobody’s event', async () => {
+    const { pause, later, typesTold } = await pausing()
+    await pause('/api/operator/pauses/organization')
+    await pause('/api/operator/pauses/tenant:org_a')
+    later(1_000)
+    expect(await typesTold()).toEqual([])
+  })
+})
+
+describe('quotas', () => {
+  /** An organization that may have so many, and as many deposits that take a place. */
+  async function using(monthlyExecutions: number, count: number) {
+    const world = await peopledWorld()
+    const organization = { plan: 'custom', customPlan: { monthlyExecutions, rates: {} } } as unknown as Organization
+    const { store, clock } = world
+    const processes = [1, 2].map(() =>
+      planLimits({ ...store, organizations: { load: async () => organization }, now: () => clock.now }),
+    )
+    for (let n = 1; n <= count; n++) {
+      const asked = { ...executionOf(n, { organizationId: 'org_a' }), version: 1 }
+      await processes[n % 2]!.hasQuota(asked, clock.now)
+      clock.now += 1_000
+    }
+    return world
+  }
+
+  test.each([
+    [10, 7, []],
+    [10, 8, [8]],
+    [10, 9, [8]],
+    [10, 12, [8, 10]],
+    [1, 1, [1]],
+    [0, 2, [0]],
+  ])(
+    'of %i places, when %i are asked for, it is told once at 80 %% and once at all of it',
+    async (limit, count, used) => {
+      const world = await using(limit, count)
+      const told = await toldTo(world, world.client)
+      expect(told.map(({ type }) => type)).toEqual(used.map(() => 'quota.warning'))
+      const resetsAt = '2026-12-01T00:00:00.000Z'
+      expect(told.map(({ data }) => data)).toEqual(
+        used.map((each) => ({ month: '2026-11', limit, used: each, resetsAt })),
+      )
+    },
+  )
+
+  test('it is told to the organization, and to the platform with whose it is', async () => {
+    const world = await using(10, 8)
+    expect(await toldTo(world, world.stranger)).toEqual([])
+    expect((await toldTo(world, world.platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
+    expect(await toldTo(world, world.client, '?userId=ada')).toEqual([])
+  })
+})
+
+test('the stream tells them once, under the ids of the list, each to whom it belongs', async () => {
+  let aheadMs = 0
+  const world = await streaming({ now: () => Date.now() + aheadMs })
+  const { open, ask, client, stranger, platform, store } = world
+  const [ours, theirs] = [await open(client), await open(stranger)]
+  await until(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await ask('/api/deposit-intents', { key: client, body: { userId: 'ada', ...target } })
+  await ask('/api/operator/pauses/chain:1', { key: platform, method: 'PUT', body: { reason: 'trouble' } })
+  const warning = { organizationId: 'org_a', quotaKey: 'org_a:2026-11', percent: 80, limit: 10, used: 8 }
+  await store.quotaWarnings.note({ id: 'w', at: Date.now(), ...warning })
+  const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: (intent|chain|quota)/gm)].map(([, id]) => id!)
+  await until(() => ids(ours.heard.text).length === 3 && ids(theirs.heard.text).length === 1)
+  const listed = async (key: string) => ((await ask('/api/events', { key })).json as Told[]).map(({ id }) => id)
+  aheadMs = 6_000 // what is stored is old enough for the list
+  expect(ids(ours.heard.text).toSorted()).toEqual(await listed(client))
+  expect(ids(theirs.heard.text)).toEqual(await listed(stranger))
+}, 30_000)
+
+describe.each(stores)('what is stored of them, %s', (_name, open) => {
+  test('a quota is warned of once, by whichever process is first', async () => {
+    const { store, other } = await open()
+    const warning = { id: 'w', organizationId: 'org_a', quotaKey: 'k', percent: 80, limit: 10, used: 8 }
+    await Promise.all([store, other].map((each, n) => each.quotaWarnings.note({ ...warning, at: n + 1 })))
+    const all = await store.quotaWarnings.between({ organizationId: null }, 0, 10)
+    expect(all).toHaveLength(1)
+    expect(await other.quotaWarnings.between({ organizationId: 'org_a' }, all[0]!.at, all[0]!.at + 1)).toEqual(all)
+    expect(await other.quotaWarnings.between({ organizationId: 'org_b' }, 0, 10)).toEqual([])
+    expect(await other.quotaWarnings.between({ organizationId: null }, 0, all[0]!.at)).toEqual([])
+  })
+
+  test('the period of a pause is kept when the next one begins, and none twice', async () => {
+    const { store, other } = await open()
+    const pause = {
+      id: 'all',
+      version: 0,
+      reason: 'r',
+      until: null,
+      by: 'x',
+      createdAt: 1,
+      updatedAt: 1,
+      resumedAt: null,
+    }
+    const first = (await store.pauses.save(pause))!
+    const ended = (await other.pauses.save({ ...first, updatedAt: 5, resumedAt: 5 }))!
+    expect(await store.pausePeriods.since(['all'], 0)).toEqual([{ scope: 'all', from: 1, to: 5 }])
+    await store.pauses.save({ ...ended, createdAt: 7, updatedAt: 7, resumedAt: null })
+    const both = [
+      { scope: 'all', from: 1, to: 5 },
+      { scope: 'all', from: 7, to: null },
+    ]
+    expect(await other.pausePeriods.since(['all'], 5)).toEqual(both)
+    expect(await other.pausePeriods.since(['all'], 6)).toEqual(both.slice(1))
+    expect(await other.pausePeriods.since(['chain:1'], 0)).toEqual([])
+  })
+
+  test('the versions of an intent are found by when they were stored, each with the one before it', async () => {
+    const { store } = await open()
+    const intent = {
+      ...{ id: `0x${'a1'.repeat(20)}`, version: 0, organizationId: 'org_a', userId: 'ada', apiKeyId: 'key_1' },
+      ...{ targetChainId: 42161, targetTokenAddress: other, targetAddress: other, protocolFeeBps: 50 },
+      ...{ sponsoredGas: false, refundAddress: null, createdAt: 1, updatedAt: 1, seal: null, changedBy: null },
+    } as never
+    const saved = (await store.intents.save(intent))!
+    await store.intents.save({ ...saved, updatedAt: 9, targetChainId: 1 })
+    const between = async (from: number, to: number, isReplaced: boolean, organizationId: string | null = null) =>
+      (await store.intentHistory.storedBetween({ organizationId, from, to, isReplaced }, { limit: 9, after: '' })).map(
+        ({ intent: { version }, previous }) => [version, previous?.version ?? null],
+      )
+    expect(await between(0, 10, false)).toEqual([[2, 1]])
+    expect(await between(0, 10, true)).toEqual([[1, null]])
+    expect([await between(0, 9, false), await between(2, 10, true)]).toEqual([[], []])
+    expect([await between(0, 10, false, 'org_b'), await between(0, 10, true, 'org_b')]).toEqual([[], []])
+  })
+})
+
+test('what took long to store is found at the time at which it was stored', async () => {
+  let now = 1_000_000
+  const [, open] = stores[1]!
+  const { store } = await open(() => (now += 3_000))
+  const pause = { reason: 'r', until: null, by: 'x', createdAt: 5, updatedAt: 5, resumedAt: null }
+  const saved = (await store.pauses.save({ id: 'all', version: 0, ...pause }))!
+  const [period] = await store.pausePeriods.since(['all'], 0)
+  expect([saved.createdAt, period!.from]).toEqual([now, now])
+  await store.quotaWarnings.note({ id: 'w', at: 5, organizationId: 'o', quotaKey: 'k', percent: 80, limit: 1, used: 1 })
+  expect((await store.quotaWarnings.between({ organizationId: null }, 0, now + 1)).map(({ at }) => at)).toEqual([now])
+  const account = `0x${'b2'.repeat(20)}` as const
+  const stored = {
+    id: account,
+    version: 0,
+    organizationId: 'o',
+    userId: 'u',
+    apiKeyId: 'k',
+    createdAt: 5,
+    updatedAt: 5,
+  }
+  const goes = { targetChainId: 1, targetTokenAddress: account, targetAddress: account, protocolFeeBps: 0 } as const
+  const intent = (await store.intents.save({ ...stored, ...goes, sponsoredGas: false, refundAddress: null }))!
+  expect([intent.updatedAt, (await store.intents.load(account))!.updatedAt]).toEqual([now, now])
+  const next = await store.intents.save({ ...intent, protocolFeeBps: 1, updatedAt: 6 })
+  expect(next).toMatchObject({ version: 2, createdAt: 5 })
+})
