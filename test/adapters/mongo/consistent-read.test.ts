@@ -18,7 +18,7 @@ beforeEach(async () => {
   await rows.deleteMany({})
   await connection.db!.collection('executions').deleteMany({})
 })
-const all = { rows: { lane: 'a' }, among: { lane: 'a' }, fields: { version: 1 }, hint: 'lane' }
+const all = { rows: { lane: 'a' }, among: { lane: 'a' }, fields: { version: 1 } }
 const fill = () => rows.insertMany(Array.from({ length: 50 }, (_, n) => ({ _id: `r${n}`, version: 1, lane: 'a' })))
 
 /** The collection, with an event between the first answer and the next. */

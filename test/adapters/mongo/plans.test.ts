@@ -215,6 +215,7 @@ test.each<[string, Question[1], string | string[]]>([
     'laneOver',
   ],
   ['what waits for a lane', ({ executions }) => executions.waitingForLane(lane, 5), 'laneOver'],
+  ['what is left in a lane', ({ executions }) => executions.residueIn(lane), 'laneOver'],
   ['the book', ({ executions }) => executions.bookOf(lane, 10), ['_id_', 'laneOver', '_id_']],
   ['what moved', ({ executionQueries }) => executionQueries.movedBetween(whose, now - 60_000, now, 100), 'moved'],
   ['what moved long ago', ({ executionQueries }) => executionQueries.movedBetween(whose, 0, 60_000, 100), 'moved'],

@@ -146,29 +146,28 @@ async function residueIn(stored: Rows, lane: string): Promise<Execution[]> {
   // A re-drive that has ended still counts, because another record's claim depends on it.
   const there = { 'deposit.lane': lane, 'keys.over': { $in: [null, ...residueStatuses] }, ...isNotSuperseded }
   const ended = { state: { $in: residueStatuses }, 'facts.spent': { $exists: false } }
-  const rows = await many(stored, { ...there, ...ended }, residueFields)
-    .hint('laneOver')
-    .toArray()
+  const rows = await many(stored, { ...there, ...ended }, residueFields).toArray()
   return rows.map(fromStored<Execution>).filter(isResidue)
 }
 
 /** When too many wait, each lane is queried by itself and only as far as its limit. */
 async function waitingInLanes(stored: Rows, asked: LaneAsked[]): Promise<Due[][]> {
-  const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE', dueAt: { $gt: -1 } }
+  const waiting = { ...keptOrOpen, 'facts.waiting.for': 'LANE' }
   const fields = { ...dueFields, 'deposit.lane': 1, 'deposit.detectedAt': 1 }
   const among = inLanes(asked.map(({ lane }) => lane))
   const all = await many(stored, { ...among, ...waiting }, fields)
-    .hint('laneOver')
     .limit(waitingMax)
     .toArray()
   if (all.length === waitingMax)
     return Promise.all(
       asked.map(async ({ lane, limit }) => {
-        const first = many(stored, { 'deposit.lane': lane, ...waiting }, dueFields).sort({ 'deposit.detectedAt': 1 })
+        const open = { 'deposit.lane': lane, ...waiting, dueAt: { $gt: -1 } }
+        const first = many(stored, open, dueFields).sort({ 'deposit.detectedAt': 1 })
         return (await first.hint('laneOver').limit(limit).toArray()).map(toDue)
       }),
     )
-  const byAge = all.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
+  const open = all.filter(({ dueAt }) => dueAt !== null)
+  const byAge = open.toSorted((a, b) => a.deposit.detectedAt - b.deposit.detectedAt)
   const records = Map.groupBy(byAge, ({ deposit }) => deposit.lane)
   return asked.map(({ lane, limit }) => (records.get(lane) ?? []).slice(0, limit).map(toDue))
 }

@@ -100,11 +100,15 @@ const isMarked = ({ keys }: StoredExecution): boolean => keys?.['over']?.include
 export const many = ({ collection }: Rows, filter: object, projection?: object) =>
   collection.find<StoredExecution>(filter, projection === undefined ? {} : { projection })
 
+/**
+ * Only `laneOver` has lanes in it, so it is found without being named. To find an index by its name, DocumentDB looks
+ * up the name of each index of the collection, which takes longer than reading a lane.
+ */
 export const inLanes = (lanes: readonly string[]) => ({ 'deposit.lane': { $in: [...new Set(lanes)] } })
 
 export function keptIn({ collection, answerMax }: Rows, lanes: readonly string[], fields: object) {
   const among = inLanes(lanes)
-  return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, hint: 'laneOver', answerMax })
+  return consistentRead(collection, { rows: { ...among, ...keptOrOpen }, among, fields, answerMax })
 }
 
 const sumOf = ({ records, broughtRaw, spentRaw, finds, lastBlock }: StoredSum): LaneSum => ({
@@ -173,7 +177,7 @@ type Read = { book: LaneBook; records: Execution[] }
 async function readOnce(sums: Sums, rows: Rows, lane: string, block: number): Promise<Read | 'AGAIN' | null> {
   const stored = await sums.load(lane)
   if (stored && stored.lastBlock > block) return null
-  const rest = await inOneAnswer(many(rows, unsummed(lane), bookedFields).hint('laneOver'), rows.answerMax)
+  const rest = await inOneAnswer(many(rows, unsummed(lane), bookedFields), rows.answerMax)
   if (!rest) return null
   if ((await sums.load(lane))?.version !== stored?.version) return 'AGAIN'
   const adding = new Set(stored?.adding)
@@ -218,7 +222,7 @@ async function mark({ collection }: Rows, ids: readonly string[]): Promise<void>
 
 async function wholeBook(rows: Rows, lane: string, block: number): Promise<LaneBook | null> {
   const among = { 'deposit.lane': lane }
-  const all = await inOneAnswer(many(rows, among, bookedFields).hint('laneOver'), rows.answerMax)
+  const all = await inOneAnswer(many(rows, among, bookedFields), rows.answerMax)
   if (all) return laneBook(all.map(fromStored<Execution>), block)
   const open = await keptIn(rows, [lane], bookedFields)
   if (!open) return null

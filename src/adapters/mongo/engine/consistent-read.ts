@@ -11,7 +11,6 @@ type ConsistentQuery<Stored extends Document> = {
   rows: Filter<Stored>
   among: Filter<Stored>
   fields: Document
-  hint: string
   answerMax?: number
 }
 
@@ -34,14 +33,14 @@ export async function inOneAnswer<Row>(cursor: FindCursor<Row>, answerMax = answ
  */
 export async function consistentRead<Stored extends Document>(
   collection: Collection<Stored>,
-  { rows, among, fields, hint, answerMax }: ConsistentQuery<Stored>,
+  { rows, among, fields, answerMax }: ConsistentQuery<Stored>,
 ): Promise<Stored[] | null> {
-  const find = () => collection.find<Stored>(rows, { projection: fields, hint })
+  const find = () => collection.find<Stored>(rows, { projection: fields })
   const all = await inOneAnswer(find(), answerMax)
   if (all) return all
   const total = { _id: null, rows: { $sum: 1 }, versions: { $sum: '$version' } }
   const stamp = async () => {
-    const [counted] = await collection.aggregate([{ $match: among }, { $group: total }], { hint }).toArray()
+    const [counted] = await collection.aggregate([{ $match: among }, { $group: total }]).toArray()
     return `${counted?.['rows']}:${counted?.['versions']}`
   }
   const before = await stamp()
