@@ -165,7 +165,7 @@ async function returnedFor(): Promise<Record<string, number>> {
   return counts
 }
 
-/** How many rows lie between the bounds in the index that a query is told to use. */
+/** How many rows lie between the bounds of a query in the index of the lanes. */
 async function lookedThrough({ name, filter, collection }: Command): Promise<number> {
   if (name !== 'find' || collection !== 'executions') return 0
   const bounds = (one: Record<string, unknown>) =>
