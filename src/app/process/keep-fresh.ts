@@ -2,6 +2,7 @@ import { providerProbe } from '../../adapters/aggregators/provider-probe'
 import type { RetentionDays } from '../../domain/retention'
 import type { Adapters } from './adapters'
 import type { Base } from './base'
+import { forgetting } from './forgetting'
 
 const refreshMs = 500
 const clockMs = 60_000
@@ -20,27 +21,31 @@ type Keeping = {
  * @returns what ends it.
  */
 export function keepFresh(
-  { connected, store, now, keepTime, fault }: Base,
+  { name, connected, store, now, keepTime, fault }: Base,
   { providers, blacklist, pauses }: Adapters,
   { asksProviders, quoteTimeoutMs, retentionDays }: Keeping,
-): () => void {
+): () => Promise<void> {
   const probed = asksProviders ? providers : []
   const probeProviders = providerProbe({ providers: probed, tokens: connected.tokens, quoteTimeoutMs, now })
   const refresh = () => Promise.all([blacklist.refresh(), pauses.refresh(), probeProviders()])
   const refreshTimer = setInterval(() => void refresh().catch((error) => fault('refreshing', error)), refreshMs)
   const clockTimer = setInterval(() => void keepTime().catch((error) => fault('clock', error)), clockMs)
-  let isForgetting = false
+  const kept = forgetting({
+    books: store.semaphoreRecords,
+    name,
+    sweep: () => store.retention.sweep(retentionDays),
+    rest: (ms) => Bun.sleep(ms),
+    now,
+  })
   async function forget(): Promise<void> {
-    if (isForgetting) return // the last time took longer than a minute
-    isForgetting = true
-    const all = [store.retention.sweep(retentionDays), store.erasures.finish(now() - retentionMs)]
+    const all = [kept.run(), store.erasures.finish(now() - retentionMs)]
     for (const ended of await Promise.allSettled(all))
       if (ended.status === 'rejected') fault('deleting what is kept no longer', ended.reason)
-    isForgetting = false
   }
   const retentionTimer = setInterval(() => void forget(), retentionMs)
-  return () => {
+  return async () => {
     clearInterval(retentionTimer)
+    await kept.stop().catch((error) => fault('deleting what is kept no longer', error))
     clearInterval(refreshTimer)
     clearInterval(clockTimer)
   }

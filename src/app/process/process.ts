@@ -70,7 +70,7 @@ export async function runProcess(env: Record<string, string | undefined>): Promi
   const background = [service.operators.stop(), service.posting.stop()]
   await Promise.all([...workers, ...background, Bun.sleep(delayMs)])
   await service.api.stop(false)
-  stopRefreshing()
+  await stopRefreshing()
   await bill.stop()
   await store.requestLog.settle().catch((error) => fault('request counts', error))
   await connected.close()
