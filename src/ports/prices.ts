@@ -41,8 +41,8 @@ export interface Appraiser {
 
 /** What gas costs and how much of it routes take, as all processes measured it. */
 export interface GasBooks {
-  /** Returns what is known of a chain, at most a few seconds old. */
-  read(chainId: ChainId): Promise<GasBook>
+  /** Returns what is known of a chain, at most a few seconds old or as old as that. */
+  read(chainId: ChainId, maxAgeMs?: number): Promise<GasBook>
   /** Notes a measured route, and returns what was known before it. */
   note(chainId: ChainId, measured: MeasuredGas): Promise<GasBook>
 }

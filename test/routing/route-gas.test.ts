@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { sharedGasBooks } from '../../src/adapters/limits/shared-gas-books'
 import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
+import type { Address } from '../../src/domain/chain/hex'
 import type { Semaphore } from '../../src/domain/chain/relayer'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -27,6 +28,8 @@ import { intent, order } from '../support/world'
 const dollar = 10n ** 8n
 const gwei = 10n ** 9n
 const received = 25_000_000n
+
+type Target = { targetTokenAddress?: Address }
 
 /** Two providers, of which the second gives a little less, and a chain whose gas costs what it is told to. */
 function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc = providers.includes('cctp')) {
@@ -158,9 +161,15 @@ function world(providers: readonly string[] = ['a', 'b'], processes = 1, isUsdc 
   })
 
   /** Many deposits that come at once, each carried by any process, with half a second between two looks. */
-  async function burst(count: number): Promise<Execution[]> {
-    const { facts } = begun
-    let waiting = Array.from({ length: count }, (_, n) => ({ ...executionOf(n + 1, { facts }), deposit }) as Execution)
+  async function burst(count: number, targets: readonly Target[] = [{}]): Promise<Execution[]> {
+    const factsOf = (n: number) => ({
+      ...begun.facts,
+      intent: { ...begun.facts.intent!, ...targets[n % targets.length] },
+    })
+    let waiting = Array.from(
+      { length: count },
+      (_, n) => ({ ...executionOf(n + 1, { facts: factsOf(n) }), deposit }) as Execution,
+    )
     const priced: Execution[] = []
     while (waiting.length > 0) {
       const left: Execution[] = []
@@ -221,6 +230,43 @@ test.each([1, 3, 10])(
     expect(reasons.filter((reason) => reason === 'GAS')).toHaveLength(1)
   },
 )
+
+test('of sixty deposits at once to several tokens, those of kinds that nobody measured take what like routes take', async () => {
+  const { burst, reasons } = world(['a', 'b'], 3)
+  const targets = Array.from({ length: 6 }, (_, n) => ({ targetTokenAddress: addressOf(0xdd00 + n) }))
+  expect(await burst(60, targets)).toHaveLength(60)
+  expect(reasons.filter((reason) => reason === 'GAS')).toHaveLength(1)
+})
+
+test('a first route is asked for by what later ones take and by what it takes to deploy the account', async () => {
+  const { routed, gas } = world(['a'])
+  await routed()
+  gas.isDeployed = false
+  gas.used = 261_000n
+  expect((await routed(1_000, addressOf(0xacc))).quotes).toEqual({ a: 1 })
+})
+
+test('what is a hundred-thousandth of the deposit or less is not worth another quote', async () => {
+  const { routed, gas } = world(['a'])
+  gas.price = gwei / 10_000n
+  await routed()
+  gas.used = 300_000n // half as much again, which is 36 millionths of a dollar
+  const { quotes, fees, route } = await routed()
+  expect(quotes).toEqual({ a: 1 })
+  expect(route.amountIn).toBe(fees.amountForSwapRaw)
+})
+
+test('a route that differs from most others is taken for one of them no more than once', async () => {
+  const { routed, gas, books, begun } = world(['a'])
+  await routed()
+  const id = String(begun.deposit.chainId)
+  const book = (await books.load(id))!
+  const [kind] = book.kinds as [(typeof book.kinds)[0]]
+  const to = (n: number, used: string) => ({ ...kind, kind: kind.kind.replace(/ to .*/, ` to ${n}:x`), gas: used })
+  await books.save({ ...book, kinds: [to(1, '200000'), to(2, '205000'), to(3, '900000')] })
+  gas.used = 202_000n
+  expect((await routed()).quotes).toEqual({ a: 1 })
+})
 
 test('a deposit waits for no more than three seconds for another one that measures', async () => {
   const { find, begun, clock, asFound } = world()

@@ -18,9 +18,9 @@ export function sharedGasBooks({ books, now }: { books: Records<GasBook>; now: (
   }
   const load = async (chainId: ChainId): Promise<GasBook> =>
     know(chainId, (await books.load(String(chainId))) ?? emptyGasBook(String(chainId)))
-  const read = async (chainId: ChainId): Promise<GasBook> => {
+  const read = async (chainId: ChainId, maxAgeMs = knownMs): Promise<GasBook> => {
     const kept = known.get(chainId)
-    return kept && kept.at + knownMs > now() ? kept.book : load(chainId)
+    return kept && kept.at + maxAgeMs > now() ? kept.book : load(chainId)
   }
 
   const note = (chainId: ChainId, measured: MeasuredGas): Promise<GasBook> =>

@@ -131,17 +131,37 @@ export function isUnusual({ prices }: GasBook, measured: MeasuredGas): boolean {
 export const isMeasured = ({ kinds }: GasBook, kind: string, now: number): boolean =>
   kinds.some((one) => one.kind === kind && one.at + kindMs > now)
 
+/** What kinds of routes have in common that differ in their provider and in where they lead to. */
+export const likeOf = (kind: string): string => kind.split(' by ')[0]!
+
+/** The gas by which an account's first route, which deploys the account, exceeds its later ones. */
+const deploymentGas = 61_000n
+
 /**
  * What a kind of route would cost at a price of gas, in wei; null when none like it was measured lately. If this kind
- * was not measured, the same provider's route to another chain stands for it, or else another provider's, because
- * they take nearly as much gas.
+ * was not measured, one stands for it that differs in as little as possible: in where it leads to, then in whether it
+ * deploys the account, then in its provider.
  */
 export function costOfKind({ kinds }: GasBook, kind: string, weiPerGas: bigint, now: number): bigint | null {
   const recent = kinds.filter(({ at }) => at + kindMs > now)
-  const [alike, likeAny] = [kind.split(' to ')[0]!, kind.split(' by ')[0]!]
-  const last =
-    recent.find((one) => one.kind === kind) ??
-    recent.findLast((one) => one.kind.startsWith(`${alike} to `)) ??
-    recent.findLast((one) => one.kind.startsWith(`${likeAny} by `))
-  return last ? BigInt(last.gas) * weiPerGas + BigInt(last.extraWei) : null
+  const other = kind.includes(' first ') ? kind.replace(' first ', ' later ') : kind.replace(' later ', ' first ')
+  const leadingAnywhere = (like: string) => usual(recent.filter((one) => anywhere(one.kind) === anywhere(like)))
+  const exact = recent.find((one) => one.kind === kind) ?? leadingAnywhere(kind)
+  const deployed = exact ? null : leadingAnywhere(other)
+  const last = exact ?? deployed ?? usual(recent.filter((one) => likeOf(one.kind) === likeOf(kind)))
+  if (!last) return null
+  const moreGas = !deployed ? 0n : kind.includes(' first ') ? deploymentGas : -deploymentGas
+  const gas = BigInt(last.gas) + moreGas
+  return (gas > 0n ? gas : 0n) * weiPerGas + BigInt(last.extraWei)
+}
+
+const anywhere = (kind: string): string => kind.split(' to ')[0]!
+
+/** That which most others are within a twentieth of, and of equals the one that takes least. */
+function usual(all: readonly KindGas[]): KindGas | null {
+  const isNear = (one: bigint, other: bigint) => (one > other ? one - other : other - one) * 20n <= one
+  const nearTo = (gas: bigint) => all.filter((other) => isNear(gas, BigInt(other.gas))).length
+  const counted = all.map((one) => ({ one, gas: BigInt(one.gas), near: nearTo(BigInt(one.gas)) }))
+  const best = counted.toSorted((a, b) => b.near - a.near || (a.gas < b.gas ? -1 : a.gas > b.gas ? 1 : 0))
+  return best[0]?.one ?? null
 }

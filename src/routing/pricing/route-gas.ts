@@ -7,7 +7,7 @@ import { mintGasOf } from '../../domain/execution/provider'
 import { waitedMs } from '../../domain/execution/retry'
 import { isPayment } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { costOfKind, gasFeeOf, isMeasured, type MeasuredGas, splitDeposit } from '../../domain/money/fees'
+import { costOfKind, gasFeeOf, isMeasured, likeOf, type MeasuredGas, splitDeposit } from '../../domain/money/fees'
 import { assetOf } from '../../domain/money/token'
 import type { Chains } from '../../ports/chain-client'
 import type { Semaphores } from '../../ports/limits'
@@ -18,7 +18,7 @@ type Ports = {
   gasBooks: GasBooks
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly { name: string }[] }
   /** Lets one deposit at a time find out what a kind of route takes. Without it, nobody waits for another one. */
-  semaphores?: Pick<Semaphores, 'acquire'>
+  semaphores?: Semaphores
   now: () => number
 }
 
@@ -27,7 +27,10 @@ type Ports = {
  * 14 % and 26 %.
  */
 const toleranceBps = 500n
+/** A difference of this part of the deposit or less is not worth another quote, however small the fee is. */
+const dustPart = 100_000n
 const deployedMax = 20_000
+const turnsMax = 1_000
 /** An account is deployed by its first route, and the next one follows within seconds. */
 const notDeployedMs = 1_000
 /** How long others wait for the deposit that measures, and any deposit for others. */
@@ -41,6 +44,8 @@ export type RouteGas = ReturnType<typeof routeGas>
  */
 export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) {
   const deployed = new BoundedMap<string, { isDeployed: Promise<boolean>; at: number }>(deployedMax)
+  /** The turns to measure that deposits of this process have. */
+  const turns = new BoundedMap<string, string>(turnsMax)
 
   async function isDeployed({ chainId, account }: Execution['deposit']): Promise<boolean> {
     const key = `${chainId} ${account}`
@@ -58,6 +63,13 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
     const how = `${(await isDeployed(deposit)) ? 'later' : 'first'} ${protocolFeeBps > 0 ? 'fee' : 'free'}`
     return (provider) => `${deposit.token} ${how} by ${provider} to ${targetChainId}:${targetTokenAddress}`
   }
+  /** Lets the next deposit measure. Where that fails, its turn comes within seconds. */
+  async function endTurn(id: string): Promise<void> {
+    const turn = turns.get(id)
+    if (turn === undefined) return
+    turns.delete(id)
+    await semaphores?.release(turn, id).catch(() => {})
+  }
   async function kindsOf(execution: Execution) {
     const kindOf = await kindBy(execution)
     return quoting.aggregators.map(({ name }) => ({ name, kind: kindOf(name) }))
@@ -65,8 +77,9 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
 
   return {
     /**
-     * Whether to ask now: false while another deposit, whichever process carries it, finds out what routes of the same
-     * kind take. Many that come at once would otherwise each ask twice. It only informs, as `amounts` does.
+     * Whether to ask now: false while another deposit, whichever process carries it, finds out what routes like this
+     * one take, wherever they lead to. Many that come at once would otherwise each ask twice. It only informs, as
+     * `amounts` does.
      */
     async mayAsk(execution: Execution): Promise<boolean> {
       if (!semaphores || isFreeOfGas(execution)) return true
@@ -75,9 +88,12 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       try {
         const [book, kinds] = await Promise.all([gasBooks.read(deposit.chainId), kindsOf(execution)])
         if (kinds.some(({ kind }) => isMeasured(book, kind, now()))) return true
-        const alike = kinds[0]!.kind.replace(/ by \S+ /, ' ')
-        const until = now() + measuringMs
-        return await semaphores.acquire(`gas ${deposit.chainId} ${alike}`, { holder: id, most: 1, until })
+        const turn = `gas ${deposit.chainId} ${likeOf(kinds[0]!.kind)}`
+        const isMine = await semaphores.acquire(turn, { holder: id, most: 1, until: now() + measuringMs })
+        if (!isMine) return false
+        turns.set(id, turn)
+        await gasBooks.read(deposit.chainId, 0) // what the one before has just measured, maybe in another process
+        return true
       } catch {
         return true
       }
@@ -112,7 +128,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const amountIn = amountOf(facts.route!.amountIn)
       const quotedRaw = totalReceivedRaw - protocolFeeRaw - amountIn
       const apart = quotedRaw > measuredRaw ? quotedRaw - measuredRaw : measuredRaw - quotedRaw
-      return quotedRaw > 0n && apart * 10_000n <= measuredRaw * toleranceBps ? quotedRaw : measuredRaw
+      const isNear = apart * 10_000n <= measuredRaw * toleranceBps || apart * dustPart <= totalReceivedRaw
+      return quotedRaw > 0n && isNear ? quotedRaw : measuredRaw
     },
 
     /** Notes what a route takes in gas. Returns that, and what was known of the chain's gas before. */
@@ -134,7 +151,9 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const nativeFee = amountOf(execution.facts.route!.call?.nativeFee ?? '0')
       const extraWei = (hasExtra && beyond > 0n ? beyond : 0n) + nativeFee
       const measured: MeasuredGas = { kind: weiPerGas === null ? null : kind, gas, costWei, extraWei }
-      return { measured, book: await gasBooks.note(chainId, measured) }
+      const book = await gasBooks.note(chainId, measured)
+      await endTurn(execution.id)
+      return { measured, book }
     },
 
     /** The same of what is minted on the destination chain; null where the provider delivers. */
