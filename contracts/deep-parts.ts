@@ -20,7 +20,8 @@ export interface Part {
 }
 
 export const root = join(import.meta.dir, '..')
-const contracts = ['contracts/{src,test,devnet,artifacts}/**/*', 'contracts/foundry.toml']
+const contracts = ['contracts/{src,devnet,artifacts}/**/*', 'contracts/foundry.toml']
+const tests = ['contracts/test/**/*.sol']
 const readers = [
   'src/signer/*.ts',
   'src/protocols/{lifi,cctp}/*.ts',
@@ -34,11 +35,11 @@ export function partsOf(form: keyof typeof forms): Part[] {
     Array.from({ length: pieces }, (_, piece) =>
       make(pieces === 1 ? name : `${name}, ${piece + 1} of ${pieces}`, amount / pieces, piece),
     )
-  const tests = namesOfTests()
+  const properties = namesOfTests()
   return [
-    ...tests.flatMap((test) =>
-      test.startsWith('invariant_')
-        ? inPieces(`${test}, ${invariants.runs} x ${invariants.depth}`, invariants.runs, (name, runs) =>
+    ...properties.flatMap((test) =>
+      test.name.startsWith('invariant_')
+        ? inPieces(`${test.name}, ${invariants.runs} x ${invariants.depth}`, invariants.runs, (name, runs) =>
             forgePart(test, name, {
               FOUNDRY_INVARIANT_RUNS: `${runs}`,
               FOUNDRY_INVARIANT_DEPTH: `${invariants.depth}`,
@@ -47,26 +48,32 @@ export function partsOf(form: keyof typeof forms): Part[] {
         : [],
     ),
     ...inPieces(`${grouped(calls)} calls through guard, signer and Diamond, and as many burns`, calls, callsPart),
-    ...tests.flatMap((test) =>
-      test.startsWith('testFuzz_')
-        ? [forgePart(test, `${test}, ${grouped(fuzzRuns)} runs`, { FOUNDRY_FUZZ_RUNS: `${fuzzRuns}` })]
+    ...properties.flatMap((test) =>
+      test.name.startsWith('testFuzz_')
+        ? [forgePart(test, `${test.name}, ${grouped(fuzzRuns)} runs`, { FOUNDRY_FUZZ_RUNS: `${fuzzRuns}` })]
         : [],
     ),
     ...['mutants', 'module-mutants', 'invariant-mutants'].map((list) => mutantsPart(list, mutants)),
   ]
 }
 
-function namesOfTests(): string[] {
+interface Property {
+  readonly path: string
+  readonly name: string
+}
+
+function namesOfTests(): Property[] {
   const files = [...new Glob('test/*.t.sol').scanSync(import.meta.dir)].sort()
   return files.flatMap((path) => {
     const text = new TextDecoder().decode(Bun.mmap(join(import.meta.dir, path)))
-    return [...text.matchAll(/function ((?:testFuzz|invariant)_\w+)/g)].map(([, name]) => name!)
+    return [...text.matchAll(/function ((?:testFuzz|invariant)_\w+)/g)].map(([, name]) => ({ path, name: name! }))
   })
 }
 
-function forgePart(test: string, name: string, env: Record<string, string>): Part {
-  const command = [forgeBinary(), 'test', '--match-test', `^${test}\\(`]
-  return { kind: 'forge', name, command, cwd: import.meta.dir, env, reads: contracts }
+function forgePart(test: Property, name: string, env: Record<string, string>): Part {
+  const command = [forgeBinary(), 'test', '--match-test', `^${test.name}\\(`]
+  const reads = [...contracts, 'contracts/test/support/**/*', `contracts/${test.path}`]
+  return { kind: 'forge', name, command, cwd: import.meta.dir, env, reads }
 }
 
 function callsPart(name: string, cases: number, piece: number): Part {
@@ -88,7 +95,7 @@ function mutantsPart(list: string, some: readonly string[]): Part {
     command: [process.execPath, join(import.meta.dir, 'mutate.ts'), `--list=${list}`, ...some],
     cwd: import.meta.dir,
     env: {},
-    reads: [...contracts, `contracts/${list}.ts`, 'contracts/{mutate,copy}.ts'],
+    reads: [...contracts, ...tests, `contracts/${list}.ts`, 'contracts/{mutate,copy}.ts'],
   }
 }
 

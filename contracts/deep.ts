@@ -6,9 +6,9 @@ import { forms, type Part, partsOf, root } from './deep-parts.ts'
 /**
  * Runs what takes too long for every test run: deep fuzzing of the contracts, random calls through guard, signer and
  * Diamond, and the mutants. `--nightly` takes minutes where the whole takes hours, `--short` shows that each command
- * works, and `--only=forge,calls,mutants` leaves kinds out. A part that has ended is in the report at once. Whoever
- * begins again goes on with what has not passed with the files that it reads as they are now; `--again` forgets that.
- * The exit code is the number of parts that failed.
+ * works, and `--only=calls,testFuzz_salts` takes parts by their kind (forge, calls, mutants) or by their name. A part
+ * that has ended is in the report at once. Whoever begins again goes on with what has not passed with the files that it
+ * reads as they are now; `--again` forgets that. The exit code is the number of parts that failed.
  */
 interface Outcome {
   readonly name: string
@@ -27,7 +27,8 @@ const kept = Bun.file(join(import.meta.dir, 'out', 'deep-results.json'))
 const reportPath = join(import.meta.dir, ...(form === 'full' ? ['deep-report.md'] : ['out', `deep-report-${form}.md`]))
 
 const parts = partsOf(form)
-const wanted = parts.filter(({ kind }) => only?.split(',').includes(kind) ?? true)
+const isWanted = ({ kind, name }: Part) => only?.split(',').some((each) => each === kind || name.includes(each)) ?? true
+const wanted = parts.filter(isWanted)
 const results = new Map<string, Outcome>()
 if (!process.argv.includes('--again') && (await kept.exists()))
   for (const each of (await kept.json()) as Outcome[]) results.set(each.name, each)
@@ -52,6 +53,7 @@ for (const part of wanted) {
   await Bun.write(kept, JSON.stringify([...results.values()], null, 2))
   await Bun.write(reportPath, report())
 }
+await Bun.write(reportPath, report())
 process.exit(failed)
 
 function current(part: Part): Outcome | undefined {

@@ -77,7 +77,8 @@ contract LensTest is Base {
     }
 
     function testFuzz_every_account_is_a_hit_a_zero_or_a_failure(uint160 from, uint8 count) public {
-        vm.assume(from > 0xffff && from < type(uint160).max - 300);
+        // No `assume`: in a long run it turns away more inputs than forge allows.
+        from = 0x10000 + from % (type(uint160).max - 300 - 0x10000);
         UnreadableToken t = new UnreadableToken();
         uint160 few = count % 8;
         (bytes memory hits, bytes memory failures) = lens.nonZero(address(t), _packed(from, few), 0);
