@@ -46,7 +46,8 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
     const world = { file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until }
     const caused = cause(world).then(() => print(`made it happen to ${[...whose].join(', ')}; waiting for ${type}`))
     const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
-    print(`${event.type} ${event.id} of ${event.data.userId ?? 'this organization'}: ${subjectOf(event)}`)
+    const subject = [event.data.userId ?? 'this organization', subjectOf(event)].filter(Boolean).join(': ')
+    print(`${event.type} ${event.id} of ${subject}`)
   } finally {
     clearTimeout(late)
     ending.abort()

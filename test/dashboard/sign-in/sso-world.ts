@@ -12,6 +12,7 @@ import { type MembersWorld, membersWorld } from './members-world'
 export const origin = 'http://localhost'
 export const password = 'a long enough sentence'
 export type Cookies = Map<string, string>
+type Connectable = { issuer: string; clientId: string; clientSecret: string }
 export type Claims = Record<string, unknown>
 export const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [
   status,
@@ -61,7 +62,7 @@ export async function ssoWorld() {
   }
 
   /** Connects the provider to an organization and proves domains of it. */
-  async function connect(organizationId: string, email: string, domains: string[], by = provider) {
+  async function connect(organizationId: string, email: string, domains: string[], by: Connectable = provider) {
     const owner = await person(email, organizationId, 'owner')
     const as = (path: string, sent: Parameters<typeof ask>[2]) => ask(`/app/api${path}`, owner.cookies, sent)
     const body = { issuer: by.issuer, clientId: by.clientId, clientSecret: by.clientSecret, role: 'member' }

@@ -89,6 +89,19 @@ test('a second member approves what a key or another member asked for, and nobod
   expect((await approve('owner')).status).toBe(404)
 })
 
+test('whoever has no second step approves, and changes the setting, only with a sign-in of the last 15 minutes', async () => {
+  const { as, goesTo, id, began, put, clock } = await holding({ kind: 'APPROVAL' })
+  await put(elsewhere)
+  clock.now += 24 * hour
+  began.set('owner', clock.now - 24 * hour)
+  const approve = () => as('owner', `/recipient-changes/${id}/approve`, { method: 'POST' })
+  expect(codeOf(await approve())).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
+  expect((await as('owner', '/recipient-hold', { method: 'PUT', body: { kind: 'NONE' } })).status).toBe(403)
+  expect(await goesTo()).toBe(target.targetAddress)
+  began.set('owner', clock.now - 60_000)
+  expect([(await approve()).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
+})
+
 test('what was withdrawn never counts', async () => {
   const { as, put, goesTo, apply, clock, id } = await holding({ kind: 'DELAY', hours: 1 })
   await put(elsewhere)

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { openIdClient } from '../../../src/adapters/auth/open-id'
+import { guardedFetch } from '../../../src/adapters/webhooks/guarded-fetch'
+import { certifiedProvider } from '../../support/certified-provider'
+import { openIdProvider } from '../../support/open-id-provider'
+import { type Cookies, ssoWorld } from './sso-world'
+
+const redirectUri = 'http://127.0.0.1:1/app/auth/sso/callback'
+const openId = openIdClient({ fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true })
+
+async function signingIn() {
+  const provider = await certifiedProvider()
+  provider.start(redirectUri)
+  const { issuer, clientId, clientSecret } = provider
+  const known = { issuer, clientId, clientSecret }
+  const begin = async (isAgain = false) =>
+    (await openId.begin(known, { redirectUri, email: 'ada@example.com', isAgain }))!
+  type Begun = Awaited<ReturnType<typeof begin>>
+  const walk = ({ url }: Begun) => provider.walk(url, 'ada@example.com')
+  const finish = ({ state, nonce, verifier }: Begun, back: URL, by = known, isAgain = false) =>
+    openId.finish(by, { state, nonce, verifier, redirectUri, query: back.searchParams, isAgain })
+  return { provider, known, begin, walk, finish }
+}
+
+test('who signs in at a certified provider comes back with the address that its userinfo endpoint tells', async () => {
+  const { known, begin, walk, finish } = await signingIn()
+  expect(await openId.isProvider(known.issuer)).toBe(true)
+  for (const isAgain of [false, true]) {
+    const begun = await begin(isAgain)
+    const claims = await finish(begun, await walk(begun), known, isAgain)
+    expect(claims).toMatchObject({ sub: 'ada@example.com', email: 'ada@example.com', email_verified: true })
+  }
+}, 60_000)
+
+test('a code is good once, and for whoever began: not with another verifier, nonce, state or secret', async () => {
+  const { known, begin, walk, finish } = await signingIn()
+  const other = await begin()
+  const changes = [{ verifier: other.verifier }, { nonce: other.nonce }, { state: other.state }]
+  for (const change of changes) {
+    const begun = await begin()
+    const back = await walk(begun)
+    expect(await finish({ ...begun, ...change }, back)).toBeNull()
+  }
+  const begun = await begin()
+  expect(await finish(begun, await walk(begun), { ...known, clientSecret: 'another' })).toBeNull()
+  const good = await begin()
+  const back = await walk(good)
+  expect(await finish(good, back)).not.toBeNull()
+  expect(await finish(good, back)).toBeNull()
+}, 60_000)
+
+test('after the provider changed its key, people sign in as before', async () => {
+  const { provider, begin, walk, finish } = await signingIn()
+  const before = await begin()
+  expect(await finish(before, await walk(before))).not.toBeNull()
+  await provider.rotate(redirectUri)
+  const after = await begin()
+  expect(await finish(after, await walk(after))).not.toBeNull()
+}, 60_000)
+
+test('what another issuer or for another client said is refused', async () => {
+  const { known, begin, walk, finish } = await signingIn()
+  const begun = await begin()
+  const back = await walk(begun)
+  const stranger = await openIdProvider({ clientId: known.clientId, clientSecret: known.clientSecret })
+  expect(await finish(begun, back, { ...known, issuer: stranger.issuer })).toBeNull()
+  back.searchParams.set('iss', stranger.issuer)
+  expect(await finish(begun, back)).toBeNull()
+  const again = await begin()
+  expect(await finish(again, await walk(again), { ...known, clientId: 'another' })).toBeNull()
+}, 60_000)
+
+test('a person of a proved domain becomes a member of the organization whose certified provider it is, and of no other', async () => {
+  const { world, ask, connect, me } = await ssoWorld()
+  const certified = await certifiedProvider()
+  certified.start(redirectUri)
+  await connect('org_a', 'owner@example.com', ['example.com'], certified)
+  const cookies: Cookies = new Map()
+  const { json } = await ask('/app/auth/sso/start', cookies, { body: { email: 'ada@example.com' } })
+  certified.start(new URL(json.url).searchParams.get('redirect_uri')!)
+  const back = await certified.walk(json.url, 'ada@example.com')
+  await ask(back.pathname + back.search, cookies)
+  const { person, organizations } = await me(cookies)
+  expect(person.email).toBe('ada@example.com')
+  expect(organizations.map(({ id, role }: { id: string; role: string }) => [id, role])).toEqual([['org_a', 'member']])
+  const { members } = (await world.memberships.load('org_a'))!
+  expect(members.map(({ personId }) => personId)).toContain(person.id)
+}, 60_000)

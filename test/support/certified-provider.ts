@@ -1,0 +1,90 @@
+import { afterAll } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+
+type Provider = { callback(): Parameters<typeof createServer>[1] }
+type Made = new (issuer: string, settings: object) => Provider
+
+async function signingKey(kid: string): Promise<object> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }
+}
+
+/**
+ * A certified OpenID provider (`oidc-provider`) on this machine, which asks for PKCE and gives an e-mail address by its
+ * userinfo endpoint alone, as the specification has it. It signs in whoever is named on its page.
+ */
+export async function certifiedProvider({ clientId = 'switchyard', clientSecret = 'certified-secret' } = {}) {
+  const { default: Made } = (await import('oidc-provider' as string)) as { default: Made }
+  let callback: Parameters<typeof createServer>[1] = () => {}
+  const server = createServer((request, response) => callback?.(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const keys = [await signingKey('first')]
+
+  function start(redirectUri: string): void {
+    const made = new Made(issuer, {
+      clients: [
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: [redirectUri],
+          // A client of plain http on this machine, as the devnet is one.
+          application_type: 'native',
+        },
+      ],
+      pkce: { required: () => true },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      findAccount: (_context: object, id: string) => ({
+        accountId: id,
+        claims: () => ({ sub: id, email: id, email_verified: true, name: 'Ada' }),
+      }),
+      cookies: { keys: ['a key of this test'] },
+      jwks: { keys },
+    })
+    callback = made.callback()
+  }
+
+  /** Walks through the pages of the provider as a browser does. @returns where it is sent back to. */
+  async function walk(from: string, login: string): Promise<URL> {
+    const cookies = new Map<string, string>()
+    let url = new URL(from)
+    let sent: RequestInit = {}
+    for (let step = 0; step < 12; step++) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const response = await fetch(url, { ...sent, redirect: 'manual', headers: { cookie } })
+      for (const each of response.headers.getSetCookie()) {
+        const [name, value] = each.split(';')[0]!.split(/=(.*)/s) as [string, string]
+        if (value === '') cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      const to = response.headers.get('location')
+      if (to) {
+        url = new URL(to, url)
+        if (url.origin !== issuer) return url
+        sent = {}
+        continue
+      }
+      const page = await response.text()
+      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1]
+      if (!prompt) throw new Error(`${url} answers ${response.status}: ${page.slice(0, 300)}`)
+      sent = { method: 'POST', body: new URLSearchParams({ prompt, login, password: 'any' }) }
+    }
+    throw new Error('The provider asks without end')
+  }
+
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    start,
+    walk,
+    /** Signs with a new key from now on. The former one is published no more. */
+    async rotate(redirectUri: string): Promise<void> {
+      keys.splice(0, keys.length, await signingKey('second'))
+      start(redirectUri)
+    },
+  }
+}
