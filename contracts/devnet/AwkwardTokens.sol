@@ -66,20 +66,32 @@ contract RevertingToken is DevToken {
     }
 }
 
-/// A blocklist, as USDC has: transfers from or to a listed address revert.
+/// What USDC refuses, as Circle's FiatToken does: nothing moves from or to an address on its blacklist, is minted for it
+/// or burnt by it, and nothing at all while it is paused.
 contract BlocklistToken is DevToken {
-    mapping(address => bool) public blocked;
+    mapping(address => bool) public isBlacklisted;
+    bool public paused;
 
     error Blocked(address account);
 
     function setBlocked(address account, bool isBlocked) external {
         if (msg.sender != owner) revert OnlyOwner();
-        blocked[account] = isBlocked;
+        isBlacklisted[account] = isBlocked;
+    }
+
+    function setPaused(bool paused_) external {
+        if (msg.sender != owner) revert OnlyOwner();
+        paused = paused_;
+    }
+
+    function _assureMoves(address from, address to) internal view override {
+        require(!paused, "Pausable: paused");
+        if (isBlacklisted[from]) revert Blocked(from);
+        if (isBlacklisted[to]) revert Blocked(to);
     }
 
     function _move(address from, address to, uint256 value) internal override {
-        if (blocked[from]) revert Blocked(from);
-        if (blocked[to]) revert Blocked(to);
+        _assureMoves(from, to);
         super._move(from, to, value);
     }
 }

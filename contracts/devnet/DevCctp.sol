@@ -111,7 +111,27 @@ contract DevMessageTransmitter {
     }
 }
 
-/// The stand-in for Circle's TokenMessengerV2 and its TokenMinterV2 in one, at the address of the former.
+/// What Circle's TokenMinterV2 says, at its address. The stand-in for TokenMessengerV2 mints and burns.
+contract DevTokenMinter {
+    DevTokenMessenger public localTokenMessenger;
+    bool public paused;
+
+    function initialize(DevTokenMessenger messenger) external {
+        require(address(localTokenMessenger) == address(0), "Initialized");
+        localTokenMessenger = messenger;
+    }
+
+    /// What Circle's pauser does. Any of the devnet may.
+    function setPaused(bool paused_) external {
+        paused = paused_;
+    }
+
+    function burnLimitsPerMessage(address token) external view returns (uint256) {
+        return token == address(localTokenMessenger.token()) ? localTokenMessenger.burnLimit() : 0;
+    }
+}
+
+/// The stand-in for Circle's TokenMessengerV2 and for what its TokenMinterV2 does, at the address of the former.
 contract DevTokenMessenger {
     struct Burn {
         uint256 amount;
@@ -136,6 +156,9 @@ contract DevTokenMessenger {
     /// The least fee of a burn, in thousandths of a basis point.
     uint256 public minFee;
     uint256 public burnLimit;
+    /// Without one, nothing pauses what is minted and burnt.
+    DevTokenMinter public localMinter;
+    mapping(address account => bool) public isDenylisted;
     mapping(uint32 domain => bytes32) public remoteTokenMessengers;
     mapping(uint32 domain => bytes32) public remoteTokens;
 
@@ -175,7 +198,20 @@ contract DevTokenMessenger {
         minFee = minFee_;
     }
 
+    function setBurnLimit(uint256 burnLimit_) external {
+        burnLimit = burnLimit_;
+    }
+
+    function setLocalMinter(DevTokenMinter minter) external {
+        localMinter = minter;
+    }
+
+    function setDenylisted(address account, bool isDenylisted_) external {
+        isDenylisted[account] = isDenylisted_;
+    }
+
     function depositForBurn(uint256, uint32, bytes32, address, bytes32, uint256, uint32) external {
+        require(!isDenylisted[msg.sender] && !isDenylisted[tx.origin], "Denylistable: account is on denylist");
         _burn(abi.decode(msg.data[4:], (Burn)));
     }
 
@@ -188,6 +224,7 @@ contract DevTokenMessenger {
         bytes32 messenger = remoteTokenMessengers[burn.destinationDomain];
         require(messenger != 0, "No TokenMessenger for domain");
         require(burn.burnToken == address(token), "Burn token not supported");
+        _assureMinterRuns();
         require(burn.amount <= burnLimit, "Burn amount exceeds per tx limit");
         require(token.transferFrom(msg.sender, address(this), burn.amount), "Transfer operation failed");
         token.burn(burn.amount);
@@ -206,6 +243,10 @@ contract DevTokenMessenger {
             burn.minFinalityThreshold,
             ""
         );
+    }
+
+    function _assureMinterRuns() private view {
+        require(address(localMinter) == address(0) || !localMinter.paused(), "Pausable: paused");
     }
 
     /// Without a hook. The fee that is taken and the block of its expiry are Circle's to fill in.
@@ -242,6 +283,7 @@ contract DevTokenMessenger {
         require(fee == 0 || fee < amount, "Fee equals or exceeds amount");
         require(fee <= uint256(bytes32(body[132:164])), "Fee exceeds max fee");
         require(bytes32(body[4:36]) == remoteTokens[source], "Mint token not supported");
+        _assureMinterRuns();
         address recipient = address(uint160(uint256(bytes32(body[36:68]))));
         token.mint(recipient, amount - fee);
         if (fee > 0) token.mint(feeRecipient, fee);

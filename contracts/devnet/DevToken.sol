@@ -33,6 +33,7 @@ abstract contract DevTokenBase {
 
     function mint(address to, uint256 value) external {
         if (msg.sender != owner && !isMinter[msg.sender]) revert OnlyOwner();
+        _assureMoves(address(0), to);
         totalSupply += value;
         balanceOf[to] += value;
         emit Transfer(address(0), to, value);
@@ -41,10 +42,14 @@ abstract contract DevTokenBase {
     /// Of what the minter itself holds.
     function burn(uint256 value) external {
         if (!isMinter[msg.sender]) revert OnlyOwner();
+        _assureMoves(msg.sender, address(0));
         balanceOf[msg.sender] -= value;
         totalSupply -= value;
         emit Transfer(msg.sender, address(0), value);
     }
+
+    /// Refuses to mint or burn for somebody.
+    function _assureMoves(address from, address to) internal view virtual {}
 
     function approve(address spender, uint256 value) external virtual returns (bool) {
         _approve(spender, value);

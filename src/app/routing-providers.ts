@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { aggregators } from '../adapters/aggregators'
+import { withCircleStanding } from '../adapters/aggregators/circle-standing'
 import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregators/circuit-breaker'
 import { type HearHeaders, limitUpdateOf, type RequestKind } from '../adapters/aggregators/limit-headers'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
@@ -11,6 +12,7 @@ import { type ProviderKey, providerKeys, providerLimits } from '../domain/execut
 import type { ProviderBudget } from '../domain/execution/provider-budget'
 import type { ProviderCircuit } from '../domain/execution/provider-circuit'
 import type { RequestsLeft } from '../ports/aggregator'
+import type { Chains } from '../ports/chain-client'
 import type { PriceSource } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
@@ -32,6 +34,8 @@ type Parts = {
   bridges: readonly string[]
   store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
   onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean) => void
+  /** What Circle's contracts say is read there. */
+  chains: Chains
   telemetry: Telemetry
   now: () => number
 }
@@ -45,7 +49,7 @@ const kinds: readonly RequestKind[] = ['quote', 'other']
  */
 export function routingProviders(
   { config, secrets }: Loaded,
-  { bridges, store, onCircuitChange, telemetry, now }: Parts,
+  { bridges, store, onCircuitChange, chains, telemetry, now }: Parts,
 ) {
   // Processes of one machine have a port each, and keep it when they are started again.
   const self = `${hostname()}:${config.port}`
@@ -75,7 +79,9 @@ export function routingProviders(
     cctp: config.cctpUrl ? { url: config.cctpUrl, hear: limiters.cctp.hear } : null,
   }).map((provider): WatchedAggregator => {
     const limited = withRateLimit(measuredAggregator(provider, telemetry), limiters[provider.name])
-    return withCircuitBreaker(limited, now, { circuits: store.providerCircuits, onChange: onCircuitChange, self })
+    const sharing = { circuits: store.providerCircuits, onChange: onCircuitChange, self }
+    const watched = withCircuitBreaker(limited, now, sharing)
+    return provider.name === 'cctp' ? withCircleStanding(watched, chains) : watched
   })
   const relayPrices: PriceSource = withRateLimit(relay({ url: config.relayPricesUrl, ...relayConfig }), limiters.relay)
   const requestsLeft = (): Promise<RequestsLeft[]> =>

@@ -65,6 +65,8 @@ export class TemporarilyUnavailable extends Error {
  */
 export class ProviderUnavailable extends TemporarilyUnavailable {
   override name = 'ProviderUnavailable'
+  /** Why it is not asked, as a sentence for whoever looks at the candidates. */
+  readonly why: string = 'It failed too often and is left alone for now.'
 
   constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
     super(provider, askAgainInMs, 'PROVIDER', options)
@@ -74,6 +76,31 @@ export class ProviderUnavailable extends TemporarilyUnavailable {
 /** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
 export class ProviderRateLimited extends ProviderUnavailable {
   override name = 'ProviderRateLimited'
+  override readonly why = 'It allows no more requests for now.'
+}
+
+/** What the provider's route needs on a chain stands still, or cannot be read. Whoever needs it waits. */
+export class ProviderStandsStill extends ProviderUnavailable {
+  override name = 'ProviderStandsStill'
+
+  constructor(
+    provider: string,
+    askAgainInMs: number,
+    override readonly why: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(provider, askAgainInMs, options)
+  }
+}
+
+/** The provider cannot carry this money there, whatever it offers: for it there is no route. */
+export class RouteRefused extends RoutingError {
+  override name = 'RouteRefused'
+
+  /** @param why The reason, as a sentence for whoever looks at the candidates. */
+  constructor(readonly why: string) {
+    super('NO_ROUTE')
+  }
 }
 
 /** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */
@@ -85,10 +112,13 @@ export class ProviderPaused extends Error {
   }
 }
 
-/** There are offers, and none of them may be taken. Each candidate says why. */
-export class OutsidePolicy extends RoutingError {
-  constructor(readonly candidates: Candidate[]) {
-    super('ROUTE_OUTSIDE_POLICY')
+/** There is no offer that may be taken. Each candidate says why. */
+export class NothingToTake extends RoutingError {
+  constructor(
+    code: 'NO_ROUTE' | 'ROUTE_OUTSIDE_POLICY',
+    readonly candidates: Candidate[],
+  ) {
+    super(code)
   }
 }
 

@@ -44,6 +44,11 @@ export interface Aggregator<Name extends string = string> {
    * Returns the best route, or null when there is none, which is an answer. Throws PROVIDER_ codes and never retries.
    */
   quote(request: RouteRequest, signal: AbortSignal): Promise<Route | null>
+  /**
+   * Fails as `quote` would where the route of a request cannot be carried out any more. Absent where only a new quote
+   * tells.
+   */
+  assureCarried?(request: RouteRequest): Promise<void>
   outcome(
     sent: {
       hash: Hash

@@ -57,6 +57,12 @@ export type Arrived = { amountRaw: bigint; block: number; time: number; parts: {
  */
 export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
 
+/**
+ * What Circle's contracts say of an address on a chain. `isPaused`: USDC, its minting or CCTP's messages stand still
+ * for everybody. `isBlacklisted`: USDC neither leaves nor reaches the address. `isDenylisted`: it may not burn by CCTP.
+ */
+export type CircleStanding = { isPaused: boolean; isBlacklisted: boolean; isDenylisted: boolean; burnLimitRaw: bigint }
+
 export type Holding = { account: Address; balanceRaw: bigint }
 export type Held = { holding: Holding[]; unread: Address[] }
 
@@ -111,6 +117,11 @@ export interface ChainClient {
    * REFUSED for any other reason, such as that somebody else had it minted.
    */
   estimateMint(mint: AttestedMint): Promise<bigint | 'EXPIRED' | 'REFUSED'>
+  /**
+   * Returns what Circle's contracts say of an address as of some seconds ago; null where they do not answer as Circle's
+   * do.
+   */
+  circleStanding(account: Address): Promise<CircleStanding | null>
   /**
    * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
    * may be, and null when that is not known. No node is asked.

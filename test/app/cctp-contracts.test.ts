@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import { toFunctionSelector } from 'viem/utils'
+import { decodeFunctionData, encodeFunctionResult, toFunctionSelector } from 'viem/utils'
+import { feedAbi, multicall3 } from '../../src/adapters/evm/feeds/feed-abi'
 import type { Ask } from '../../src/adapters/evm/rpc/json-rpc'
 import { circleContracts } from '../../src/app/doctor/circle'
 import type { Hex } from '../../src/domain/chain/hex'
-import { messageTransmitter, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
+import { messageTransmitter, tokenMessenger, tokenMinter, wordOf } from '../../src/protocols/cctp/burn'
 
 const wordOfNumber = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const selector = (name: string) => toFunctionSelector(`function ${name}()`)
@@ -16,10 +17,21 @@ const nodeOf =
     const answers: Record<string, unknown> = {
       [tokenMessenger]: '0x60',
       [messageTransmitter]: '0x60',
+      [tokenMinter]: '0x60',
       [selector('localMessageTransmitter')]: wordOf(messageTransmitter),
+      [selector('localMinter')]: wordOf(tokenMinter),
       [selector('localDomain')]: wordOfNumber(6),
       [selector('version')]: wordOfNumber(1),
+      [selector('paused')]: wordOfNumber(0),
       ...change,
+    }
+    if (typeof first !== 'string' && first.to === multicall3) {
+      const [calls] = decodeFunctionData({ abi: feedAbi, data: first.data }).args as unknown as [{ callData: Hex }[]]
+      const results = calls.map(({ callData }) => {
+        const returnData = (answers[callData] ?? wordOfNumber(1)) as Hex
+        return { success: returnData !== '0x', returnData }
+      })
+      return encodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', result: results }) as never
     }
     const answer = answers[typeof first === 'string' ? first : first.data]
     if (answer instanceof Error) throw answer
@@ -39,11 +51,21 @@ test.each([
   ['no TokenMessenger', { [tokenMessenger]: '0x' }, 'not there'],
   ['no MessageTransmitter', { [messageTransmitter]: '0x' }, 'not there'],
   ['another MessageTransmitter', { [selector('localMessageTransmitter')]: wordOf(tokenMessenger) }, 'another contract'],
+  ['no TokenMinter', { [tokenMinter]: '0x' }, 'not there'],
+  ['another TokenMinter', { [selector('localMinter')]: wordOf(tokenMessenger) }, 'mints by another contract'],
+  ['no answer whether all stands still', { [selector('paused')]: '0x' }, 'whom they refuse'],
   ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'another contract'],
   ['another number', { [selector('localDomain')]: wordOfNumber(7) }, 'is not 6'],
   ['another version', { [selector('version')]: wordOfNumber(2) }, 'another version'],
 ])('it says what is wrong: %s', async (_what, change, said) => {
   expect(await verdictOf(change)).toEqual(['BAD', expect.stringContaining(said)])
+})
+
+test('that Circle has paused is said, and no fault of the installation', async () => {
+  expect(await verdictOf({ [selector('paused')]: wordOfNumber(1) })).toEqual([
+    'UNKNOWN',
+    expect.stringContaining('paused'),
+  ])
 })
 
 test('a node that does not answer says nothing about them', async () => {

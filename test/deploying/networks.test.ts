@@ -40,6 +40,7 @@ test('Circle’s contracts on the test networks are other ones, and the domains 
   expect(testnet!.circle).toEqual([
     '0x8FE6B999Dc680CcFDD5Bf7EB0974218be2542DAA',
     '0xE737e5cEBEEBa77EFE34D4aa090756590b1CE275',
+    '0xb43db544E2c27092c107639Ad201b3dEfAbcF192',
   ])
   expect(testnet!.domains).toEqual(mainnet!.domains)
 })

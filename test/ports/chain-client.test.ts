@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { encodeFunctionData } from 'viem'
-import { devTokenAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
+import { type Abi, encodeFunctionData } from 'viem'
+import {
+  blocklistTokenAbi,
+  devMessageTransmitterAbi,
+  devTokenAbi,
+  devTokenMessengerAbi,
+  devTokenMinterAbi,
+  routeExecutorAbi,
+} from '../../contracts/artifacts/abi'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import type { Reverted } from '../../src/adapters/evm/rpc/error'
 import { noTelemetry } from '../../src/adapters/no-telemetry'
@@ -13,6 +20,7 @@ import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex
 import type { Order } from '../../src/domain/execution/route'
 import type { ChainClient } from '../../src/ports/chain-client'
 import type { Telemetry } from '../../src/ports/telemetry'
+import { messageTransmitter, tokenMessenger, tokenMinter } from '../../src/protocols/cctp/burn'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
 
@@ -65,6 +73,45 @@ test('chain client: only a token of which no cap is remembered can go back by th
   const { rpcUrl } = world.devnet.chains[chains.base.id]
   const without = { chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens }
   expect(await evmChain(without).hasWayBack(addressOf('SY-NOCAP'))).toBe(false)
+})
+
+test('chain client: Circle’s contracts tell whom they refuse, what one call may burn, and whether all stands still', async () => {
+  const { rpcUrl } = world.devnet.chains[chains.base.id]
+  const rpc = new Rpc(rpcUrl)
+  const { registry, executor, lens } = world.devnet.contracts
+  // Each has a memory of its own, because an answer is shared for some seconds.
+  const standingOf = (account: Address) =>
+    evmChain({ chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens }).circleStanding(
+      account,
+    )
+  async function act(target: Address, abi: Abi, functionName: string, args: unknown[]) {
+    const from = accounts.deployer.address
+    await rpc.ask('anvil_impersonateAccount', from)
+    const sent = { from, to: target, data: encodeFunctionData({ abi, functionName, args }), gas: '0x30d40' }
+    const { status } = await world.devnet.waitForReceipt('base', await rpc.ask<Hash>('eth_sendTransaction', sent))
+    expect(status).toBe('0x1')
+  }
+  const [listed, denied] = [newAddress(), newAddress()]
+  const open = { isPaused: false, isBlacklisted: false, isDenylisted: false, burnLimitRaw: 10_000_000_000_000n }
+  expect(await standingOf(listed)).toEqual(open)
+  await act(usdc, blocklistTokenAbi as Abi, 'setBlocked', [listed, true])
+  await act(tokenMessenger, devTokenMessengerAbi as Abi, 'setDenylisted', [denied, true])
+  expect(await standingOf(listed)).toEqual({ ...open, isBlacklisted: true })
+  expect(await standingOf(denied)).toEqual({ ...open, isDenylisted: true })
+  for (const [target, abi] of [
+    [usdc, blocklistTokenAbi],
+    [tokenMinter, devTokenMinterAbi],
+    [messageTransmitter, devMessageTransmitterAbi],
+  ] as const) {
+    await act(target, abi as Abi, 'setPaused', [true])
+    expect(await standingOf(newAddress())).toEqual({ ...open, isPaused: true })
+    await act(target, abi as Abi, 'setPaused', [false])
+  }
+  // Where one of the contracts is missing, nothing is concluded from the others.
+  const code = await rpc.ask('eth_getCode', tokenMinter, 'latest')
+  await rpc.ask('anvil_setCode', tokenMinter, '0x')
+  expect(await standingOf(newAddress())).toBeNull()
+  await rpc.ask('anvil_setCode', tokenMinter, code)
 })
 
 test('chain client: a refund goes to the RecoveryExecutor once; one beyond the twenty of a day is an operator’s matter', async () => {

@@ -16,7 +16,9 @@ import {
   messageTransmitterAbi,
   tokenMessenger,
   tokenMessengerAbi,
+  tokenMinter,
 } from '../../src/protocols/cctp/burn'
+import { standingAbi } from '../../src/protocols/cctp/standing'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayChain, relayDepository, relaySolver } from '../../src/protocols/relay/relay-order'
 import { lifiRules } from '../../src/signer/route-rules'
@@ -97,7 +99,9 @@ async function silenceOf({ chainId, symbol, pauseSeconds }: Fact): Promise<numbe
   return Math.min(feed.heartbeatSeconds, shown!)
 }
 
-const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi].filter((entry) => entry.type === 'function')
+const cctpFunctions = [...tokenMessengerAbi, ...messageTransmitterAbi, ...standingAbi].filter(
+  (entry) => entry.type === 'function',
+)
 
 /** What the code believes of each fact. */
 const ours = {
@@ -113,6 +117,7 @@ const ours = {
   CCTP_FAST: ({ chainId }: Fact) => leavesFast(chainId),
   CCTP_TOKEN_MESSENGER: () => tokenMessenger,
   CCTP_MESSAGE_TRANSMITTER: () => messageTransmitter,
+  CCTP_TOKEN_MINTER: () => tokenMinter,
   CCTP_FUNCTION: ({ selector }: Fact) => cctpFunctions.find((entry) => toFunctionSelector(entry) === selector)?.name,
   CCTP_FINALITY: () => finality,
   GAS_ORACLE_CALL: async ({ gas, answer }: Fact) =>

@@ -6,6 +6,8 @@ import type { Hash, Hex } from '../../src/domain/chain/hex'
 import { carries, type Relayer } from '../../src/domain/chain/relayer'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { AttestedMint } from '../../src/domain/execution/mint'
+import { mintOf } from '../../src/http/views/mint'
+import { nextOf } from '../../src/http/views/next'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { ChainClient, Chains } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
@@ -272,11 +274,28 @@ test('what shows no delivery of this burn is forgotten, and what is attested nex
   expect(await step()).toMatchObject({ type: 'funds delivered' })
 })
 
-test('a mint that the chain would refuse is not sent', async () => {
-  const { step, slots, state } = world()
+test('a mint that the chain would refuse is not sent, and it is said; then anybody is shown the call that mints', async () => {
+  const { step, mine, slots, state, facts } = world()
   state.refusal = 'REFUSED'
   expect(await step()).toMatchObject({ waitingFor: 'PROVIDER' })
   expect([slots().length, state.sent.length]).toEqual([0, 0])
+  const running = () => executionOf(1, { state: 'RUNNING', status: 'RUNNING', facts: facts() } as Partial<Execution>)
+  expect(nextOf(running(), state.at).message).toContain('would not mint it now')
+  expect(mintOf(running())).toBeNull()
+
+  state.refusal = null
+  state.coin = 0n
+  state.at += 60_000
+  expect(await step()).toMatchObject({ waitingFor: 'GAS' })
+  state.coin = 10n ** 20n
+  state.at += 60_000
+  expect(await step()).toMatchObject(isMinting)
+  const { target, data } = attested()
+  expect(mintOf(running())).toMatchObject({ chainId: 42161, contract: target, data })
+  expect(nextOf(running(), state.at).message).toContain('it can be minted on Arbitrum One by anybody')
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
+  expect(mintOf({ ...running(), facts: { ...facts(), delivery: {} as never } })).toBeNull()
 })
 
 test('an attestation that has expired is asked for anew, and the new one is sent', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
-import { ProviderPaused, ProviderUnavailable } from '../../src/domain/unavailable'
+import { ProviderPaused, ProviderStandsStill, ProviderUnavailable, RouteRefused } from '../../src/domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
@@ -97,6 +97,20 @@ test.each<[string, string, Aggregator[]]>([
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
 ])('bestQuote: %s is %s', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)
+})
+
+test('bestQuote: who cannot carry this money says why, and is no candidate; the end says it as well', async () => {
+  const cannot = asked('a', async () => Promise.reject(new RouteRefused('Nobody mints it for this recipient.')))
+  const still = asked('a', async () => Promise.reject(new ProviderStandsStill('a', 60_000, 'It is paused there.')))
+  const [refused] = (await ask(cannot, offers('b', '1'))).candidates
+  expect(refused).toMatchObject({ outcome: 'REFUSED', reason: 'Nobody mints it for this recipient.' })
+  const [resting] = (await ask(still, offers('b', '1'))).candidates
+  expect(resting).toMatchObject({ outcome: 'NO_ANSWER', reason: 'It is paused there.' })
+  expect(await failureOf(still, hasNone('b'))).toBe('ProviderStandsStill')
+  for (const others of [[], [hasNone('b')], [fails('b', 'PROVIDER_REFUSED')]]) {
+    const error = await ask(cannot, ...others).catch((failure) => failure)
+    expect([error.code, error.candidates[0]]).toEqual(['NO_ROUTE', refused])
+  }
 })
 
 test('bestQuote: a bug in one adapter decides nothing while another provider has an offer', async () => {

@@ -76,7 +76,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     blacklist,
     onLowGas: (low: unknown) => void alerts.push(low),
     limits: unlimited,
-    quoting: { prices: { usd: async () => 10n ** 8n } },
+    quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
     reprice,
     orderSeconds: 150,
     now: () => at,

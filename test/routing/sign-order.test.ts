@@ -4,7 +4,7 @@ import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import { TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
+import { RouteRefused, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
 import { signOrder } from '../../src/routing/steps/sign-order'
@@ -29,10 +29,20 @@ type World = {
   nativeUsd?: bigint | null
   /** Why the signer signs nothing. */
   refusal?: Error
+  /** Why the route's provider would not carry it out any more. */
+  uncarried?: Error
 }
 const strict = { ...defaultPolicy, minOutputBps: 9_900 }
 
-function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n ** 8n, refusal }: World = {}) {
+function signing({
+  chain = {},
+  at = 0,
+  slots = [],
+  limits = {},
+  nativeUsd = 10n ** 8n,
+  refusal,
+  uncarried,
+}: World = {}) {
   let signed = 0
   const repriced: unknown[] = []
   const here = {
@@ -65,7 +75,12 @@ function signing({ chain = {}, at = 0, slots = [], limits = {}, nativeUsd = 10n 
     blacklist: { isListed: () => false } as never,
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
-    quoting: { prices: { usd: async () => nativeUsd ?? Promise.reject(new Error('away')) } },
+    quoting: {
+      prices: { usd: async () => nativeUsd ?? Promise.reject(new Error('away')) },
+      aggregators: [{ name: 'lifi', assureCarried: async () => Promise.reject(uncarried) }].slice(
+        uncarried ? 0 : 1,
+      ) as never,
+    },
     async reprice({ facts: { policy } }) {
       repriced.push(policy)
       return { type: 'fees priced', facts: { route: { ...(route as object), quotedAt: at } as never } }
@@ -122,6 +137,19 @@ test('a deposit that its block still shows is signed by that alone, and one that
   }
   const failing = { transfersTo: () => Promise.reject(new RoutingError('RPC_FAILED')) }
   expect(await signing({ chain: failing }).outcome()).toMatchObject({ type: 'order signed' })
+})
+
+test('a route that its provider would not carry out any more is not signed before all were asked again', async () => {
+  const facts = { ...ready.facts, policy: strict, route: { ...(route as object), amountIn: '990' } as never }
+  const { outcome, repriced } = signing({
+    uncarried: new RouteRefused('Nobody mints it.'),
+    limits: { policyOf: async () => strict },
+  })
+  expect(await outcome({ ...ready, facts })).toMatchObject({ type: 'order signed', facts: { policy: strict } })
+  expect(repriced).toEqual([strict])
+  const kept = signing()
+  await kept.outcome({ ...ready, facts })
+  expect(kept.repriced).toEqual([])
 })
 
 test('where the node that answers now is of another chain nothing is signed, whatever it showed before', async () => {

@@ -5,7 +5,7 @@ import type { Address } from '../../src/domain/chain/hex'
 import { priceFeeds } from '../../src/domain/money/price-feeds'
 import { pinnedTokens, tokenNamed, wrappedNativeOf } from '../../src/domain/money/token'
 import { apiKeyText } from '../../src/domain/tenant/api-key-format'
-import { domainOf, messageTransmitter, tokenMessenger } from '../../src/protocols/cctp/burn'
+import { domainOf, messageTransmitter, tokenMessenger, tokenMinter } from '../../src/protocols/cctp/burn'
 import { relaySolver } from '../../src/protocols/relay/relay-order'
 
 const nobody = (digit: number): Address => `0x${`${digit}`.repeat(40)}`
@@ -36,7 +36,7 @@ const facts = {
   endpoints: perChain((_id, key) => chains[key].layerZeroEndpointId),
   domains: Object.fromEntries(Object.entries(chains).map(([key, { id }]) => [key, domainOf(id)])),
   domainsByChain: perChain(domainOf),
-  circle: [tokenMessenger, messageTransmitter],
+  circle: [tokenMessenger, messageTransmitter, tokenMinter],
   withEther: chainIds.filter((id) => wrappedNativeOf(id).symbol === 'WETH'),
 }
 export type NetworkFacts = typeof facts

@@ -2417,6 +2417,35 @@ export interface components {
              * @example 1
              */
             machineVersion: string;
+            /**
+             * @description How anybody may have burnt money minted, while it is not
+             * @example null
+             */
+            mint: {
+                /**
+                 * Format: date-time
+                 * @description When it was first known to be attested
+                 * @example 2026-11-21T10:00:45.000Z
+                 */
+                attestedAt: string;
+                /**
+                 * @description Where it is minted
+                 * @example 42161
+                 */
+                chainId: components["schemas"]["ChainId"];
+                /** @example arbitrum */
+                chainKey: components["schemas"]["ChainKey"];
+                /**
+                 * @description The contract to call
+                 * @example 0x81D40F21F12A8F0E3252Bccb954D722d4c464B64
+                 */
+                contract: components["schemas"]["Address"];
+                /**
+                 * @description The call, as a transaction’s data
+                 * @example 0x57ecfd28
+                 */
+                data: string;
+            } | null;
             /** @description The limits that its route had to keep */
             policy: components["schemas"]["Policy"];
             /** @description Every quote of the last attempt */

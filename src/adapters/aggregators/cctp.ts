@@ -95,7 +95,7 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
 }
 
 /** Whether it is Circle's own USDC on both chains, and no more than one call may burn. */
-const isBurnable = ({ fromChainId, fromToken, toChainId, toToken, amountIn }: RouteRequest): boolean =>
+export const isBurnable = ({ fromChainId, fromToken, toChainId, toToken, amountIn }: RouteRequest): boolean =>
   fromChainId !== toChainId &&
   sameAddress(fromToken, usdcOf(fromChainId)) &&
   sameAddress(toToken, usdcOf(toChainId)) &&

@@ -8,6 +8,7 @@ import { noTelemetry } from '../no-telemetry'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
 import { cachedCall } from './cached-call'
+import { circleStanding } from './circle-standing'
 import { estimate } from './estimate'
 import { headSharedMs, heads } from './heads'
 import { holders } from './holders'
@@ -109,6 +110,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     hasWayBack: wayBack(ask, { executor, recoveryExecutor }),
     ...routes,
     ...mints(ask, logs, chainId, at),
+    ...circleStanding(ask, chainId),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {

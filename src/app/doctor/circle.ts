@@ -1,13 +1,15 @@
 import { toFunctionSelector } from 'viem/utils'
+import { circleStanding } from '../../adapters/evm/circle-standing'
 import { asAddress, asBytes, fromTopic } from '../../adapters/evm/rpc/answers'
 import { isRevert } from '../../adapters/evm/rpc/error'
 import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 import { type ChainKey, chains } from '../../domain/chain/chain'
-import { type Address, type Hex, sameAddress } from '../../domain/chain/hex'
-import { domainOf, messageTransmitter, tokenMessenger } from '../../protocols/cctp/burn'
+import { type Address, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
+import { domainOf, messageTransmitter, tokenMessenger, tokenMinter } from '../../protocols/cctp/burn'
 import { about, examined, type Finding } from './finding'
 
 const localMessageTransmitter = toFunctionSelector('function localMessageTransmitter()')
+const localMinter = toFunctionSelector('function localMinter()')
 const localDomain = toFunctionSelector('function localDomain()')
 const version = toFunctionSelector('function version()')
 
@@ -29,19 +31,27 @@ export async function circleContracts(key: ChainKey, ask: Ask): Promise<Finding[
   }
 
   return examined(line, 'Run the doctor again when a node of the chain answers.', async () => {
-    const [hasMessenger, hasTransmitter] = await Promise.all([isThere(tokenMessenger), isThere(messageTransmitter)])
-    if (!hasMessenger || !hasTransmitter) return line.bad('Circle’s contracts of CCTP are not there.', advice)
-    const [linked, domain, versionSaid] = await Promise.all([
+    const areThere = await Promise.all([tokenMessenger, messageTransmitter, tokenMinter].map(isThere))
+    if (areThere.includes(false)) return line.bad('Circle’s contracts of CCTP are not there.', advice)
+    const [linked, minter, domain, versionSaid] = await Promise.all([
       wordOf(tokenMessenger, localMessageTransmitter),
+      wordOf(tokenMessenger, localMinter),
       wordOf(messageTransmitter, localDomain),
       wordOf(messageTransmitter, version),
     ])
     if (linked === null || !sameAddress(asAddress(fromTopic(linked)), messageTransmitter))
       return line.bad('Circle’s TokenMessenger sends its messages by another contract than we expect.', advice)
+    if (minter === null || !sameAddress(asAddress(fromTopic(minter)), tokenMinter))
+      return line.bad('Circle’s TokenMessenger mints by another contract than we expect.', advice)
     if (domain === null || BigInt(domain) !== BigInt(domainOf(id)))
       return line.bad(`Circle’s number of this chain is not ${domainOf(id)}.`, advice)
     if (versionSaid === null || BigInt(versionSaid) !== 1n)
       return line.bad('Circle’s messages there are of another version.', advice)
+    // Nobody can use the address zero, which is asked about because the question needs one.
+    const standing = await circleStanding(ask, id).circleStanding(zeroAddress)
+    if (standing === null) return line.bad('Circle’s contracts do not say whom they refuse.', advice)
+    if (standing.isPaused)
+      return line.unknown('Circle has paused its USDC or CCTP there.', 'Wait: deposits take another provider, or wait.')
     return line.good('Circle’s contracts of CCTP are those that we expect.')
   })
 }

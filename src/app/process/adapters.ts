@@ -25,7 +25,7 @@ export async function openAdapters(
     onRecovered: (chain) =>
       log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node tells of new blocks again.'),
   })
-  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
+  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), chains: evm.patient, telemetry, now }
   const { providers, relayPrices, requestsLeft } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)

@@ -122,7 +122,7 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
   const [providerBudgets, providerCircuits] = [memoryRecords<never>(), memoryRecords<never>()]
   const store = { providerBudgets, providerCircuits, nodeTroubles: memoryRecords<never>() }
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
-  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), telemetry, now }
+  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), chains: evm.patient, telemetry, now }
   const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
   const rules = rulesFor(config)

@@ -6,13 +6,14 @@ import {
   devPriceFeedAbi,
   devTokenAbi,
   devTokenMessengerAbi,
+  devTokenMinterAbi,
 } from '../../../contracts/artifacts/abi'
 import { artifact } from '../../deploying/artifact'
 import { deploymentProxy } from '../../domain/chain/account'
 import { type ChainId, chainIds, chainOf, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { priceFeeds } from '../../domain/money/price-feeds'
-import { domainOf, messageTransmitter, tokenMessenger } from '../../protocols/cctp/burn'
+import { domainOf, messageTransmitter, tokenMessenger, tokenMinter } from '../../protocols/cctp/burn'
 import { endpointIdOf, usdcOf } from '../../protocols/lifi/diamond'
 import { relayDepository } from '../../protocols/relay/relay-order'
 import type { Call, Receipt, Rpc } from '../rpc/rpc'
@@ -54,6 +55,7 @@ export async function deploy(rpc: Rpc, chainId: ChainId, { genesisTime, isEmpty 
     code(relayDepository, 'DevDepository'),
     code(tokenMessenger, 'DevTokenMessenger'),
     code(messageTransmitter, 'DevMessageTransmitter'),
+    code(tokenMinter, 'DevTokenMinter'),
     ...feeds.map(({ address }) => code(address, 'DevPriceFeed')),
     ...(chainOf(chainId).l1DataFee === 'OP_STACK' ? [code(gasPriceOracleAddress, 'DevGasPriceOracle')] : []),
     ...(chainId === chains.polygon.id ? [code(nativeAliasAddress, 'DevNativeAlias')] : []),
@@ -116,6 +118,8 @@ function circleCalls(chainId: ChainId): [Address, Hex][] {
   return [
     [messageTransmitter, encode('initialize', [domainOf(chainId), attesters], devMessageTransmitterAbi)],
     [tokenMessenger, encode('initialize', bridge, devTokenMessengerAbi)],
+    [tokenMessenger, encode('setLocalMinter', [tokenMinter], devTokenMessengerAbi)],
+    [tokenMinter, encode('initialize', [tokenMessenger], devTokenMinterAbi)],
     [usdcOf(chainId), encode('setMinter', [tokenMessenger], devTokenAbi)],
   ]
 }

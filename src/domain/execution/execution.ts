@@ -4,6 +4,7 @@ import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
+import type { Minting } from './mint'
 import type { WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
@@ -121,7 +122,7 @@ export type Facts = {
    * What hands the money out on the destination chain where its provider only attests it, and we send the call. `id` is
    * that of the newest call, and `transactions` are all that carried one.
    */
-  mint?: { nonce: Hash; id: Hash; attestedAt: number; transactions: Sent[] }
+  mint?: Minting
   delivery?: Delivery
   /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }

@@ -1,6 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
+import type { Sent } from './execution'
 import type { Order } from './route'
 
 /**
@@ -25,6 +26,33 @@ type Mint = {
   deadline: number
   sender?: string
 }
+
+/** What is known of the mint of an execution. */
+export type Minting = {
+  nonce: Hash
+  id: Hash
+  attestedAt: number
+  transactions: Sent[]
+  /** The call that anybody may send. Absent in records that an older release wrote. */
+  call?: Pick<AttestedMint, 'target' | 'data'>
+  /** When the destination last said that it would refuse the call. */
+  refusedAt?: number
+}
+
+/** What is known of a mint that was attested: from what was known before, with the call as it is now. */
+export const attestedNow = (
+  { target, data, nonce }: AttestedMint,
+  before: Minting | undefined,
+  at: number,
+): Minting => ({
+  ...(before ?? { id: mintIdOf({ target, data, nonce }), attestedAt: at, transactions: [] }),
+  nonce,
+  call: { target, data },
+})
+
+/** Whether the destination refused the call since it was last sent, if it ever was. */
+export const isRefused = ({ refusedAt, transactions }: Minting): boolean =>
+  refusedAt !== undefined && refusedAt > (transactions.at(-1)?.at ?? 0)
 
 /** What a transaction of a relayer carries. */
 export type Sendable = Order | Mint

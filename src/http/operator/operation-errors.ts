@@ -5,7 +5,8 @@ import { Refusal, type RefusalCode } from '../request/failure'
 /** Messages that name the facts of a refusal (extensions 1.5). */
 const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> = {
   TOKEN_BLACKLISTED: ({ listed }) => `The ${listed} is still on the blacklist`,
-  NOT_RETRYABLE: ({ status }) => `Only an execution in FAILED can be retried; this one is ${status}`,
+  NOT_RETRYABLE: ({ status }) =>
+    `Only an execution in FAILED, or one that waits to be minted, can be retried; this one is ${status}`,
   NOT_TERMINAL: ({ status }) => `Only an execution that has ended can be re-driven; this one is ${status}`,
   FUNDS_NOT_IN_ACCOUNT: ({ holder, executionId }) => {
     if (executionId) return `Execution ${executionId} has the money now`

@@ -13,6 +13,7 @@ import { ErrorCategoryOrNull, executionFields, executionView } from './execution
 import { decimalsOf } from './find-token'
 import { FundsView, fundsOf } from './funds'
 import { HistoryEntryView, historyView } from './history'
+import { MintView, mintOf } from './mint'
 import { NextView, nextOf } from './next'
 import { PolicyView } from './policy'
 import {
@@ -138,6 +139,7 @@ export const ExecutionDetailView = view({
   fees: described(FeesView.or('null'), 'How the deposit is split'),
   quotes: described(QuoteView.array(), 'Every quote of the last attempt'),
   transactions: described(TransactionView.array(), 'Every transaction that ever belonged to it'),
+  mint: described(MintView.or('null'), 'How anybody may have burnt money minted, while it is not', null),
   redriveOf: TextOrNull('The execution that this one drives again', null),
   redrivenBy: TextOrNull('The execution that drives this one again', null),
   refundOf: TextOrNull('The execution whose bridge sent this money back', null),
@@ -167,6 +169,7 @@ export function executionDetailView(
       quotedAt: isoTime(quotedAt),
     })),
     transactions: transactionsOf(execution),
+    mint: mintOf(execution),
     redriveOf,
     redrivenBy,
     refundOf,

@@ -3,6 +3,7 @@ import { chainOf } from '../../domain/chain/chain'
 import { deadlineOf } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
+import { isRefused, type Minting } from '../../domain/execution/mint'
 import { overdueRow } from '../../domain/execution/overdue'
 import { providerName } from '../../domain/execution/provider'
 import type { WaitReason } from '../../domain/execution/retry'
@@ -165,7 +166,7 @@ function running(execution: Execution, by: number | null): NextView {
   }
   const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
   const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)
-  if (mint) return minting(providerName(route!.provider), name, waiting?.for === 'GAS', { expectedAt, by })
+  if (mint) return minting(mint, { provider: providerName(route!.provider), name, waiting }, { expectedAt, by })
   return next(
     'PROVIDER',
     'DELIVER',
@@ -174,12 +175,19 @@ function running(execution: Execution, by: number | null): NextView {
   )
 }
 
+type Attested = { provider: string; name: string; waiting: Execution['facts']['waiting'] }
+
 /** The money is burnt on one chain and attested for the other, where anybody may have it minted. */
-function minting(provider: string, chain: string, isUnpaid: boolean, times: More): NextView {
-  const attested = `${provider} has attested the transfer, and it can be minted on ${chain} by anybody, for the recipient alone.`
-  const acts = isUnpaid
-    ? `It waits until our relayer there has a free place and coin for gas.`
-    : `Our transaction that mints it is on its way.`
+function minting(mint: Minting, { provider, name, waiting }: Attested, times: More): NextView {
+  const attested = `${provider} has attested the transfer, and it can be minted on ${name} by anybody, for the recipient alone.`
+  if (isRefused(mint)) {
+    const refused = `${provider} has attested the transfer, but ${name} would not mint it now: ${provider} stands still there, or refuses the recipient.`
+    return next('PROVIDER', 'DELIVER', `${refused} It is tried again by itself.`, times)
+  }
+  const acts =
+    waiting?.for === 'GAS'
+      ? 'It waits until our relayer there has a free place and coin for gas.'
+      : 'Our transaction that mints it is on its way.'
   return next('SERVICE', 'DELIVER', `${attested} ${acts}`, times)
 }
 

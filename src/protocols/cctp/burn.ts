@@ -11,6 +11,9 @@ export const tokenMessenger: Address =
 export const messageTransmitter: Address =
   network === 'testnet' ? '0xE737e5cEBEEBa77EFE34D4aa090756590b1CE275' : '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64'
 
+export const tokenMinter: Address =
+  network === 'testnet' ? '0xb43db544E2c27092c107639Ad201b3dEfAbcF192' : '0xfd78EE919681417d192449715b2594ab58f5D002'
+
 /** Circle's number of a chain, which is the same on the test network. */
 export const domainOf = (chainId: ChainId): number => chainOf(chainId).cctpDomain
 

@@ -2,7 +2,7 @@ import type { Hash } from '../../domain/chain/hex'
 import { carries, newest, type Relayer, type Slot, sentAs } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
 import type { Execution, Facts, Sent } from '../../domain/execution/execution'
-import { type AttestedMint, mintIdOf, mintOf } from '../../domain/execution/mint'
+import { type AttestedMint, attestedNow, mintIdOf, mintOf } from '../../domain/execution/mint'
 import { pollMs, slotLookMs } from '../../domain/execution/retry'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
@@ -73,6 +73,11 @@ export async function mintedBefore(
   return { hash, facts: { mint: { nonce: attested.nonce, id, attestedAt: now(), transactions } } }
 }
 
+/** What is remembered of a mint that the destination would refuse now, because Circle has paused there, for example. */
+export const refusedMint = (attested: AttestedMint, { facts }: Execution, { now }: Pick<Ports, 'now'>): Facts => ({
+  mint: { ...attestedNow(attested, facts.mint, now()), refusedAt: now() },
+})
+
 /** Whether the relayer's transaction for a mint has bytes that no confirmed block contains. */
 async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {
   const slot = slotOf(await relayerRecords.load(sender), id)
@@ -99,9 +104,9 @@ export async function sendMint(
   if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(`What is to mint ${objection}`) })
   const { time } = await chain.head()
   const mint = mintOf(attested, { chainId: chain.chainId, routeId: order.routeId, time, gas })
-  const before = facts.mint ?? { nonce: attested.nonce, id: mint.id, attestedAt: now(), transactions: [] }
+  const before = attestedNow(attested, facts.mint, now())
   const askAgainInMs = pollMs(now() - before.attestedAt, ports.pollMs)
-  const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: { ...before, nonce: attested.nonce } } } as const
+  const wait = { askAgainInMs, waitingFor: 'PROVIDER', facts: { mint: before } } as const
   // An attestation that was renewed makes another call. The one before must not be under way any more.
   const last = before.transactions.at(-1)
   if (last && before.id !== mint.id && (await isWaiting(before.id, last, ports))) return wait
@@ -116,6 +121,6 @@ export async function sendMint(
   const transactions = isKnown
     ? before.transactions
     : [...before.transactions, sentAs(attempt, assigned.slot, assigned.relayerId)]
-  const stored = { ...before, id: mint.id, nonce: attested.nonce, transactions }
+  const stored = { ...before, id: mint.id, transactions }
   return { ...wait, facts: { mint: stored }, ...(!isKnown && { historyEntry: 'mint submitted' }) }
 }

@@ -11,7 +11,7 @@ import {
   waitedMs,
 } from '../../domain/execution/retry'
 import {
-  OutsidePolicy,
+  NothingToTake,
   ProviderPaused,
   ProviderRateLimited,
   StoreUnavailable,
@@ -114,7 +114,7 @@ export const advance = (
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
       const { at, retryAt, ...how } = timed()
       const later = pollMs(failingMs(execution, failure, at), retryAt - at)
-      const facts = error instanceof OutsidePolicy ? { candidates: error.candidates } : {}
+      const facts = error instanceof NothingToTake ? { candidates: error.candidates } : {}
       return follow(execution, { type: 'step failed', failure, at, retryAt: at + later, facts, ...how })
     }
   }

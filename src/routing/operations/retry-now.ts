@@ -1,21 +1,23 @@
 import { noted } from '../../../machines/execution'
 import type { Execution } from '../../domain/execution/execution'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
+import { mintGasOf } from '../../domain/execution/provider'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Makes the next attempt now; it counts as a retry. An execution shows FAILED until the transaction of its next attempt
- * is on its way. One that waits looks again now, and one that is running is left alone.
+ * is on its way. One that waits looks again now, as does one whose money is burnt and not minted, which is no retry; any
+ * other that is running is left alone.
  */
 export const retryNow =
   (ports: OperationPorts) =>
   async (id: string, asked: OperationRequest): Promise<Execution> => {
     const { executions, wakes, now } = ports
     const record = await loadFor(executions, id, asked)
-    assureFailed(record)
+    assureRetryable(record)
     await noteOperation(ports, 'execution.retry', record, asked)
     const stored = await changed(ports, record, (latest) => {
-      assureFailed(latest)
+      assureRetryable(latest)
       const at = now()
       if (latest.state !== 'FAILED' && latest.dueAt !== null && latest.dueAt <= at) return latest
       const { state, status } = latest
@@ -26,6 +28,7 @@ export const retryNow =
     return stored
   }
 
-function assureFailed({ state, status }: Execution): void {
-  if (status !== 'FAILED') throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
+function assureRetryable({ state, status, facts: { route, spent } }: Execution): void {
+  const isToBeMinted = status === 'RUNNING' && spent !== undefined && mintGasOf(route!.provider) > 0n
+  if (status !== 'FAILED' && !isToBeMinted) throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
 }

@@ -9,10 +9,11 @@ import { approvedOutMinOf } from '../../domain/money/worth'
 import { isGivenBack, type Seals, sealedOffers } from '../../domain/seals'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import {
-  OutsidePolicy,
+  NothingToTake,
   ProviderPaused,
   ProviderRateLimited,
   ProviderUnavailable,
+  RouteRefused,
   WorthUnknown,
 } from '../../domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
@@ -133,8 +134,11 @@ function failureOf(answers: Answer[], candidates: Candidate[]): unknown {
   if (answers.some((answer) => 'paused' in answer)) return new ProviderPaused()
   const buggy = answers.find((answer) => 'bug' in answer)
   if (buggy) return buggy.bug
-  if (answers.some((answer) => 'route' in answer && answer.route)) return new OutsidePolicy(candidates)
-  if (errors.length === 0 || errors.length < answers.length) return new RoutingError('NO_ROUTE')
+  if (answers.some((answer) => 'route' in answer && answer.route))
+    return new NothingToTake('ROUTE_OUTSIDE_POLICY', candidates)
+  const isRefused = errors.some((error) => error instanceof RouteRefused)
+  if (isRefused || errors.length === 0 || errors.length < answers.length)
+    return new NothingToTake('NO_ROUTE', candidates)
   return errors[0]!
 }
 
@@ -142,12 +146,12 @@ const outputOf = ({ amountOutExpected }: Route): bigint => amountOf(amountOutExp
 
 function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route | null, at: number): Candidate {
   const { provider } = answer
-  if ('resting' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: restOf(answer.resting) }
+  if ('resting' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: answer.resting.why }
   if ('paused' in answer) return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It is paused.' }
   if ('bug' in answer)
     return { ...unknown(provider, at), outcome: 'NO_ANSWER', reason: 'It failed for a reason nobody expected.' }
   if ('error' in answer)
-    return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: answer.error.message }
+    return { ...unknown(provider, at), outcome: outcomeOf(answer.error), reason: whyOf(answer.error) }
   if (!answer.route) return { ...unknown(provider, at), outcome: 'NO_ROUTE', reason: 'It has no route.' }
   const { amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt } = answer.route
   const offered = { provider, amountOutExpected, amountOutMin, expectedSeconds, slippageBps, hops, quotedAt }
@@ -158,11 +162,7 @@ function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route |
     : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
 }
 
-const restOf = (rest: ProviderUnavailable): string =>
-  rest instanceof ProviderRateLimited
-    ? 'It allows no more requests for now.'
-    : 'It failed too often and is left alone for now.'
-
+const whyOf = (error: RoutingError): string => (error instanceof RouteRefused ? error.why : error.message)
 const outcomeOf = ({ retryable }: RoutingError): Candidate['outcome'] => (retryable ? 'NO_ANSWER' : 'REFUSED')
 
 const unknown = (provider: string, quotedAt: number) => ({

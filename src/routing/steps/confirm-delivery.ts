@@ -23,7 +23,7 @@ import {
   minedBy,
   refusedOf,
 } from '../delivery/evidence'
-import { mintedAlready, mintedBefore, sendMint } from '../delivery/mints'
+import { mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
 import { settleBy } from '../delivery/relayer-slots'
@@ -233,7 +233,8 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     const renewed = estimated === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
     if (renewed.kind !== 'ATTESTED') return wait
     const gas = renewed === outcome ? estimated : await mintPorts.chain.estimateMint(renewed.mint)
-    return typeof gas === 'bigint' ? sendMint(renewed.mint, gas, execution, mintPorts) : wait
+    if (typeof gas === 'bigint') return sendMint(renewed.mint, gas, execution, mintPorts)
+    return { ...wait, facts: refusedMint(renewed.mint, execution, ports) }
   }
   if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the

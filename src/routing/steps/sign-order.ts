@@ -9,6 +9,7 @@ import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
+import type { Aggregator } from '../../ports/aggregator'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
@@ -19,7 +20,7 @@ import type { Blacklist } from '../../ports/tenants'
 import { leaveLine } from '../delivery/relayer-slots'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
-import { isStale } from '../pricing/quotes'
+import { isStale, requestOf } from '../pricing/quotes'
 
 type Ports = {
   chains: Chains
@@ -32,7 +33,7 @@ type Ports = {
   blacklist: Blacklist
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
-  quoting: { prices: Pick<Prices, 'usd'> }
+  quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Aggregator[] }
   /** Computes fees and asks for a quote again: `priceFees`. */
   reprice: Step
   /** How long an order is valid, in seconds of the chain's clock. The contract allows an hour. */
@@ -71,8 +72,8 @@ export const signOrder =
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
     await freshHead(deposit.chainId)
-    const mustReprice = isStale(execution, now()) || isPaused(execution, pauses)
-    const policy = mustReprice ? await limits.policyOf(organizationId) : null
+    const isKept = !isStale(execution, now()) && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
+    const policy = isKept ? null : await limits.policyOf(organizationId)
     const priced = policy ? { ...(await reprice(withStaleQuote(execution, policy))).facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
@@ -98,6 +99,18 @@ export const signOrder =
 /** Whether the route's provider was paused after the route was found. */
 const isPaused = ({ facts }: Execution, pauses: Pauses): boolean =>
   pauses.find([pauseScopes.provider(facts.route!.provider)]) !== null
+
+/** Whether the route's provider would still carry it out. Where it would not, all are asked again, it too. */
+async function isCarried(execution: Execution, { aggregators }: Pick<Ports['quoting'], 'aggregators'>) {
+  const { route, policy } = execution.facts
+  const provider = aggregators.find(({ name }) => name === route!.provider)
+  if (!provider?.assureCarried) return true
+  const request = requestOf(execution, amountOf(route!.amountIn), policy!)
+  return provider.assureCarried(request).then(
+    () => true,
+    () => false,
+  )
+}
 
 /**
  * Marks the quote as too old, so that all providers are asked again by the present policy, which is the only one that

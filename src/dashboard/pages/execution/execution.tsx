@@ -20,6 +20,7 @@ import { ExecutionFacts } from './execution-facts'
 import { FeeFall } from './fee-fall'
 import { Headline } from './headline'
 import { useKeys, useNeighbours } from './keys'
+import { Mint } from './mint'
 import { PathMap, useIsNarrow } from './path-map'
 import { Quotes } from './quotes'
 import { Timeline } from './timeline'
@@ -99,6 +100,7 @@ function Shown({ execution, onChange }: ShownProps) {
   const money = (
     <>
       <FeeFall execution={execution} />
+      <Mint execution={execution} />
       <Transactions execution={execution} />
     </>
   )

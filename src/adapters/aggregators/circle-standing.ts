@@ -1,0 +1,52 @@
+import { chainOf } from '../../domain/chain/chain'
+import { ProviderStandsStill, RouteRefused } from '../../domain/unavailable'
+import type { RouteRequest } from '../../ports/aggregator'
+import type { Chains, CircleStanding } from '../../ports/chain-client'
+import { isBurnable } from './cctp'
+import type { WatchedAggregator } from './circuit-breaker'
+
+/** Circle pauses rarely and not for seconds. */
+const pausedLookMs = 30_000
+const unreadLookMs = 5_000
+
+/**
+ * CCTP where Circle's contracts on both chains would burn and mint. What is burnt for a recipient whom Circle's USDC
+ * refuses is minted only when it lets them in again, so such a burn is not offered, and not signed. The chains are
+ * asked outside the circuit of Circle's API, which is not to blame for a node.
+ */
+export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): WatchedAggregator {
+  const standings = ({ fromChainId, account, toChainId, recipient }: RouteRequest) =>
+    Promise.all([chains[fromChainId].circleStanding(account), chains[toChainId].circleStanding(recipient)]).catch(
+      (cause) => {
+        throw new ProviderStandsStill(cctp.name, unreadLookMs, 'Circle’s contracts cannot be read now.', { cause })
+      },
+    )
+
+  async function assureCarried(request: RouteRequest): Promise<void> {
+    if (!isBurnable(request)) return
+    const [from, to] = await standings(request)
+    const why = refusalOf(request, from, to)
+    if (why !== null) throw new RouteRefused(why)
+    const still = [from, to].findIndex((standing) => standing!.isPaused)
+    if (still < 0) return
+    const { name } = chainOf(still === 0 ? request.fromChainId : request.toChainId)
+    throw new ProviderStandsStill(cctp.name, pausedLookMs, `Circle has paused its USDC or CCTP on ${name}.`)
+  }
+
+  return {
+    ...cctp,
+    assureCarried,
+    async quote(request, signal) {
+      await assureCarried(request)
+      return cctp.quote(request, signal)
+    },
+  }
+}
+
+/** Why Circle would not carry this money there, however long one waits; null when it would. */
+function refusalOf(request: RouteRequest, from: CircleStanding | null, to: CircleStanding | null): string | null {
+  if (from === null || to === null) return 'Circle’s contracts are not there, or are others.'
+  if (to.isBlacklisted) return 'Circle’s USDC refuses the recipient, so that nothing could be minted.'
+  if (from.isBlacklisted || from.isDenylisted) return 'Circle does not let the deposit account burn.'
+  return request.amountIn > from.burnLimitRaw ? 'It is more than Circle burns at once.' : null
+}

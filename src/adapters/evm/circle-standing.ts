@@ -1,0 +1,69 @@
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import { BoundedMap } from '../../domain/bounded-map'
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address, Hex } from '../../domain/chain/hex'
+import type { ChainClient, CircleStanding } from '../../ports/chain-client'
+import { messageTransmitter, tokenMessenger, tokenMinter } from '../../protocols/cctp/burn'
+import { standingAbi as abi } from '../../protocols/cctp/standing'
+import { usdcOf } from '../../protocols/lifi/diamond'
+import { cachedCall } from './cached-call'
+import { feedAbi, multicall3 } from './feeds/feed-abi'
+import { asBytes } from './rpc/answers'
+import { isRevert } from './rpc/error'
+import type { Ask } from './rpc/json-rpc'
+
+/** A route is quoted and signed within seconds, and both looks share one answer. */
+const sharedMs = 10_000
+const accountsMax = 10_000
+
+/** Reads in one request what Circle's contracts say of an address. */
+export function circleStanding(ask: Ask, chainId: ChainId): Pick<ChainClient, 'circleStanding'> {
+  const usdc = usdcOf(chainId)
+  const paused = encodeFunctionData({ abi, functionName: 'paused' })
+  const burnLimit = encodeFunctionData({ abi, functionName: 'burnLimitsPerMessage', args: [usdc] })
+  const known = new BoundedMap<Address, () => Promise<CircleStanding | null>>(accountsMax)
+
+  async function read(account: Address): Promise<CircleStanding | null> {
+    const asked: [Address, Hex][] = [
+      [usdc, paused],
+      [tokenMinter, paused],
+      [messageTransmitter, paused],
+      [usdc, encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] })],
+      [tokenMessenger, encodeFunctionData({ abi, functionName: 'isDenylisted', args: [account] })],
+      [tokenMinter, burnLimit],
+    ]
+    const calls = asked.map(([target, callData]) => ({ target, allowFailure: true, callData }))
+    const data = encodeFunctionData({ abi: feedAbi, functionName: 'aggregate3', args: [calls] })
+    const answer = await ask('eth_call', [{ to: multicall3, data }, 'latest']).catch((error) => {
+      if (isRevert(error)) return '0x'
+      throw error
+    })
+    const words = wordsIn(asBytes(answer))
+    if (words?.length !== asked.length || words.includes(null)) return null
+    const [isStill, isMinterStill, isTransmitterStill, isBlacklisted, isDenylisted, burnLimitRaw] = words as bigint[]
+    return {
+      isPaused: [isStill, isMinterStill, isTransmitterStill].some((word) => word !== 0n),
+      isBlacklisted: isBlacklisted !== 0n,
+      isDenylisted: isDenylisted !== 0n,
+      burnLimitRaw: burnLimitRaw!,
+    }
+  }
+
+  return {
+    circleStanding(account) {
+      const look = known.get(account) ?? cachedCall(() => read(account), sharedMs)
+      known.set(account, look)
+      return look()
+    },
+  }
+}
+
+/** The word that each call returned, and null for one that failed; null for the whole where nothing answered. */
+function wordsIn(answer: Hex): (bigint | null)[] | null {
+  try {
+    const results = decodeFunctionResult({ abi: feedAbi, functionName: 'aggregate3', data: answer })
+    return results.map(({ success, returnData }) => (success && returnData.length === 66 ? BigInt(returnData) : null))
+  } catch {
+    return null
+  }
+}

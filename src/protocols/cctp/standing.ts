@@ -1,0 +1,13 @@
+import { parseAbi } from 'viem/utils'
+
+/**
+ * What Circle's contracts tell of themselves and of an address. Source: circlefin/evm-cctp-contracts at 4061786,
+ * src/roles/v2/Denylistable.sol, src/roles/TokenController.sol and src/roles/Pausable.sol, and circlefin/stablecoin-evm
+ * at 46e61d0, contracts/v1/Blacklistable.sol and contracts/v1/Pausable.sol.
+ */
+export const standingAbi = parseAbi([
+  'function paused() view returns (bool)',
+  'function isBlacklisted(address account) view returns (bool)',
+  'function isDenylisted(address account) view returns (bool)',
+  'function burnLimitsPerMessage(address token) view returns (uint256)',
+])

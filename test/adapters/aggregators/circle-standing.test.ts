@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test'
+import { withCircleStanding } from '../../../src/adapters/aggregators/circle-standing'
+import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
+import { chains } from '../../../src/domain/chain/chain'
+import type { Address } from '../../../src/domain/chain/hex'
+import { RoutingError } from '../../../src/domain/error'
+import { defaultPolicy, type Route } from '../../../src/domain/execution/route'
+import { ProviderStandsStill, RouteRefused, TemporarilyUnavailable } from '../../../src/domain/unavailable'
+import type { RouteRequest } from '../../../src/ports/aggregator'
+import type { Chains, CircleStanding } from '../../../src/ports/chain-client'
+import { usdcOf } from '../../../src/protocols/lifi/diamond'
+import { addressOf } from '../../support/deposits'
+
+const [from, to] = [chains.base.id, chains.arbitrum.id]
+const request: RouteRequest = {
+  fromChainId: from,
+  fromToken: usdcOf(from),
+  amountIn: 25_000_000n,
+  toChainId: to,
+  toToken: usdcOf(to),
+  account: addressOf(0xacc),
+  recipient: addressOf(0xbe),
+  policy: defaultPolicy,
+}
+const open: CircleStanding = { isPaused: false, isBlacklisted: false, isDenylisted: false, burnLimitRaw: 10n ** 13n }
+const offered = { provider: 'cctp' } as Route
+
+type Said = Partial<CircleStanding> | null | Error
+/** CCTP over two chains on which Circle's contracts say this. */
+function circle({ here = {}, there = {} }: { here?: Said; there?: Said } = {}) {
+  const asked: string[] = []
+  const chain = (name: string, said: Said) => ({
+    circleStanding: async (account: Address) => {
+      asked.push(`${name} of ${account}`)
+      if (said instanceof Error) throw said
+      return said && { ...open, ...said }
+    },
+  })
+  const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as WatchedAggregator
+  const on = { [from]: chain('here', here), [to]: chain('there', there) } as unknown as Chains
+  return { asked, provider: withCircleStanding(cctp, on) }
+}
+const signal = new AbortController().signal
+
+test('where Circle’s contracts would burn and mint, its offer is passed on, and the two who matter were asked for', async () => {
+  const { asked, provider } = circle()
+  expect(await provider.quote(request, signal)).toBe(offered)
+  expect(asked).toEqual([`here of ${request.account}`, `there of ${request.recipient}`, 'quote'])
+  expect(await provider.assureCarried!(request)).toBeUndefined()
+})
+
+test.each<[string, Parameters<typeof circle>[0], RegExp]>([
+  ['USDC refuses the recipient', { there: { isBlacklisted: true } }, /refuses the recipient/],
+  ['USDC refuses the account', { here: { isBlacklisted: true } }, /deposit account/],
+  ['CCTP refuses the account', { here: { isDenylisted: true } }, /deposit account/],
+  ['more than one call may burn', { here: { burnLimitRaw: request.amountIn - 1n } }, /more than Circle burns/],
+  ['Circle’s contracts are not on the source', { here: null }, /are not there/],
+  ['Circle’s contracts are not on the destination', { there: null }, /are not there/],
+  ['a refused recipient while all stands still', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
+])('there is no route, and Circle is not asked for one: %s', async (_what, said, why) => {
+  const { asked, provider } = circle(said)
+  for (const failing of [provider.quote(request, signal), provider.assureCarried!(request)]) {
+    const error = await failing.catch((failure) => failure)
+    expect(error).toBeInstanceOf(RouteRefused)
+    expect([error.code, error.why]).toEqual(['NO_ROUTE', expect.stringMatching(why)])
+  }
+  expect(asked).not.toContain('quote')
+})
+
+test.each<[string, Parameters<typeof circle>[0], RegExp]>([
+  ['paused on the source', { here: { isPaused: true } }, /paused .* on Base/],
+  ['paused on the destination', { there: { isPaused: true } }, /paused .* on Arbitrum/],
+  ['a node that fails', { there: new RoutingError('RPC_TIMEOUT') }, /cannot be read/],
+  ['a node that is left alone', { here: new TemporarilyUnavailable('Base', 5_000, 'NODE') }, /cannot be read/],
+])('whoever needs it waits, and that is no failure: %s', async (_what, said, why) => {
+  const { asked, provider } = circle(said)
+  const error = await provider.quote(request, signal).catch((failure) => failure)
+  expect(error).toBeInstanceOf(ProviderStandsStill)
+  expect([error.waitingFor, error.why]).toEqual(['PROVIDER', expect.stringMatching(why)])
+  expect(asked).not.toContain('quote')
+})
+
+test('what may burn may be refused as a recipient of messages, and the other way round', async () => {
+  const { provider } = circle({ there: { isDenylisted: true, burnLimitRaw: 0n } })
+  expect(await provider.quote(request, signal)).toBe(offered)
+})
+
+test('no chain is asked about what is not Circle’s USDC on two chains', async () => {
+  const { asked, provider } = circle({ here: null, there: null })
+  expect(await provider.quote({ ...request, toToken: addressOf(0x71) }, signal)).toBe(offered)
+  expect(asked).toEqual(['quote'])
+})
