@@ -142,8 +142,9 @@ test('an allowance that is used up after the quote, and an outage of Circle’s 
 test('somebody mints while our mint is on its way and the service is killed: it is delivered once, by theirs', async () => {
   const { userId, deposit } = await user('overtaken', 'arbitrum')
   const rpc = rpcOf('arbitrum')
-  await rpc.ask('evm_setIntervalMining', 0)
-  await rpc.ask('evm_setAutomine', false)
+  const mining = (isOn: boolean) =>
+    fetch(`${environment.devnet.controlUrl}/chains/arbitrum`, { method: 'PUT', body: JSON.stringify({ mining: isOn }) })
+  await mining(false)
   await deposit('polygon')
   const execution = await burnt(userId)
   const sent = await until('our mint is on its way', 60_000, async () => {
@@ -166,7 +167,7 @@ test('somebody mints while our mint is on its way and the service is killed: it 
     maxPriorityFeePerGas: 10n ** 12n,
   })
   await rpc.ask('evm_mine')
-  await rpc.ask('evm_setIntervalMining', 1)
+  await mining(true)
   const [done] = await environment.ended(userId, 1, 120_000)
   expect(done).toMatchObject({ status: 'SUCCESS', facts: { delivery: { hash } } })
   expect(done!.facts.mint!.transactions[0]!.hash).toBe(sent.transactions[0]!.hash)

@@ -84,7 +84,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
     relayerRecords: recordsInMemory<Relayer>(),
     pauses: { find: () => null },
     limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
-    quoting: { prices: { usd: async () => 10n ** 8n } },
+    quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
     blacklist: { isListed: () => false },
     reprice: async () => ({ type: 'fees priced' }),
     signer: {

@@ -2418,16 +2418,10 @@ export interface components {
              */
             machineVersion: string;
             /**
-             * @description How anybody may have burnt money minted, while it is not
+             * @description How anybody may mint it
              * @example null
              */
             mint: {
-                /**
-                 * Format: date-time
-                 * @description When it was first known to be attested
-                 * @example 2026-11-21T10:00:45.000Z
-                 */
-                attestedAt: string;
                 /**
                  * @description Where it is minted
                  * @example 42161
@@ -2441,8 +2435,8 @@ export interface components {
                  */
                 contract: components["schemas"]["Address"];
                 /**
-                 * @description The call, as a transaction’s data
-                 * @example 0x57ecfd28
+                 * @description Its calldata
+                 * @example 0x00
                  */
                 data: string;
             } | null;

@@ -1,10 +1,9 @@
 import type { ChainId } from '../chain/chain'
-import type { Address, Hash } from '../chain/hex'
+import type { Address, Hash, Hex } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { Minting } from './mint'
 import type { WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
@@ -77,6 +76,18 @@ export type Deposit = {
   isSenderUnknown?: true
   detectedBy: Detector[]
   detectedAt: number
+}
+
+/** What is known of the mint of what an execution burnt. */
+export type Minting = {
+  nonce: Hash
+  id: Hash
+  attestedAt: number
+  transactions: Sent[]
+  /** The call that anybody may send. Absent in records that an older release wrote. */
+  call?: { target: Address; data: Hex }
+  /** When the destination last said that it would refuse the call. */
+  refusedAt?: number
 }
 
 /** What the steps found out. */

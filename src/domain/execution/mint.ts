@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
-import type { Sent } from './execution'
+import type { Minting } from './execution'
 import type { Order } from './route'
 
 /**
@@ -25,18 +25,6 @@ type Mint = {
   /** Seconds since 1970, by the destination chain's clock. After it, a mint that no block took is given up. */
   deadline: number
   sender?: string
-}
-
-/** What is known of the mint of an execution. */
-export type Minting = {
-  nonce: Hash
-  id: Hash
-  attestedAt: number
-  transactions: Sent[]
-  /** The call that anybody may send. Absent in records that an older release wrote. */
-  call?: Pick<AttestedMint, 'target' | 'data'>
-  /** When the destination last said that it would refuse the call. */
-  refusedAt?: number
 }
 
 /** What is known of a mint that was attested: from what was known before, with the call as it is now. */

@@ -139,7 +139,7 @@ export const ExecutionDetailView = view({
   fees: described(FeesView.or('null'), 'How the deposit is split'),
   quotes: described(QuoteView.array(), 'Every quote of the last attempt'),
   transactions: described(TransactionView.array(), 'Every transaction that ever belonged to it'),
-  mint: described(MintView.or('null'), 'How anybody may have burnt money minted, while it is not', null),
+  mint: described(MintView.or('null'), 'How anybody may mint it', null),
   redriveOf: TextOrNull('The execution that this one drives again', null),
   redrivenBy: TextOrNull('The execution that drives this one again', null),
   refundOf: TextOrNull('The execution whose bridge sent this money back', null),

@@ -6,8 +6,8 @@ import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Makes the next attempt now; it counts as a retry. An execution shows FAILED until the transaction of its next attempt
- * is on its way. One that waits looks again now, as does one whose money is burnt and not minted, which is no retry; any
- * other that is running is left alone.
+ * is on its way. One that waits looks again now, as does one whose money is burnt and not minted, which is no retry.
+ * Any other that is running is left alone.
  */
 export const retryNow =
   (ports: OperationPorts) =>

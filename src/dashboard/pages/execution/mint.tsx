@@ -2,20 +2,19 @@ import { chainName, short } from '../../data/format'
 import type { ExecutionDetail } from '../../data/types'
 import { Copy } from '../../ui/copy'
 import { Card } from '../../ui/parts'
-import { Ago } from '../../ui/time'
 import { OnChain } from './on-chain'
 
 /** How anybody can have the burnt money minted who does not want to wait for us. */
 export function Mint({ execution: { mint } }: { execution: ExecutionDetail }) {
   if (!mint) return null
-  const { chainId, chainKey, contract, data, attestedAt } = mint
+  const { chainId, chainKey, contract, data } = mint
   return (
     <Card title="Mint it yourself">
       <div className="stack">
         <p className="sub small">
-          The money was burnt and attested <Ago at={attestedAt} />. We have it minted by ourselves. Anybody may do it
-          first: send this call to this contract on {chainName(chainKey)}, from any account with coin for gas and
-          without any value. It pays the recipient and nobody else, once.
+          The money was burnt, and may be minted. We have it minted by ourselves. Anybody may do it first: send this
+          call to this contract on {chainName(chainKey)}, from any account with coin for gas and without any value. It
+          pays the recipient and nobody else, once.
         </p>
         <div className="row apart">
           <span className="small">Contract</span>
