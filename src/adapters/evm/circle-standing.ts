@@ -12,7 +12,7 @@ import { asBytes } from './rpc/answers'
 import { isRevert } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
-/** A route is quoted and signed within seconds, and both looks share one answer. */
+/** A route is quoted and signed within seconds, and both looks share one answer. A refusal is asked about anew. */
 const sharedMs = 10_000
 const accountsMax = 10_000
 
@@ -50,10 +50,13 @@ export function circleStanding(ask: Ask, chainId: ChainId): Pick<ChainClient, 'c
   }
 
   return {
-    circleStanding(account) {
+    async circleStanding(account) {
       const look = known.get(account) ?? cachedCall(() => read(account), sharedMs)
       known.set(account, look)
-      return look()
+      const said = await look()
+      const isOpen = said && !said.isPaused && !said.isBlacklisted && !said.isDenylisted
+      if (!isOpen && known.get(account) === look) known.delete(account)
+      return said
     },
   }
 }
