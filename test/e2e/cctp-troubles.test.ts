@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Abi, createWalletClient, encodeFunctionData, http, toHex } from 'viem'
+import { type Abi, encodeFunctionData, toHex } from 'viem'
 import { blocklistTokenAbi, devMessageTransmitterAbi } from '../../contracts/artifacts/abi'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
-import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
+import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { domainOf, messageTransmitter } from '../../src/protocols/cctp/burn'
-import { receiveMessage } from '../../src/protocols/cctp/mint'
+import { messageTransmitter } from '../../src/protocols/cctp/burn'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
@@ -59,14 +58,6 @@ const burnt = (userId: string) =>
     const execution = await readOf(userId)
     return execution?.facts.spent ? execution : null
   })
-
-async function attestedCall({ deposit, facts }: Execution): Promise<Hex | null> {
-  const query = `v2/messages/${domainOf(deposit.chainId)}?transactionHash=${facts.spent!.hash}`
-  const answer = await fetch(`${environment.devnet.cctpUrl}/${query}`)
-  const { messages = [] } = (await answer.json()) as { messages?: { message: Hex; attestation: string }[] }
-  const [said] = messages
-  return said && said.attestation !== 'PENDING' ? receiveMessage(said.message, said.attestation as Hex) : null
-}
 
 /** The deposit is where it arrived, and no order of it was ever signed. */
 async function isUntouched({ facts }: Pick<Execution, 'facts'>, key: ChainKey, account: Address) {
@@ -137,41 +128,4 @@ test('an allowance that is used up after the quote, and an outage of Circle’s 
   expect([done!.status, done!.retryCount]).toEqual(['SUCCESS', 0])
   // Circle keeps nothing of a transfer that became a standard one.
   expect(done!.facts.delivery!.amountRaw).toBe(facts.route!.amountIn)
-}, 600_000)
-
-test('somebody mints while our mint is on its way and the service is killed: it is delivered once, by theirs', async () => {
-  const { userId, deposit } = await user('overtaken', 'arbitrum')
-  const rpc = rpcOf('arbitrum')
-  const mining = (isOn: boolean) =>
-    fetch(`${environment.devnet.controlUrl}/chains/arbitrum`, { method: 'PUT', body: JSON.stringify({ mining: isOn }) })
-  await mining(false)
-  await deposit('polygon')
-  const execution = await burnt(userId)
-  const sent = await until('our mint is on its way', 60_000, async () => {
-    const mint = (await readOf(userId))?.facts.mint
-    return mint?.transactions.length ? mint : null
-  })
-  const { pid, exited } = environment.installation.server('service')
-  process.kill(pid!, 'SIGKILL')
-  await exited
-  const faster = createWalletClient({
-    account: accounts.faucet,
-    transport: http(environment.devnet.chains[chains.arbitrum.id].rpcUrl),
-  })
-  const hash = await faster.sendTransaction({
-    chain: null,
-    to: messageTransmitter,
-    data: (await attestedCall(execution))!,
-    gas: 400_000n,
-    maxFeePerGas: 10n ** 12n,
-    maxPriorityFeePerGas: 10n ** 12n,
-  })
-  await rpc.ask('evm_mine')
-  await mining(true)
-  const [done] = await environment.ended(userId, 1, 120_000)
-  expect(done).toMatchObject({ status: 'SUCCESS', facts: { delivery: { hash } } })
-  expect(done!.facts.mint!.transactions[0]!.hash).toBe(sent.transactions[0]!.hash)
-  expect(await environment.devnet.balanceOf('arbitrum', 'USDC', recipientOf(userId))).toBe(
-    BigInt(done!.facts.delivery!.amountRaw),
-  )
 }, 600_000)

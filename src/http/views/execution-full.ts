@@ -13,7 +13,6 @@ import { ErrorCategoryOrNull, executionFields, executionView } from './execution
 import { decimalsOf } from './find-token'
 import { FundsView, fundsOf } from './funds'
 import { HistoryEntryView, historyView } from './history'
-import { MintView, mintOf } from './mint'
 import { NextView, nextOf } from './next'
 import { PolicyView } from './policy'
 import {
@@ -33,7 +32,7 @@ import {
   Time,
   TraceIdText,
 } from './scalar'
-import { TransactionView, transactionsOf } from './transaction'
+import { MintView, mintOf, TransactionView, transactionsOf } from './transaction'
 
 export const CauseView = view({
   code: described(view.enumerated(...errorCodes), 'What went wrong; more values may come', 'PROVIDER_TIMEOUT'),

@@ -1,11 +1,12 @@
-import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain/chain'
+import { type ChainId as ChainIdNumber, chainKeyOf, chains } from '../../domain/chain/chain'
 import type { Hash as HashText } from '../../domain/chain/hex'
 import type { Execution } from '../../domain/execution/execution'
 import { supersedings } from '../../domain/execution/lane'
+import { isRefused } from '../../domain/execution/mint'
 import { revertOf } from '../../domain/execution/route'
 import { view } from '../../domain/schema'
 import { example } from './examples'
-import { ChainId, ChainKeyName, CountOrNull, described, Hash, isoTime, Time } from './scalar'
+import { Address, ChainId, ChainKeyName, CountOrNull, described, Hash, isoTime, Time } from './scalar'
 
 const transactionRoles = ['DEPOSIT', 'SOURCE', 'DESTINATION', 'REFUND'] as const
 const transactionStatuses = ['SIGNED', 'SUBMITTED', 'CONFIRMED', 'REVERTED', 'REPLACED', 'DROPPED'] as const
@@ -20,6 +21,22 @@ export const TransactionView = view({
   at: Time('When it was first known', '2026-11-21T10:00:25.310Z'),
 })
 export type TransactionView = typeof TransactionView.infer
+
+export const MintView = view({
+  chainId: ChainId('Where it is minted', chains.arbitrum.id),
+  chainKey: ChainKeyName('Chain key', 'arbitrum'),
+  contract: Address('The contract to call', '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64'),
+  data: described(view(/^0x([0-9a-f]{2})*$/), 'Its calldata', '0x00'),
+})
+export type MintView = typeof MintView.infer
+
+/** The call by which anybody may have minted what an execution has burnt; null while there is none to send. */
+export function mintOf({ facts: { mint, delivery, intent } }: Execution): MintView | null {
+  if (!mint?.call || !intent || delivery || isRefused(mint)) return null
+  const { targetChainId: chainId } = intent
+  const { target: contract, data } = mint.call
+  return { chainId, chainKey: chainKeyOf(chainId), contract, data }
+}
 
 /** Every transaction that ever belonged to an execution, as far as the record knows. */
 export function transactionsOf(execution: Execution): TransactionView[] {
