@@ -81,6 +81,8 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
   const state = {
     at: 1_000,
     says,
+    /** What is said when an expired attestation is asked for anew. */
+    renewed: { kind: 'ATTESTED', mint: attested({ expirationBlock: 99n }) } as BridgeOutcome,
     sent: [] as Hash[],
     mined: new Map<Hash, { succeeded: boolean }>(),
     /** The transaction by which it was minted. */
@@ -152,7 +154,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
         name: 'cctp',
         outcome: async (sent: { expired?: Hex | null }) => {
           state.asked.push(sent.expired)
-          return sent.expired ? { kind: 'ATTESTED', mint: attested({ expirationBlock: 99n }) } : state.says
+          return sent.expired ? state.renewed : state.says
         },
       },
     ] as never,
@@ -227,6 +229,21 @@ test('a mint that a killed process sent is ours, also where nothing of it is sto
   expect(facts().mint!.transactions).toMatchObject([{ hash: state.sent[0], nonce: 0 }])
 })
 
+test('a mint that a killed process sent is ours, also where the destination had refused it before', async () => {
+  const { step, mine, slots, state, facts } = world()
+  state.refusal = 'REFUSED'
+  await step()
+  state.refusal = null
+  state.lives = 1
+  await expect(step()).rejects.toThrow(Killed)
+  state.lives = Number.POSITIVE_INFINITY
+  expect(facts().mint!.transactions).toEqual([])
+  state.sent.push(slots()[0]!.hashes[0]!.hash)
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
+  expect(facts().mint!.transactions).toMatchObject([{ hash: state.sent[0], nonce: 0 }])
+})
+
 test('what somebody else had minted is delivered by their transaction, and costs no gas of ours', async () => {
   const { step, slots, state } = world()
   state.by = hashOf(0xbeef)
@@ -262,6 +279,22 @@ test('a mint that no block took in half an hour is given up for an empty transfe
   expect(await step()).toMatchObject({ type: 'funds delivered' })
 })
 
+test('nobody is shown a call whose attestation has expired, or which an older process has renewed and left as it was', async () => {
+  const { step, state, facts } = world()
+  const shown = () => mintOf(executionOf(1, { facts: facts() } as Partial<Execution>))
+  state.coin = 0n
+  await step()
+  expect(shown()).toMatchObject({ data: attested().data })
+  const mint = { ...facts().mint!, id: hashOf(0x0e1d) }
+  expect(mintOf(executionOf(1, { facts: { ...facts(), mint } } as Partial<Execution>))).toBeNull()
+  state.refusal = 'EXPIRED'
+  state.renewed = { kind: 'PENDING' }
+  state.at += 60_000
+  await step()
+  expect(facts().mint).toMatchObject({ nonce, transactions: [] })
+  expect(shown()).toBeNull()
+})
+
 test('what shows no delivery of this burn is forgotten, and what is attested next is minted', async () => {
   const { step, mine, state, facts } = world()
   state.by = hashOf(0x01d) // an older burn, whose mint cannot have been this delivery
@@ -287,6 +320,8 @@ test('a mint that the chain would refuse is not sent, and it is said; then anybo
   state.coin = 0n
   state.at += 60_000
   expect(await step()).toMatchObject({ waitingFor: 'GAS' })
+  expect(mintOf(running())).not.toBeNull()
+  expect(nextOf(running(), state.at).message).not.toContain('would not mint it now')
   state.coin = 10n ** 20n
   state.at += 60_000
   expect(await step()).toMatchObject(isMinting)

@@ -142,7 +142,7 @@ function mintOf({ messages }: CctpMessages, burn: Burn, from: { account: Address
     if (attested instanceof type.errors) throw malformed(attested)
     const read = readMessage(attested.message)
     if (!read || !isMessageOf(read, burn, from)) continue
-    const data = receiveMessage(attested.message, attested.attestation.toLowerCase() as Hex)
+    const data = receiveMessage(attested.message, attested.attestation).toLowerCase() as Hex
     return { target: messageTransmitter, data, nonce: read.nonce }
   }
   return null

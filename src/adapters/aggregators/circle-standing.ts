@@ -5,7 +5,7 @@ import type { Chains, CircleStanding } from '../../ports/chain-client'
 import { isBurnable } from './cctp'
 import type { WatchedAggregator } from './circuit-breaker'
 
-/** Circle pauses rarely and not for seconds. */
+/** Circle pauses rarely and not for seconds, and where its contracts do not answer, a node may be wrong. */
 const pausedLookMs = 30_000
 const unreadLookMs = 5_000
 
@@ -25,11 +25,12 @@ export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): Wat
   async function assureCarried(request: RouteRequest): Promise<void> {
     if (!isBurnable(request)) return
     const [from, to] = await standings(request)
+    if (from === null || to === null)
+      throw new ProviderStandsStill(cctp.name, pausedLookMs, 'Circle’s contracts do not answer, or are others.')
     const why = refusalOf(request, from, to)
     if (why !== null) throw new RouteRefused(why)
-    const still = [from, to].findIndex((standing) => standing!.isPaused)
-    if (still < 0) return
-    const { name } = chainOf(still === 0 ? request.fromChainId : request.toChainId)
+    if (!from.isPaused && !to.isPaused) return
+    const { name } = chainOf(from.isPaused ? request.fromChainId : request.toChainId)
     throw new ProviderStandsStill(cctp.name, pausedLookMs, `Circle has paused its USDC or CCTP on ${name}.`)
   }
 
@@ -44,8 +45,7 @@ export function withCircleStanding(cctp: WatchedAggregator, chains: Chains): Wat
 }
 
 /** Why Circle would not carry this money there, however long one waits; null when it would. */
-function refusalOf(request: RouteRequest, from: CircleStanding | null, to: CircleStanding | null): string | null {
-  if (from === null || to === null) return 'Circle’s contracts are not there, or are others.'
+function refusalOf(request: RouteRequest, from: CircleStanding, to: CircleStanding): string | null {
   if (to.isBlacklisted) return 'Circle’s USDC refuses the recipient, so that nothing could be minted.'
   if (from.isBlacklisted || from.isDenylisted) return 'Circle does not let the deposit account burn.'
   return request.amountIn > from.burnLimitRaw ? 'It is more than Circle burns at once.' : null

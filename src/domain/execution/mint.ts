@@ -27,13 +27,18 @@ type Mint = {
   sender?: string
 }
 
-/** What is known of a mint that was attested: from what was known before, with the call as it is now. */
+/**
+ * What is known of a mint that was attested: from what was known before, with the call as it is now. `id` stays that of
+ * the call that was sent last, and whether the destination refuses this one is found out anew.
+ */
 export const attestedNow = (
   { target, data, nonce }: AttestedMint,
   before: Minting | undefined,
   at: number,
 ): Minting => ({
-  ...(before ?? { id: mintIdOf({ target, data, nonce }), attestedAt: at, transactions: [] }),
+  id: before && before.transactions.length > 0 ? before.id : mintIdOf({ data }),
+  attestedAt: before?.attestedAt ?? at,
+  transactions: before?.transactions ?? [],
   nonce,
   call: { target, data },
 })
@@ -52,7 +57,7 @@ const gasMarginBps = 15_000n
 /** For so long nobody sends the same bytes again in another transaction. */
 const lifeSeconds = 1_800
 
-export const mintIdOf = ({ data }: AttestedMint): Hash => keccak256(data)
+export const mintIdOf = ({ data }: Pick<AttestedMint, 'data'>): Hash => keccak256(data)
 
 /** @param gas What the mint was estimated to take. */
 export const mintOf = (

@@ -181,8 +181,9 @@ type Attested = { provider: string; name: string; waiting: Execution['facts']['w
 function minting(mint: Minting, { provider, name, waiting }: Attested, times: More): NextView {
   const attested = `${provider} has attested the transfer, and it can be minted on ${name} by anybody, for the recipient alone.`
   if (isRefused(mint)) {
-    const refused = `${provider} has attested the transfer, but ${name} would not mint it now: ${provider} stands still there, or refuses the recipient.`
-    return next('PROVIDER', 'DELIVER', `${refused} It is tried again by itself.`, times)
+    const refused = `${provider} has attested the transfer, but ${name} would not mint it now.`
+    const why = 'Somebody may have had it minted just now, or Circle has paused there, or refuses the recipient.'
+    return next('PROVIDER', 'DELIVER', `${refused} ${why} It is tried again by itself.`, times)
   }
   const acts =
     waiting?.for === 'GAS'

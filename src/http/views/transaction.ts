@@ -2,7 +2,7 @@ import { type ChainId as ChainIdNumber, chainKeyOf, chains } from '../../domain/
 import type { Hash as HashText } from '../../domain/chain/hex'
 import type { Execution } from '../../domain/execution/execution'
 import { supersedings } from '../../domain/execution/lane'
-import { isRefused } from '../../domain/execution/mint'
+import { isRefused, mintIdOf } from '../../domain/execution/mint'
 import { revertOf } from '../../domain/execution/route'
 import { view } from '../../domain/schema'
 import { example } from './examples'
@@ -33,6 +33,8 @@ export type MintView = typeof MintView.infer
 /** The call by which anybody may have minted what an execution has burnt; null while there is none to send. */
 export function mintOf({ facts: { mint, delivery, intent } }: Execution): MintView | null {
   if (!mint?.call || !intent || delivery || isRefused(mint)) return null
+  // Another was sent: by a process of an older release, which leaves the call as it was, or before it was renewed.
+  if (mintIdOf(mint.call) !== mint.id) return null
   const { targetChainId: chainId } = intent
   const { target: contract, data } = mint.call
   return { chainId, chainKey: chainKeyOf(chainId), contract, data }

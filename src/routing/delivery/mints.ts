@@ -1,8 +1,8 @@
 import type { Hash } from '../../domain/chain/hex'
 import { carries, newest, type Relayer, type Slot, sentAs } from '../../domain/chain/relayer'
 import { RoutingError } from '../../domain/error'
-import type { Execution, Facts, Sent } from '../../domain/execution/execution'
-import { type AttestedMint, attestedNow, mintIdOf, mintOf } from '../../domain/execution/mint'
+import type { Execution, Facts, Minting, Sent } from '../../domain/execution/execution'
+import { type AttestedMint, attestedNow, mintOf } from '../../domain/execution/mint'
 import { pollMs, slotLookMs } from '../../domain/execution/retry'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
@@ -21,10 +21,17 @@ const slotOf = (record: Relayer | null, id: Hash) => record?.slots.find((slot) =
 /** The hashes of a slot's transactions for its mint. A void one also holds an empty transfer, which mints nothing. */
 const hashesOf = (slot: Slot | undefined) => (slot?.order ? slot.hashes : [])
 
-/** All transactions that ever carried the execution's mint, the newest first, as far as they are known. */
-async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relayerRecords }: Ports): Promise<Sent[]> {
-  const last = transactions.at(-1)
-  const record = last ? await relayerRecords.load(last.sender) : null
+/**
+ * All transactions that ever carried the execution's mint, the newest first, as far as they are known. One of which the
+ * execution knows nothing was stored by a process that was killed then; its relayer is that of the route.
+ */
+async function sentOf(
+  { id, transactions }: Minting,
+  { facts: { order } }: Execution,
+  { chain, relayers, relayerRecords }: Ports,
+): Promise<Sent[]> {
+  const sender = transactions.at(-1)?.sender ?? relayers.forRoute(chain.chainId, order!.routeId).id
+  const record = await relayerRecords.load(sender)
   const slot = slotOf(record, id)
   const known = new Set(transactions.map(({ hash }) => hash))
   const raised = hashesOf(slot).filter(({ hash }) => !known.has(hash))
@@ -37,18 +44,19 @@ async function sentOf({ id, transactions }: NonNullable<Facts['mint']>, { relaye
  * transactions that nobody else remembers. Returns null when it has to be sent, or sent again.
  */
 export async function mintedAlready(
-  { facts: { mint } }: Execution,
+  execution: Execution,
   ports: Ports,
 ): Promise<{ hash: Hash | null; isOurs: boolean; facts: Facts } | null> {
+  const { mint } = execution.facts
   if (!mint) return null
   const { chain, now } = ports
-  const sent = await sentOf(mint, ports)
+  const sent = await sentOf(mint, execution, ports)
   const facts = { mint: { ...mint, transactions: sent.toReversed() } }
   for (const { hash } of sent) {
     const receipt = await chain.receipt(hash)
     if (receipt?.succeeded) return { hash, isOurs: true, facts }
   }
-  const isFresh = sent.length > 0 && sent[0]!.at + freshMs > now()
+  const isFresh = mint.transactions.length > 0 && sent[0]!.at + freshMs > now()
   const hash = isFresh && (await isWaiting(mint.id, sent[0]!, ports)) ? null : await chain.mintedBy(mint.nonce)
   return hash || isFresh ? { hash, isOurs: false, facts } : null
 }
@@ -59,24 +67,27 @@ export async function mintedAlready(
  */
 export async function mintedBefore(
   attested: AttestedMint,
-  { facts: { order } }: Execution,
-  { chain, relayers, relayerRecords, now }: Ports,
+  execution: Execution,
+  ports: Ports,
 ): Promise<{ hash: Hash; facts: Facts } | null> {
-  const hash = await chain.mintedBy(attested.nonce)
+  const hash = await ports.chain.mintedBy(attested.nonce)
   if (!hash) return null
-  const { chainId } = chain
-  const { routeId } = order!
-  const id = mintIdOf(attested)
-  const record = await relayerRecords.load(relayers.forRoute(chainId, routeId).id)
-  const slot = slotOf(record, id)
-  const transactions = hashesOf(slot).map((attempt) => sentAs(attempt, slot!, record!.id))
-  return { hash, facts: { mint: { nonce: attested.nonce, id, attestedAt: now(), transactions } } }
+  const mint = attestedNow(attested, undefined, ports.now())
+  const transactions = (await sentOf(mint, execution, ports)).toReversed()
+  return { hash, facts: { mint: { ...mint, transactions } } }
 }
 
 /** What is remembered of a mint that the destination would refuse now, because Circle has paused there, for example. */
 export const refusedMint = (attested: AttestedMint, { facts }: Execution, { now }: Pick<Ports, 'now'>): Facts => ({
   mint: { ...attestedNow(attested, facts.mint, now()), refusedAt: now() },
 })
+
+/** What is remembered of a mint whose attestation has expired: nobody is shown a call that the chain would refuse. */
+export function expiredMint({ facts: { mint } }: Execution): Facts {
+  if (!mint) return {}
+  const { call: _, ...known } = mint
+  return { mint: known }
+}
 
 /** Whether the relayer's transaction for a mint has bytes that no confirmed block contains. */
 async function isWaiting(id: Hash, { sender }: Sent, { relayerRecords }: Ports): Promise<boolean> {

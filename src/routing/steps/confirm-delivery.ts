@@ -23,7 +23,7 @@ import {
   minedBy,
   refusedOf,
 } from '../delivery/evidence'
-import { mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
+import { expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
 import { settleBy } from '../delivery/relayer-slots'
@@ -231,7 +231,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     if (before) return delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
     const estimated = await mintPorts.chain.estimateMint(outcome.mint)
     const renewed = estimated === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
-    if (renewed.kind !== 'ATTESTED') return wait
+    if (renewed.kind !== 'ATTESTED') return { ...wait, facts: expiredMint(execution) }
     const gas = renewed === outcome ? estimated : await mintPorts.chain.estimateMint(renewed.mint)
     if (typeof gas === 'bigint') return sendMint(renewed.mint, gas, execution, mintPorts)
     return { ...wait, facts: refusedMint(renewed.mint, execution, ports) }

@@ -54,8 +54,6 @@ test.each<[string, Parameters<typeof circle>[0], RegExp]>([
   ['USDC refuses the account', { here: { isBlacklisted: true } }, /deposit account/],
   ['CCTP refuses the account', { here: { isDenylisted: true } }, /deposit account/],
   ['more than one call may burn', { here: { burnLimitRaw: request.amountIn - 1n } }, /more than Circle burns/],
-  ['Circle’s contracts are not on the source', { here: null }, /are not there/],
-  ['Circle’s contracts are not on the destination', { there: null }, /are not there/],
   ['a refused recipient while all stands still', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
 ])('there is no route, and Circle is not asked for one: %s', async (_what, said, why) => {
   const { asked, provider } = circle(said)
@@ -70,6 +68,8 @@ test.each<[string, Parameters<typeof circle>[0], RegExp]>([
 test.each<[string, Parameters<typeof circle>[0], RegExp]>([
   ['paused on the source', { here: { isPaused: true } }, /paused .* on Base/],
   ['paused on the destination', { there: { isPaused: true } }, /paused .* on Arbitrum/],
+  ['no answer of Circle’s contracts on the source', { here: null }, /do not answer/],
+  ['no answer of Circle’s contracts on the destination', { there: null }, /do not answer/],
   ['a node that fails', { there: new RoutingError('RPC_TIMEOUT') }, /cannot be read/],
   ['a node that is left alone', { here: new TemporarilyUnavailable('Base', 5_000, 'NODE') }, /cannot be read/],
 ])('whoever needs it waits, and that is no failure: %s', async (_what, said, why) => {
