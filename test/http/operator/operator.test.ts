@@ -73,6 +73,41 @@ test('retry: the next attempt is now, and the audit log has it with its reason a
   expect(log.json[0]).not.toHaveProperty('organizationId')
 })
 
+const running = (provider: string, facts = {}): Partial<Execution> => ({
+  state: 'RUNNING',
+  status: 'RUNNING',
+  dueAt: Date.UTC(2030, 1),
+  facts: { intent, routeId: hashOf(0x70), order, route: { provider, kind: 'BRIDGE' } as never, ...facts },
+})
+
+test('retry: what is burnt and not minted is looked at now, which counts as no attempt, and stays RUNNING', async () => {
+  const { post, store, clock, audit } = await opened({ record: running('cctp', { spent }) })
+  const { status, json } = await post('retry')
+  expect(status).toBe(202)
+  expect(json).toMatchObject({ id, status: 'RUNNING', retryCount: 0 })
+  const { dueAt, retryCount, history } = store.executions.get(id)
+  expect([dueAt, retryCount, history.at(-1)]).toMatchObject([
+    clock.now,
+    0,
+    { event: 'retry asked', from: 'RUNNING', to: 'RUNNING', status: 'RUNNING', note: reason },
+  ])
+  // It is due already, so a second request changes nothing.
+  expect((await post('retry')).status).toBe(202)
+  expect(store.executions.get(id).history).toEqual(history)
+  expect(await audit()).toMatchObject([{ verb: 'execution.retry' }, { verb: 'execution.retry' }])
+})
+
+test.each<[string, Partial<Execution>]>([
+  ['what a bridge delivers by itself', running('lifi', { spent })],
+  ['what Circle has not burnt yet', running('cctp')],
+  ['what is minted', ended('SUCCESS', { route: { provider: 'cctp' }, spent, delivery })],
+])('retry: %s is left alone', async (_what, record) => {
+  const { post, store } = await opened({ record })
+  const before = store.executions.get(id)
+  expect(await post('retry')).toMatchObject({ status: 409, json: { message: expect.stringContaining('retried') } })
+  expect(store.executions.get(id)).toEqual(before)
+})
+
 // Columns: the verb, its body, what is there; then the code and the sentence of the refusal.
 test.each<[string, object, Given, number, string, string]>([
   [
