@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { getAddress } from 'viem/utils'
+import { connectNats } from '../../src/adapters/nats/connection'
 import { readSigningLog } from '../../src/adapters/signer/signing-log-files'
 import { acceptLog } from '../../src/cli/verbs/signing-log'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, type Hex, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
+import { pointersText, wakeText } from '../../src/domain/wake-messages'
 import { nextOf } from '../../src/http/views/next'
 import type { SigningEntry } from '../../src/ports/signer'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
@@ -200,6 +202,40 @@ test('a signing log that was cut off is noticed after restarts too, and nothing 
   await acceptLog(store, other!.last, 'it was cut off by this test')
   const [execution] = await world.ended(userId, 1, 60_000)
   expect([execution!.status, (await recordOf(userId))!.retryCount]).toEqual(['SUCCESS', 0])
+}, 600_000)
+
+test('a thief of NATS, who puts in what he likes and takes out what is there: deposits are routed once, and he has nothing', async () => {
+  const nats = await connectNats(world.environments['worker']!['NATS_URL']!)
+  const manager = await nats.jetstreamManager()
+  const [honest, another] = [await user(), await user()]
+  const hash = await honest.send()
+  const nowhere = `0x${'e'.repeat(64)}` as const
+  const executions = world.connection.db!.collection('executions')
+  const known = await executions.countDocuments()
+  try {
+    const { config: wakes } = (await manager.streams.info('WAKE')) as { config: { subjects: string[] } }
+    expect(wakes.subjects).toContain('wake.*')
+    for (let n = 0; n < 200; n++) {
+      const pointers = [hash, nowhere].map((txHash) => ({ chainId: base, txHash, seenAt: Date.now() }))
+      for (const data of [pointersText(pointers), '{"chainId":1}', 'garbage'])
+        nats.publish(`deposit.${base}`, new TextEncoder().encode(data))
+      const ids = [(await recordOf(honest.userId))?.id ?? '1:0x1:1', `${base}:${nowhere}:${n}`, '{"$ne":null}']
+      for (const id of ids) nats.publish(`wake.${n % 8}`, new TextEncoder().encode(wakeText({ id, isImmediate: true })))
+    }
+    await nats.flush()
+    await another.send()
+    for (const stream of ['WAKE', 'DEPOSITS']) await manager.streams.delete(stream)
+    for (const { userId } of [honest, another]) {
+      const done = await world.ended(userId, 1, 60_000)
+      expect(done.map(({ status }) => status)).toEqual(['SUCCESS'])
+      expect((await entriesOf(done[0]!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
+    }
+    expect(await executions.countDocuments()).toBe(known + 2)
+    expect(await executions.countDocuments({ 'deposit.txHash': nowhere })).toBe(0)
+    expect(await stolen()).toBe(0n)
+  } finally {
+    await nats.close()
+  }
 }, 600_000)
 
 test('a thief of one key moves nothing, by neither contract: it takes the signer’s and a relayer’s together', async () => {
