@@ -250,10 +250,26 @@ test('what is a hundred-thousandth of the deposit or less is not worth another q
   const { routed, gas } = world(['a'])
   gas.price = gwei / 10_000n
   await routed()
-  gas.used = 300_000n // half as much again, which is 36 millionths of a dollar
+  gas.used = 235_000n
   const { quotes, fees, route } = await routed()
   expect(quotes).toEqual({ a: 1 })
   expect(route.amountIn).toBe(fees.amountForSwapRaw)
+})
+
+test('however large the deposit is beside its gas, the fee covers what the gas costs', async () => {
+  const used = fc.bigInt({ min: 50_000n, max: 3_000_000n })
+  await fc.assert(
+    fc.asyncProperty(fc.array(used, { minLength: 2, maxLength: 6 }), async (all) => {
+      const { routed, gas } = world(['a'])
+      gas.price = gwei / 10_000n
+      for (const [n, each] of all.entries()) {
+        gas.used = each
+        const { fees } = await routed(10_000, addressOf(0xacc + n))
+        expect(amountOf(fees.gasFeeRaw) * 12n).toBeGreaterThanOrEqual(feeOf(each, gas.price) * 10n)
+      }
+    }),
+    { numRuns: 40 },
+  )
 })
 
 test('a route that differs from most others is taken for one of them no more than once', async () => {

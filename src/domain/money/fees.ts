@@ -62,6 +62,10 @@ export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCos
   return (numerator + denominator - 1n) / denominator
 }
 
+/** Whether a fee pays for all that the measured one does but its buffer, so that the platform pays nothing. */
+export const coversCost = (feeRaw: bigint, measuredRaw: bigint): boolean =>
+  feeRaw * gasBufferBps >= measuredRaw * 10_000n
+
 /** What a kind of route took when it was measured last: its gas, and what a rollup and a bridge charge besides. */
 type KindGas = { kind: string; gas: string; extraWei: string; at: number }
 
@@ -159,9 +163,15 @@ const anywhere = (kind: string): string => kind.split(' to ')[0]!
 
 /** That which most others are within a twentieth of, and of equals the one that takes least. */
 function usual(all: readonly KindGas[]): KindGas | null {
-  const isNear = (one: bigint, other: bigint) => (one > other ? one - other : other - one) * 20n <= one
-  const nearTo = (gas: bigint) => all.filter((other) => isNear(gas, BigInt(other.gas))).length
-  const counted = all.map((one) => ({ one, gas: BigInt(one.gas), near: nearTo(BigInt(one.gas)) }))
-  const best = counted.toSorted((a, b) => b.near - a.near || (a.gas < b.gas ? -1 : a.gas > b.gas ? 1 : 0))
-  return best[0]?.one ?? null
+  const sorted = all
+    .map((one) => ({ one, gas: BigInt(one.gas) }))
+    .toSorted((a, b) => (a.gas < b.gas ? -1 : a.gas > b.gas ? 1 : 0))
+  let best: { one: KindGas; near: number } | null = null
+  let [from, to] = [0, 0]
+  for (const { one, gas } of sorted) {
+    while (sorted[from]!.gas < gas - gas / 20n) from++
+    while (to < sorted.length && sorted[to]!.gas <= gas + gas / 20n) to++
+    if (!best || to - from > best.near) best = { one, near: to - from }
+  }
+  return best?.one ?? null
 }

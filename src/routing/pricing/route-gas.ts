@@ -7,7 +7,15 @@ import { mintGasOf } from '../../domain/execution/provider'
 import { waitedMs } from '../../domain/execution/retry'
 import { isPayment } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { costOfKind, gasFeeOf, isMeasured, likeOf, type MeasuredGas, splitDeposit } from '../../domain/money/fees'
+import {
+  costOfKind,
+  coversCost,
+  gasFeeOf,
+  isMeasured,
+  likeOf,
+  type MeasuredGas,
+  splitDeposit,
+} from '../../domain/money/fees'
 import { assetOf } from '../../domain/money/token'
 import type { Chains } from '../../ports/chain-client'
 import type { Semaphores } from '../../ports/limits'
@@ -27,7 +35,10 @@ type Ports = {
  * 14 % and 26 %.
  */
 const toleranceBps = 500n
-/** A difference of this part of the deposit or less is not worth another quote, however small the fee is. */
+/**
+ * A difference of this part of the deposit or less is not worth another quote, however small the fee is, where the fee
+ * covers what the gas costs: of a large deposit, this part may be more than the gas.
+ */
 const dustPart = 100_000n
 const deployedMax = 20_000
 const turnsMax = 1_000
@@ -128,7 +139,8 @@ export function routeGas({ chains, gasBooks, quoting, semaphores, now }: Ports) 
       const amountIn = amountOf(facts.route!.amountIn)
       const quotedRaw = totalReceivedRaw - protocolFeeRaw - amountIn
       const apart = quotedRaw > measuredRaw ? quotedRaw - measuredRaw : measuredRaw - quotedRaw
-      const isNear = apart * 10_000n <= measuredRaw * toleranceBps || apart * dustPart <= totalReceivedRaw
+      const isDust = apart * dustPart <= totalReceivedRaw && coversCost(quotedRaw, measuredRaw)
+      const isNear = apart * 10_000n <= measuredRaw * toleranceBps || isDust
       return quotedRaw > 0n && isNear ? quotedRaw : measuredRaw
     },
 
