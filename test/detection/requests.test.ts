@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { DetectionPorts } from '../../src/detection/detection'
 import { perChain } from '../../src/domain/chain/chain'
+import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import type { ChainLease } from '../../src/ports/detection'
 import { base, detectionWorld, usdc } from '../support/detection'
@@ -15,6 +16,7 @@ const names = ['a', 'b', 'c']
 /** So many scanners of one installation on a chain that makes a block a second, and a node that counts. */
 function installation(scanners: number, isFed: boolean, changes: Partial<DetectionPorts> = {}) {
   const asked = new Map<string, number>()
+  const sweptTokens: unknown[] = []
   const chain = new DetectionChain(base, 10)
   const counting = new Proxy(asChain(chain), {
     get(target, name) {
@@ -22,6 +24,7 @@ function installation(scanners: number, isFed: boolean, changes: Partial<Detecti
       if (typeof member !== 'function') return member
       return (...args: unknown[]) => {
         asked.set(String(name), (asked.get(String(name)) ?? 0) + 1)
+        if (name === 'holders' && args[0] !== zeroAddress) sweptTokens.push(args[0])
         return member.apply(chain, args)
       }
     },
@@ -42,7 +45,7 @@ function installation(scanners: number, isFed: boolean, changes: Partial<Detecti
     }
   }
   const total = () => [...asked.values()].reduce((sum, count) => sum + count, 0)
-  return { ...world, chain, processes, leases, pass, asked, total }
+  return { ...world, chain, processes, leases, pass, asked, sweptTokens, total }
 }
 
 test.each([true, false])('three scanners ask a node as often as one does (webhooks: %p)', async (isFed) => {
@@ -115,6 +118,36 @@ test('native coin that nobody reports is found within a minute while webhooks re
   }
   expect(amounts()).toEqual([9n])
 })
+
+test.each([true, false])(
+  'once the budget is spent a deposit is found as soon as before, and balances of tokens are read ten times less often (webhooks: %p)',
+  async (isFed) => {
+    const waits: number[][] = []
+    const reads: number[] = []
+    for (const isSpent of [false, true]) {
+      const { accounts, chain, pass, processes, amounts, sweptTokens } = installation(1, isFed, {
+        isSpent: () => isSpent,
+      })
+      const account = accounts.create()
+      await pass(1_200)
+      reads.push(sweptTokens.length)
+      const waited: number[] = []
+      for (let n = 1; n <= 3; n++) {
+        chain.mine({ paid: [{ token: usdc, to: account, amountRaw: BigInt(n) }] })
+        if (isFed) await processes[0]!.watch.requestScan(chain.tip.number)
+        let seconds = 0
+        for (; amounts().length < n && seconds < 60; seconds++) await pass(1)
+        waited.push(seconds)
+      }
+      expect(amounts()).toEqual([1n, 2n, 3n])
+      waits.push(waited)
+    }
+    expect(Math.max(...waits.flat())).toBeLessThanOrEqual(10 + 10)
+    for (const [n, waited] of waits[1]!.entries()) expect(waited).toBeLessThanOrEqual(waits[0]![n]! + 1)
+    expect(reads[0]).toBeGreaterThanOrEqual(18)
+    expect(reads[1]).toBeLessThanOrEqual(reads[0]! / 9)
+  },
+)
 
 test('a new account is swept for all tokens at once', async () => {
   const { accounts, chain, pass, processes, asked } = installation(1, true)
