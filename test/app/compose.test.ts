@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
 import { connectNats } from '../../src/adapters/nats/connection'
 import { variableNames } from '../../src/app/config/config'
 import { freePort } from '../../src/devnet/servers/free-port'
@@ -159,18 +161,49 @@ async function imageFolder(): Promise<string> {
       mkdirSync(dirname(target), { recursive: true })
       cpSync(join(root, path), target, { recursive: true })
     }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await productionPackages(folder)
   return folder
 }
 
-test('the image has all that the service is made of: it starts from there, and serves the document and the pages', async () => {
+/** What `npm ci --omit=dev --omit=optional` installs, by the lockfile, as links to the files that are here. */
+async function productionPackages(folder: string): Promise<void> {
+  const { packages } = JSON.parse(await textOf('package-lock.json')) as {
+    packages: Record<string, Record<string, true>>
+  }
+  for (const [path, { dev, optional, devOptional }] of Object.entries(packages)) {
+    if (path === '' || dev || optional || devOptional) continue
+    for (const file of new Glob('**/*').scanSync({ cwd: join(root, path), dot: true })) {
+      if (file.startsWith('node_modules/')) continue // they are packages of their own
+      mkdirSync(dirname(join(folder, path, file)), { recursive: true })
+      link(join(root, path, file), join(folder, path, file))
+    }
+  }
+}
+
+/** A file by two names, or a copy of it where the two places are on different disks. */
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    cpSync(from, to)
+  }
+}
+
+let image: string
+beforeAll(async () => {
+  image = await imageFolder()
+}, 600_000)
+
+/** Starts the image's program in its folder, asks it what it serves, and stops it. */
+async function served(within: readonly string[]): Promise<void> {
   const port = await freePort()
   const [bun, ...program] = [...JSON.parse(/^ENTRYPOINT (.+)$/m.exec(await textOf('Dockerfile'))![1]!), 'start']
   expect(bun).toBe('bun')
-  await using child = Bun.spawn([process.execPath, ...program], {
-    cwd: await imageFolder(),
+  await using child = Bun.spawn([...within, process.execPath, ...program], {
+    cwd: image,
     env: {
       ...serviceVariables,
+      PATH: process.env['PATH']!,
       NODE_ENV: 'production',
       PORT: `${port}`,
       LOG_LEVEL: 'silent',
@@ -191,4 +224,33 @@ test('the image has all that the service is made of: it starts from there, and s
     expect(await answer(path), path).toBe(200)
   child.kill()
   expect(await child.exited).toBe(0)
-}, 600_000)
+}
+
+test(
+  'the image has all that the service is made of: it starts from there, and serves the document and the pages',
+  () => served([]),
+  600_000,
+)
+
+/** Everything but /tmp is mounted read-only, and who runs has the rights of the image's user. */
+const asInContainer = [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  `mount --bind ${tmpdir()} ${tmpdir()} && mount --options remount,bind,ro / && exec "$@"`,
+  'sh',
+  ...['setpriv', '--reuid=1000', '--regid=1000', '--clear-groups', '--no-new-privs', '--bounding-set=-all', '--'],
+]
+const canContain = Bun.which('setpriv') !== null && Bun.spawnSync([...asInContainer, 'true']).success
+const contained = canContain ? test : test.skip
+
+contained(
+  'it does so on a read-only file system, as an ordinary user without rights, to whom /tmp alone is open',
+  async () => {
+    const writing = ['touch', join(root, 'written')]
+    expect(Bun.spawnSync([...asInContainer, ...writing], { stderr: 'ignore' }).success).toBe(false)
+    await served(asInContainer)
+  },
+  600_000,
+)
