@@ -61,6 +61,8 @@ test('a record says who holds its money, on which chain, and at which block this
   const gone = { ...ended('FAILED_NO_FUNDS'), cause: cause('DEPOSIT_NOT_ON_CHAIN') }
   expect(of(gone).address).toBe(sender)
   expect(of({ redrivenBy: 'x' }).address).toBeNull()
+  const burnt = { ...out, route: { provider: 'cctp' } as never }
+  expect(of({ facts: burnt })).toMatchObject({ holder: 'PROVIDER', address: null, amountRaw: '1000' })
 })
 
 test('a record from before a field existed has no successor by that field', () => {

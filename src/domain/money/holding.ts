@@ -4,6 +4,7 @@ import type { Sighting } from '../deposit/sighting'
 import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
+import { mintGasOf } from '../execution/provider'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
@@ -45,7 +46,9 @@ export function holdingOf(execution: Record): Holding {
   const nothing: Holding = { ...source, holder: 'NONE', address: null, amountRaw: '0' }
   if (successorOf(execution)) return nothing
   if (spent && hasLeft(execution)) {
-    const address = facts.order?.target ?? facts.route?.call?.target ?? null
+    // What was burnt is held by nobody until it is minted.
+    const isBurnt = facts.route !== undefined && mintGasOf(facts.route.provider) > 0n
+    const address = isBurnt ? null : (facts.order?.target ?? facts.route?.call?.target ?? null)
     return { ...source, holder: 'PROVIDER', address, amountRaw: facts.fees?.amountForSwapRaw ?? spent.amountRaw }
   }
   // What a bridge sent back is a deposit of its own, in whatever token and amount it came back.

@@ -148,12 +148,14 @@ const Id = ({ value, what }: { value: string; what: string }) => (
 /** What is left of the money, and who has it; where another execution has it, that one. */
 function Holder({ execution: { funds, next } }: { execution: ExecutionDetail }) {
   if (funds.holder === 'NONE') return next.executionId ? <Other id={next.executionId} /> : 'with another deposit'
+  const isBurnt = funds.holder === 'PROVIDER' && funds.address === null
   return (
     <span className="stack tight">
       <span className="num">
-        {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol} on {chainName(funds.chainKey)}
+        {amount(funds.amount, funds.tokenDecimals)} {funds.tokenSymbol}
+        {isBurnt ? ', burnt' : ''} on {chainName(funds.chainKey)}
       </span>
-      <Address chainId={funds.chainId} value={funds.address} what="holder" />
+      {!isBurnt && <Address chainId={funds.chainId} value={funds.address} what="holder" />}
     </span>
   )
 }

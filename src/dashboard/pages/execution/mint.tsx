@@ -5,16 +5,17 @@ import { Card } from '../../ui/parts'
 import { OnChain } from './on-chain'
 
 /** How anybody can have the burnt money minted who does not want to wait for us. */
-export function Mint({ execution: { mint } }: { execution: ExecutionDetail }) {
+export function Mint({ execution: { mint, completedAt } }: { execution: ExecutionDetail }) {
   if (!mint) return null
   const { chainId, chainKey, contract, data } = mint
+  const ours = completedAt === null ? ' Switchyard does this by itself, and anybody can do it sooner.' : ''
   return (
     <Card title="Mint it yourself">
       <div className="stack">
         <p className="sub small">
-          The money was burnt, and may be minted. We have it minted by ourselves. Anybody may do it first: send this
-          call to this contract on {chainName(chainKey)}, from any account with coin for gas and without any value. It
-          pays the recipient and nobody else, once.
+          The money was burnt, and can be minted on {chainName(chainKey)} now.{ours} Send this call to this contract
+          there, from any account with coin for gas, and send no coin along. It pays the recipient and nobody else,
+          once.
         </p>
         <div className="row apart">
           <span className="small">Contract</span>
