@@ -9,6 +9,7 @@ import { httpDatabase } from './http-database'
 import { limits } from './limits'
 import { nodesBill } from './nodes-bill'
 import { outage } from './outage'
+import { providers } from './providers'
 import { quotes } from './quotes'
 import { scanner } from './scanner'
 import { serverStart } from './server-start'
@@ -27,6 +28,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   scanner,
   following,
   quotes,
+  providers,
   webhook,
   deliveries,
   'nodes-bill': nodesBill,

@@ -23,7 +23,7 @@ export type Rig = {
   ended(ids: string[]): Promise<Execution[]>
 }
 
-type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds'> & {
+type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds' | 'cctp'> & {
   /** Called before the service is started. */
   onDevnet?: (devnet: Installation['devnet']) => void
 }
