@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { HistoryRow } from '../../src/dashboard/data/types'
 import { attemptsOf } from '../../src/dashboard/pages/execution/attempts'
-import { placeOf } from '../../src/dashboard/pages/execution/place'
+import { howToMint, placeOf } from '../../src/dashboard/pages/execution/place'
 import { titleOf } from '../../src/dashboard/pages/execution/title'
 import { saidOf } from '../../src/dashboard/pages/execution/without-quotes'
 import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
@@ -36,6 +36,11 @@ test('money that is with a provider is on its way only while somebody follows it
   expect(placeOf('PROVIDER', false)).toBe('The money is on its way with the routing provider.')
   expect(placeOf('PROVIDER', true)).toBe('A routing provider took the money, and it was not seen to arrive.')
   expect(placeOf('RECIPIENT', true)).toBe(placeOf('RECIPIENT', false))
+})
+
+test('that we mint by ourselves is promised only while somebody follows the money', () => {
+  expect(howToMint('Polygon', false)).toContain('Switchyard does this by itself')
+  expect(howToMint('Polygon', true)).not.toContain('Switchyard')
 })
 
 test('what failed once and waits is one attempt; what has not begun is none', () => {
