@@ -42,9 +42,11 @@ export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = us
       const known = kept.get(url.href)
       const target = await known
       if (target && performance.now() - target.judgedAt < judgedMs) return target
-      // Somebody else may have begun to look it up meanwhile.
-      if (kept.get(url.href) === known) kept.set(url.href, judge(url, target ?? null))
-      return kept.get(url.href)!
+      const other = kept.get(url.href)
+      if (other && other !== known) return other // somebody else has begun to look it up meanwhile
+      const judged = judge(url, target ?? null)
+      kept.set(url.href, judged)
+      return judged
     },
     /** Looks the name up again before the next post: it may lead elsewhere now. */
     forget: (url: URL): boolean => kept.delete(url.href),

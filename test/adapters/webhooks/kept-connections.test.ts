@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { keptConnections } from '../../../src/adapters/webhooks/kept-connections'
 import { webhookPoster } from '../../../src/adapters/webhooks/post-webhook'
 
 const sent = { headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' }, body: '{}' }
@@ -116,4 +117,14 @@ test('an answer that goes on and on occupies no connection afterwards, and count
     if (!sockets[n]!.destroyed) await once(sockets[n]!, 'close')
   }
   expect(usedBy).toEqual([0, 1])
+})
+
+test('a URL that is forgotten while its address is judged again still has one', async () => {
+  const guard = { toLoopback: true, resolve: async () => ['127.0.0.1'] }
+  const kept = keptConnections(guard, { judgedMs: 0, idleMs: 4_000 })
+  const url = new URL('https://hooks.example/')
+  await kept.targetOf(url)
+  const target = kept.targetOf(url)
+  kept.forget(url) // another post to it has just failed
+  expect(await target).toMatchObject({ address: '127.0.0.1' })
 })
