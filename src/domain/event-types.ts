@@ -41,6 +41,13 @@ export const eventTypes: readonly string[] = [
   disabledType,
 ]
 
+const familyOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`
+
+/** The families of more than one type, by which all of their types can be selected. */
+export const eventFamilies: readonly string[] = [...new Set(eventTypes.map(familyOf))].filter(
+  (family) => eventTypes.filter((type) => familyOf(type) === family).length > 1,
+)
+
 /** The types that a list of names selects, each exact or with a final `.*`; null when a name selects none. */
 export function typesNamed(names: string | undefined): ReadonlySet<string> | null {
   if (names === undefined) return new Set(eventTypes.filter((type) => type !== movedType))

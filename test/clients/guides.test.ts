@@ -10,6 +10,7 @@ import { freePort } from '../../src/devnet/servers/free-port'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
+import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
 import { findChromium, launch, picturesIn } from '../dashboard/browser/browser'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isNewPython } from '../support/kept-tools'
@@ -159,6 +160,37 @@ test.skipIf(isLeftOut)('the programs of the guides agree with the types of the p
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   await runProgram([process.execPath, tsc, ...options, ...modules, ...programs], { cwd: join(clone, 'hello') })
 })
+
+test.skipIf(isLeftOut)(
+  'the receiver of the guide takes what is not counted, and of what is counted only what is newer',
+  async () => {
+    const hooks = await Bun.file(join(clone, 'hello/hooks.mjs')).text()
+    const secret = secretText(new Uint8Array(secretBytes).fill(7))
+    const event = (type: string, seq: number | null, data: object) => {
+      const body = JSON.stringify({ id: `evt_${type}`, type, timestamp: new Date().toISOString(), seq, data })
+      return { body, headers: signedHeaders({ id: `evt_${type}`, body }, [secret], Date.now()) }
+    }
+    const execution = { id: '8453:0x1:0' }
+    const events = [
+      event('execution.running', 8, execution),
+      event('execution.pending', 4, execution),
+      event('intent.updated', null, { userId: 'zoe', version: 2 }),
+      event('chain.paused', null, { chainId: 8453 }),
+      event('execution.success', 11, execution),
+    ]
+    const url = `http://127.0.0.1:${hooks.match(/listen\((\d+)/)![1]}/`
+    const post = `for (const event of ${JSON.stringify(events)}) await fetch('${url}', { method: 'POST', ...event })`
+    await Bun.write(join(clone, 'hello/posted.mjs'), `import './hooks.mjs'\n${post}\n`)
+    const env = { ...process.env, SECRET: secret }
+    const said = await runProgram(['node', 'posted.mjs'], { cwd: join(clone, 'hello'), env })
+    expect([...said.matchAll(/^verified (.*)/gm)].map(([, type]) => type)).toEqual([
+      'execution.running',
+      'intent.updated',
+      'chain.paused',
+      'execution.success',
+    ])
+  },
+)
 
 /** Creates an endpoint through a way that is cut, has a sample posted to itself, and verifies it. Runs on Node. */
 const cutProgram = `

@@ -14,6 +14,13 @@ test.each([
   ],
   [{ fromChainKey: 'base', amountIn: '25000000' }, 'Chain: Base, Atomic units: 25000000'],
   [{ until: null }, ''],
+  [
+    { since: Date.UTC(2026, 10, 26, 17), until: Date.UTC(2026, 10, 27, 17), onlyFailed: false },
+    'Since: 26 Nov 2026, 17:00:00 UTC, Until: 27 Nov 2026, 17:00:00 UTC, Only failed: no',
+  ],
+  [{ overlapSeconds: 0 }, 'Overlap: none'],
+  [{ at: '2026-11-27T17:00:00.000Z', fromBlock: 38_294_117 }, 'At: 27 Nov 2026, 17:00:00 UTC, From block: 38,294,117'],
+  [{ url: 'https://example.com/hooks', overlapSeconds: 86_400 }, 'URL: https://example.com/hooks, Overlap: 24 h'],
 ])('the fields of an audit entry %j are told as %p', (details, said) => {
   expect(saidOfDetails(details)).toBe(said)
 })

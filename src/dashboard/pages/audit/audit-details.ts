@@ -1,5 +1,5 @@
 import { chainKeyOf, isChainId } from '../../../domain/chain/chain'
-import { chainName, exact, grouped, short, words } from '../../data/format'
+import { brief, chainName, exact, grouped, short, words } from '../../data/format'
 
 /** Names for the fields of an entry, where the field's own name would not be understood. */
 const labels: Record<string, string> = {
@@ -17,6 +17,7 @@ const labels: Record<string, string> = {
   fromTokenSymbol: 'Token',
   intentVersion: 'Intent version',
   listedAs: 'Listed as',
+  overlapSeconds: 'Overlap',
   protocolFeeBps: 'Protocol fee',
   redriveId: 'New execution',
   sponsoredGas: 'Gas',
@@ -25,6 +26,7 @@ const labels: Record<string, string> = {
   targetTokenAddress: 'Target token',
   toBlock: 'To block',
   txHash: 'Transaction',
+  url: 'URL',
   userId: 'User',
 }
 
@@ -51,11 +53,16 @@ function shown(name: string, value: unknown): string {
   if (/chainId$/i.test(name) && typeof value === 'number' && isChainId(value)) return chainName(chainKeyOf(value))
   if (/ChainKey$/.test(name) && typeof value === 'string') return chainName(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number' && isTime(name)) return exact(value)
+  if (typeof value === 'number' && /Seconds$/.test(name)) return value === 0 ? 'none' : brief(value * 1_000)
   if (typeof value === 'number') return grouped(value)
   const text = String(value)
   if (text.startsWith('0x')) return short(text)
   return /^\d{4}-\d\d-\d\dT/.test(text) ? exact(Date.parse(text)) : text
 }
+
+/** Times that the log keeps in milliseconds. Names of counts end otherwise. */
+const isTime = (name: string): boolean => /^(since|until)$|At$/.test(name)
 
 function shownObject(name: string, value: object): string {
   if ('from' in value && 'to' in value) return `${shown(name, value.from)} → ${shown(name, value.to)}`

@@ -42,8 +42,9 @@ export default function Notifications() {
       {stored.data ? <Form stored={stored.data} queryKey={queryKey} /> : <Bones rows={5} />}
       <Card title="For programs">
         <p className="small">
-          A webhook endpoint gets every status of every deposit and execution as it happens, failures among them, and is
-          told when another endpoint was disabled. Make one on the page of the <Link href="/webhooks">webhooks</Link>.
+          A webhook endpoint gets every status of every deposit and execution as it happens, failures among them. It is
+          told of changed intents, paused chains, the quota and disabled endpoints, too, if its events name them. Make
+          one on the page of the <Link href="/webhooks">webhooks</Link>.
         </p>
       </Card>
     </Page>

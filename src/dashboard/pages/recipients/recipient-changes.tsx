@@ -76,7 +76,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
         <Ago at={change.askedAt} />
       </div>
     </td>
-    <td data-label="Counts">
+    <td className="whole" data-label="Counts">
       {change.from === null ? 'once a second member approves it' : exact(new Date(change.from).getTime())}
     </td>
     <td className="right whole">

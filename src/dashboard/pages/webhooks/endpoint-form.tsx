@@ -1,7 +1,7 @@
 import { MultiSelect, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { eventTypes } from '../../../domain/event-types'
+import { eventFamilies, eventTypes } from '../../../domain/event-types'
 import { defaultTypes, urlLengthMax } from '../../../domain/webhook/endpoint'
 import type { WebhookEndpointCreatedView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
@@ -11,7 +11,7 @@ import { type Endpoint, pathOf } from './endpoint-data'
 
 type Settings = Pick<Endpoint, 'url' | 'types' | 'description'>
 
-const typeOptions = [...defaultTypes, ...eventTypes]
+const typeOptions = [...eventFamilies, ...eventTypes]
 const typesMax = 32
 
 function SettingFields({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { eventTypes } from '../../../../src/domain/event-types'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
@@ -66,6 +67,12 @@ export function webhookTests(seen: () => Seen): void {
     await button('Add endpoint').first().click()
     await page.getByLabel('URL').fill(server.url)
     await page.getByLabel('Description').fill('Checkout')
+    const events = page.getByRole('combobox', { name: 'Events' })
+    await events.click()
+    const offered = await page.getByRole('option').allTextContents()
+    expect(offered.toSorted()).toEqual(['chain.*', 'intent.*', ...eventTypes].toSorted())
+    await seenAs('webhook-create-events')
+    await events.press('Escape')
     await seenAs('webhook-create')
     await submit('Add endpoint')
     await page.locator('[data-secret]').waitFor()
