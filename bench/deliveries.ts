@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Api } from '../src/cli/client/api'
 import { tokenOf } from '../src/devnet/chains/tokens'
 import { depositIdOf, type Execution } from '../src/domain/execution/execution'
-import { onRig, percentile, processorMs, type Rig } from './rig'
+import { databaseMs, onRig, percentile, processorMs, type Rig } from './rig'
 
 const endpointsCount = 9
 const deliveriesCount = Number(process.env['DELIVERIES'] ?? 20_000)
@@ -13,8 +13,7 @@ const say = (line: string): void => console.log(`  ${line}`)
 
 /**
  * Measures how many events a minute are posted to nine endpoints of an organization whose tenth never answers, and how
- * soon they arrive while little happens. An event counts once it is read from the feed, stored as a delivery, signed,
- * posted over a connection of its own, and stored as delivered.
+ * soon they arrive while little happens. An event counts once it is signed, posted and taken in by the receiver.
  */
 export const deliveries = (): Promise<string[]> =>
   onRig(async (rig) => {
@@ -50,21 +49,27 @@ export const deliveries = (): Promise<string[]> =>
 
       const lives = Math.ceil(deliveriesCount / (types.length * endpointsCount))
       const pid = installation.server('service').pid!
-      const cpuBefore = processorMs(pid)
+      const used = () => ({
+        service: processorMs(pid),
+        database: databaseMs(),
+        receiver: processorMs(receiver.pid),
+      })
+      const before = used()
       const startedAt = performance.now()
       await Promise.all(Array.from({ length: lives }, (_, n) => begin(quietCount + n)))
       const storedAt = performance.now()
       const all = await untilCame((quietCount + lives) * types.length * endpointsCount)
       const seconds = (performance.now() - startedAt) / 1_000
       const count = all.length - quiet.length
-      const cpuEach = (processorMs(pid) - cpuBefore) / count
+      const after = used()
+      const each = (name: keyof typeof after): string => ((after[name] - before[name]) / count).toFixed(2)
       return [
         `event to its arrival while little happens: p50 ${percentile(quiet, 0.5)} ms, p99 ${percentile(quiet, 0.99)} ms`,
         `${count} deliveries at once to ${endpointsCount} endpoints, one more being silent: ` +
           `${Math.round((count / seconds) * 60)} a minute (${seconds.toFixed(1)} s, of which the events took ` +
           `${((storedAt - startedAt) / 1_000).toFixed(1)} s to store)`,
-        `processor time of the service for each of them: ${cpuEach.toFixed(2)} ms; load of the machine ` +
-          loadavg()[0]!.toFixed(1),
+        `processor time for each of them: the service ${each('service')} ms, the database ${each('database')} ms, ` +
+          `the receiver ${each('receiver')} ms; load of the machine ${loadavg()[0]!.toFixed(1)}`,
       ]
     } finally {
       receiver.kill()

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectMongo } from '../src/adapters/mongo/engine/connection'
@@ -90,4 +90,22 @@ export function processorMs(pid: number): number {
     .slice(11, 13)
     .map(Number)
   return (user! + system!) * msPerTick
+}
+
+const isDatabase = (pid: number): boolean =>
+  /ferretdb|postgres|mongod/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+
+/** The processor time of the database and of whatever it is made of, all of which this process started. */
+export function databaseMs(): number {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each)))
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {} // it has ended meanwhile
+  const isOurs = (pid: number | undefined): boolean =>
+    pid === process.pid || (pid !== undefined && isOurs(parents.get(pid)))
+  return [...parents.keys()]
+    .filter((pid) => isOurs(pid) && isDatabase(pid))
+    .reduce((sum, pid) => sum + processorMs(pid), 0)
 }
