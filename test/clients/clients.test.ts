@@ -92,6 +92,7 @@ for (const { name, needs, isHere } of languages) {
         const types = seen.told.filter((told) => told.endsWith(` ${id}`)).map((told) => told.split(' ')[0])
         expect(types).toEqual(expect.arrayContaining(['deposit.detected', 'execution.running', 'execution.success']))
       }
+      expect(seen.told).toContain(`intent.created ${userId} 1`)
       expect(seen.streamed).toEqual(seen.told.slice(1))
     },
     prepareMaxMs,

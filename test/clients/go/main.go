@@ -78,6 +78,8 @@ func toldOf(event switchyard.Event) string {
 		return fmt.Sprintf("%s %s", told.Type, told.Data.Id)
 	case switchyard.ExecutionEvent:
 		return fmt.Sprintf("%s %s", told.Type, told.Data.Id)
+	case switchyard.IntentEvent:
+		return fmt.Sprintf("%s %s %d", told.Type, told.Data.UserId, told.Data.Version)
 	}
 	panic("an event of another kind")
 }

@@ -21,6 +21,7 @@ from switchyard_client.models import (
     ExecutionDetail,
     ExecutionEvent,
     ExecutionStatus,
+    IntentEvent,
     OtherEvent,
     Simulation,
     SimulationRequest,
@@ -78,12 +79,20 @@ while True:
 
 detail = good(get_execution.sync_detailed(executions[0].id, client=client), ExecutionDetail)
 
+
+def told_of(event):
+    if isinstance(event, IntentEvent):
+        return f"{event.type_.value} {event.data.user_id} {event.data.version}"
+    assert isinstance(event, (DepositEvent, ExecutionEvent)), event
+    return f"{event.type_.value} {event.data.id}"
+
+
+kinds = {"deposit": DepositEvent, "execution": ExecutionEvent, "intent": IntentEvent}
 told, first, after = [], None, UNSET
 while sum(each.startswith("execution.success") for each in told) < 2:
     page = list_events.sync_detailed(client=client, user_id=user_id, limit=2, after=after)
     events = good(page, list)
-    assert all(isinstance(event, (DepositEvent, ExecutionEvent)) for event in events), events
-    told += [f"{event.type_.value} {event.data.id}" for event in events]
+    told += [told_of(event) for event in events]
     after = next_of(page, "after") or after
     if events:
         first = first or events[0].id
@@ -106,10 +115,9 @@ with stream as lines:
     for line in lines.iter_lines():
         if line.startswith("data: "):
             data = json.loads(line[6:])
-            kind = DepositEvent if data["type"].startswith("deposit.") else ExecutionEvent
-            event = kind.from_dict(data)
+            event = kinds[data["type"].split(".")[0]].from_dict(data)
             if event.id not in known:
-                streamed.append(f"{event.type_.value} {event.data.id}")
+                streamed.append(told_of(event))
             known.add(event.id)
         if len(streamed) >= len(told) - 1:
             break

@@ -65,7 +65,11 @@ export const amountOf = (event: Event): string | null =>
       ? event.data.amountOut
       : null
 
-const toldOf = (event: Event): string => `${event.type} ${event.data.id}`
+const toldOf = (event: Event): string => {
+  if (event.type === 'intent.created' || event.type === 'intent.updated')
+    return `${event.type} ${event.data.userId} ${event.data.version}`
+  return 'id' in event.data ? `${event.type} ${event.data.id}` : event.type
+}
 const told: string[] = []
 let first: string | undefined
 for (let after: string | undefined; told.filter((each) => each.startsWith('execution.success')).length < 2; ) {
