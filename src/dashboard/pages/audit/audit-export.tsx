@@ -47,7 +47,8 @@ export function AuditHead() {
     <p className="sub">
       Head of the chain: entry {grouped(head.seq)}, <span className="mono">{head.hash.slice(0, 12)}…</span>{' '}
       <Copy value={text} what="the head of the chain" /> Keep it elsewhere:{' '}
-      <code>npx switchyard audit verify --head</code> then notices entries that were changed or cut off.
+      <span className="mono nowrap">npx switchyard audit verify --head</span> then notices entries that were changed or
+      cut off.
     </p>
   )
 }
