@@ -87,7 +87,7 @@ test('every event arrives signed and as the feed has it, although the endpoint w
   await startWorker()
   users.push(await routeOne())
   for (const userId of users) {
-    const inFeed = () => ask<Event[]>('GET', `/events?userId=${userId}&limit=100`)
+    const inFeed = () => ask<Event[]>('GET', `/events?userId=${userId}&types=deposit.*,execution.*&limit=100`)
     const missing = async () => {
       const known = new Set(received.map(({ id }) => id))
       const events = await inFeed()
