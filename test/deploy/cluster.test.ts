@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -8,6 +9,8 @@ import { connectMongo, timeOf } from '../../src/adapters/mongo/engine/connection
 import { connectNats } from '../../src/adapters/nats/connection'
 import { natsMessages } from '../../src/adapters/nats/nats-messages'
 import { depositStream, wakeStream } from '../../src/adapters/nats/streams'
+import { remoteSigner } from '../../src/adapters/signer/remote-signer'
+import type { TlsFiles } from '../../src/adapters/signer/signer-tls'
 import { loadConfig, variableNames } from '../../src/app/config/config'
 import { keyNames, roles } from '../../src/app/config/config-keys'
 import { freePort } from '../../src/devnet/servers/free-port'
@@ -16,6 +19,7 @@ import { natsProgram } from '../../src/devnet/servers/nats-program'
 import { runProgram } from '../../src/devnet/servers/run-program'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
+import { accessKey, startSigner } from '../support/signer-process'
 import { temporaryFolder } from '../support/temporary-folder'
 import { testWith } from '../support/tools'
 
@@ -62,6 +66,23 @@ const environmentOf = (role: string): Record<string, string> => {
   return { ...settings, ...Object.fromEntries(laid) }
 }
 
+/** Where certificates.sh has made everything that the containers of the cluster mount. */
+const made = temporaryFolder('certificates')
+const makeCertificates = () => runProgram(['sh', join(folder, 'certificates.sh'), made])
+beforeAll(makeCertificates, 30_000)
+const mountsOf = (name: string) =>
+  (compose.services[name]!.volumes ?? []).map((mount) => mount.split(':') as [string, string, string?])
+/** The same where a path is that of the file which certificates.sh has made for the volume that is mounted there. */
+const environmentWithFiles = (role: string): Record<string, string> => {
+  const madeAt = new Map(mountsOf('certificates').map(([volume, path]) => [volume, path.replace('/tls', made)]))
+  const found = (path: string) => {
+    const mount = mountsOf(role).find(([, at]) => path.startsWith(`${at}/`))
+    return mount ? path.replace(mount[1], madeAt.get(mount[0])!) : `nothing is mounted at ${path}`
+  }
+  const entries = Object.entries(environmentOf(role))
+  return Object.fromEntries(entries.map(([name, value]) => [name, name.endsWith('_FILE') ? found(value) : value]))
+}
+
 describe('the compose file of the cluster', () => {
   const compilesCompose = { path: 'github.com/compose-spec/compose-go/v2/cmd', version: '2.16.2', name: 'compose-go' }
 
@@ -91,9 +112,7 @@ describe('the compose file of the cluster', () => {
   })
 
   test.each(roles)('gives the role %s its own keys and no other', (role) => {
-    const trusted = join(temporaryFolder('trust'), 'ca.crt')
-    writeFileSync(trusted, '')
-    const { config, secrets, misplaced } = loadConfig({ ...environmentOf(role), NATS_CA_FILE: trusted })
+    const { config, secrets, misplaced } = loadConfig(environmentWithFiles(role))
     expect([config.roles, config.natsReplicas]).toEqual([[role], 3])
     expect(misplaced).toEqual([])
     expect(secrets.mongoUrl).toContain('switchyard:m0ngodb@')
@@ -101,13 +120,14 @@ describe('the compose file of the cluster', () => {
   })
 
   test('gives the signer the key that signs and no other that moves money, and neither MongoDB nor NATS', () => {
-    const given = environmentOf('signer')
+    const given = environmentWithFiles('signer')
     const { config, misplaced } = loadConfig(given)
     expect([config.roles, config.signerListen, misplaced]).toEqual([['signer'], '0.0.0.0:3100', []])
-    expect(loadConfig({ ...environmentOf('worker'), NATS_CA_FILE: '' }).config.signerUrl).toBe('http://signer:3100')
+    expect(loadConfig(environmentWithFiles('worker')).config.signerUrl).toBe('https://signer:3100')
     expect([given['MONGODB_URL'], given['NATS_URL'], given['MONGODB_PASSWORD']]).toEqual([undefined, undefined, ''])
     const { networks, depends_on } = compose.services['signer']!
-    expect([networks, depends_on]).toEqual([['signing', 'signer-outside'], {}])
+    const certificates = { certificates: { condition: 'service_completed_successfully' } }
+    expect([networks, depends_on]).toEqual([['signing', 'signer-outside'], certificates])
     const inside = (network: string) =>
       services.flatMap(([name, service]) => (service.networks?.includes(network) ? [name] : [])).toSorted()
     expect([inside('signing'), compose.networks['signing']]).toEqual([['signer', 'worker'], { internal: true }])
@@ -160,6 +180,15 @@ describe('the compose file of the cluster', () => {
       volumes.some((volume) => /^(nats|mongodb)-tls:/.test(volume)),
     )
     expect(keys.map(([name]) => name).filter((name) => (roles as readonly string[]).includes(name))).toEqual([])
+  })
+
+  test('mounts the key that the signer shows in the signer alone, that of workers in workers alone, and lets neither write it', () => {
+    const whoMounts = (volume: string) =>
+      services
+        .filter(([name]) => name !== 'certificates')
+        .flatMap(([name]) => mountsOf(name).flatMap(([mounted, , mode]) => (mounted === volume ? [[name, mode]] : [])))
+    expect(whoMounts('signer-tls')).toEqual([['signer', 'ro']])
+    expect(whoMounts('worker-tls')).toEqual([['worker', 'ro']])
   })
 })
 
@@ -223,15 +252,15 @@ describe('found-set.sh', () => {
 })
 
 describe('certificates.sh', () => {
-  const made = temporaryFolder('certificates')
-  const make = () => runProgram(['sh', join(folder, 'certificates.sh'), made])
-  beforeAll(make, 30_000)
   const of = (path: string) => readFileSync(join(made, path), 'utf8')
 
   test('changes nothing while all certificates are valid', async () => {
-    const paths = ['trust/ca.crt', 'nats/tls.crt', 'nats/tls.key', 'mongodb/tls.pem', 'mongodb/set.key']
+    const paths = ['trust', 'nats', 'mongodb', 'signer', 'worker'].flatMap((place) =>
+      readdirSync(join(made, place)).map((file) => join(place, file)),
+    )
+    expect(paths).toHaveLength(14)
     const before = paths.map(of)
-    await make()
+    await makeCertificates()
     expect(paths.map(of)).toEqual(before)
   })
 
@@ -249,7 +278,7 @@ describe('certificates.sh', () => {
       `${serial}/ca.key`,
     ]
     await runProgram(['openssl', ...ending, '-days', '29', '-out', `${serial}/nats.crt`])
-    await make()
+    await makeCertificates()
     expect(of('trust/ca.crt')).toBe(authority)
     expect(of('nats/tls.crt')).not.toBe(before)
     await runProgram(['openssl', 'verify', '-CAfile', join(made, 'trust/ca.crt'), join(made, 'nats/tls.crt')])
@@ -328,6 +357,45 @@ describe('certificates.sh', () => {
     await expect(connectMongo(url)).rejects.toThrow(/certificate/)
     server.close()
   }, 600_000)
+})
+
+describe('a signer of the cluster with these certificates', () => {
+  const [signerOf, workerOf] = ['signer', 'worker'].map((role) => () => loadConfig(environmentWithFiles(role)).config)
+  const tlsOf = (config: () => { signerTls: TlsFiles | null }) => config().signerTls!
+  const statusFor = (url: string, tls: TlsFiles) => remoteSigner({ url, accessKeys: [accessKey], tls }).status()
+
+  test('answers a worker of the cluster, and nobody without a certificate of that authority', async () => {
+    const [shown, own] = [tlsOf(signerOf!), tlsOf(workerOf!)]
+    const signer = await startSigner({ tls: shown })
+    expect(await statusFor(signer.url, own)).toMatchObject({ version: 'test' })
+    const ca = readFileSync(own.caFile, 'utf8')
+    const bare = await fetch(`${signer.url}/v1/status`, { tls: { ca } }).catch(() => 'refused')
+    expect(bare).toBe('refused')
+    // The authority of the servers is another one: what NATS shows opens nothing here.
+    const ofNats = { certFile: join(made, 'nats/tls.crt'), keyFile: join(made, 'nats/tls.key'), caFile: own.caFile }
+    await expect(statusFor(signer.url, ofNats)).rejects.toMatchObject({ waitingFor: 'SIGNER' })
+    // Nor does the signer's own, which is good for a server alone.
+    await expect(statusFor(signer.url, shown)).rejects.toMatchObject({ waitingFor: 'SIGNER' })
+    expect(signer.outcomes).toHaveLength(1)
+    await signer.stop()
+  })
+
+  test('is not taken for the signer with what a worker shows, nor with what NATS shows', async () => {
+    const own = tlsOf(workerOf!)
+    const ofNats = { certFile: join(made, 'nats/tls.crt'), keyFile: join(made, 'nats/tls.key'), caFile: own.caFile }
+    for (const tls of [own, ofNats]) {
+      const false_ = await startSigner({ tls })
+      await expect(statusFor(false_.url, own)).rejects.toMatchObject({ waitingFor: 'SIGNER' })
+      expect(false_.outcomes).toEqual([])
+      await false_.stop()
+    }
+  })
+
+  test('is named in its certificate as workers ask for it', () => {
+    const { hostname } = new URL(workerOf!().signerUrl!)
+    const certificate = new X509Certificate(readFileSync(tlsOf(signerOf!).certFile))
+    expect([hostname, certificate.checkHost(hostname)]).toEqual(['signer', 'signer'])
+  })
 })
 
 /** A cluster answers once its servers listen and have found each other. */
