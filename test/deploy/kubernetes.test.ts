@@ -18,6 +18,7 @@ type Probe = { httpGet: { path: string } }
 type From = { name: string; key: string; optional?: boolean }
 type Container = {
   image: string
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[]
   args?: string[]
   env: { name: string; value?: string; valueFrom?: { secretKeyRef: From } }[]
   envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
@@ -33,7 +34,7 @@ type Pod = {
     securityContext: object
     serviceAccountName: string
     automountServiceAccountToken: boolean
-    volumes: object[]
+    volumes: { name: string; secret?: { secretName: string } }[]
   }
 }
 type Block = { ipBlock?: { cidr: string; except?: string[] } }
@@ -150,8 +151,6 @@ describe('the example on Kubernetes', () => {
   builds(
     'gives each role the keys that it needs and no other: what signs to the signer alone, what sends to workers alone',
     async () => {
-      const trusted = join(temporaryFolder('trust'), 'ca.crt')
-      writeFileSync(trusted, '')
       const known = new Set([...variableNames, ...keyNames])
       for (const role of processes) {
         const found = environmentOf(role)
@@ -160,8 +159,9 @@ describe('the example on Kubernetes', () => {
           role,
         ).toEqual([])
         // The addresses of the example are zero, which the service refuses until somebody fills them in.
-        expect(() => loadConfig({ ...found, NATS_CA_FILE: trusted }), role).toThrow('ACCOUNT_REGISTRY_ADDRESS must be')
-        const { config, misplaced } = loadConfig({ ...found, ...addressesOf(found), NATS_CA_FILE: trusted })
+        const withFiles = { ...found, ...filesOf(found) }
+        expect(() => loadConfig(withFiles), role).toThrow('ACCOUNT_REGISTRY_ADDRESS must be')
+        const { config, misplaced } = loadConfig({ ...withFiles, ...addressesOf(found) })
         expect([config.roles, misplaced]).toEqual([[role], []])
         expect([config.host, config.port, config.natsReplicas]).toEqual(['0.0.0.0', 3000, 3])
       }
@@ -171,6 +171,33 @@ describe('the example on Kubernetes', () => {
       expect(holdersOf('switchyard-relayers')).toEqual(['worker'])
       expect(holdersOf('switchyard-sealing')).toEqual(['api', 'signer'])
       expect(Object.keys(environmentOf('signer')).filter((name) => /^(MONGODB|NATS)_URL/.test(name))).toEqual([])
+    },
+    30_000,
+  )
+
+  builds(
+    'has workers and the signer show each other certificates, each with a key that no other pod is given',
+    async () => {
+      const worker = environmentOf('worker')
+      expect(worker['SIGNER_URL']).toBe('https://switchyard-signer:3100')
+      expect(of('Service').map(({ metadata }) => metadata.name)).toContain(new URL(worker['SIGNER_URL']!).hostname)
+      const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
+      for (const role of ['worker', 'signer'] as const) {
+        const found = environmentOf(role)
+        const { config } = loadConfig({ ...found, ...filesOf(found), ...addressesOf(found) })
+        expect(config.signerTls, role).not.toBeNull()
+        const secretName = `switchyard-${role}-tls`
+        const { name } = podOf(role).spec.volumes.find(({ secret }) => secret?.secretName === secretName)!
+        const mount = containerOf(role).volumeMounts.find((one) => one.name === name)
+        expect(mount).toEqual({ name, mountPath: '/signing-tls', readOnly: true })
+        // The files of the secret are those of the folder that certificates.sh makes for the role.
+        const files = ['CERT', 'KEY', 'CA'].map((which) => found[`SIGNER_TLS_${which}_FILE`])
+        expect(files).toEqual(['/signing-tls/tls.crt', '/signing-tls/tls.key', '/signing-tls/ca.crt'])
+        expect(page).toContain(`create secret generic ${secretName} --from-file=certificates/${role} `)
+        expect(programs.filter((program) => JSON.stringify(podOf(program)).includes(`"${secretName}"`))).toEqual([role])
+      }
+      const base = await built('base')
+      expect([base.includes('SIGNER_TLS'), base.includes('http://switchyard-signer:3100')]).toEqual([false, true])
     },
     30_000,
   )
@@ -331,6 +358,14 @@ describe('the example on Kubernetes', () => {
     30_000,
   )
 })
+
+/** A file that can be read in the place of each that a pod mounts. */
+const filesOf = (found: Labels): Labels =>
+  Object.fromEntries(
+    Object.keys(found)
+      .filter((name) => name.endsWith('_FILE'))
+      .map((name) => [name, import.meta.path]),
+  )
 
 const addressesOf = (found: Labels): Labels =>
   Object.fromEntries(
