@@ -3,9 +3,10 @@ import { bodyOf } from '../domain/webhook/body'
 import { isDelivered, type Outcome } from '../domain/webhook/delivery'
 import { type FeedPorts, nextEvents } from '../http/events/event-feed'
 import { eventSubscriptions } from '../http/events/event-subscription'
-import type { Caller } from '../http/request/caller'
+import type { ViewContext } from '../http/views/deposit'
+import type { FeedEvent } from '../http/views/event'
 import type { ViewContextFor } from '../http/views/view-context'
-import type { EventsBetween } from '../ports/webhooks/webhooks'
+import type { EventsBetween, PostableEvent } from '../ports/webhooks/webhooks'
 import { sharedEvents } from '../webhooks/shared-events'
 import { type SenderPorts, webhookSender } from '../webhooks/webhook-sender'
 import type { Log } from './logging/log'
@@ -38,13 +39,14 @@ export function webhookPosting(ports: Ports) {
   const onTrouble = (error: unknown) => ports.onTrouble('posting webhooks', error)
   const subscribe = eventSubscriptions({ ...ports, noteTrouble: onTrouble })
   const shared = sharedEvents(eventsBetween(ports))
+  const told = toldEvents(ports)
   const sender = webhookSender({
     ...ports,
     eventsBetween: shared.eventsBetween,
     subscribe: (organizationId, hear) =>
-      subscribe(organizationId, () => {
+      subscribe(organizationId, (happened) => {
         shared.forget(organizationId)
-        hear()
+        void told(happened).then(hear, onTrouble)
       }),
     onTrouble,
     onAttempt: (outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
@@ -75,19 +77,32 @@ export function webhookPosting(ports: Ports) {
   }
 }
 
+type Rendering = { viewContextFor: ViewContextFor }
+
+/** An event as it is posted, with a body that is made once for all endpoints. */
+function postable({ id, type, at, render }: FeedEvent, context: ViewContext): PostableEvent {
+  let body: string | undefined
+  return { id, type, at, body: () => (body ??= bodyOf(render(context))) }
+}
+
+/** What is told of an event, the same for each endpoint of its organization. */
+function toldEvents({ viewContextFor }: Rendering): (happened: FeedEvent) => Promise<PostableEvent> {
+  const told = new WeakMap<FeedEvent, Promise<PostableEvent>>()
+  return (happened) => {
+    const event =
+      told.get(happened) ??
+      viewContextFor({ tenant: happened.organizationId }).then((context) => postable(happened, context))
+    told.set(happened, event)
+    return event
+  }
+}
+
 /** The events as `GET /api/events` has them, each as one line of JSON. */
 const eventsBetween =
-  (ports: FeedPorts & { viewContextFor: ViewContextFor }): EventsBetween =>
+  (ports: FeedPorts & Rendering): EventsBetween =>
   async ({ organizationId, types }, range) => {
-    const tenant: Pick<Caller, 'tenant'> = { tenant: organizationId }
     const named = typesNamed(types.join(',')) ?? new Set<string>()
     const { events, readTo } = await nextEvents(ports, { tenant: organizationId, types: named }, range)
-    const context = await ports.viewContextFor(tenant)
-    return {
-      events: events.map(({ id, type, at, render }) => {
-        let body: string | undefined
-        return { id, type, at, body: () => (body ??= bodyOf(render(context))) }
-      }),
-      readTo,
-    }
+    const context = await ports.viewContextFor({ tenant: organizationId })
+    return { events: events.map((event) => postable(event, context)), readTo }
   }

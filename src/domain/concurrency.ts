@@ -77,3 +77,32 @@ export async function rewrite<R>(
   }
   throw new Error(`${id} keeps being changed by other writers`)
 }
+
+/** Runs one at a time: whoever asks meanwhile gets the one under way. */
+export function alone<Result>(work: () => Promise<Result>) {
+  let underWay: Promise<Result> | null = null
+  const run = (): Promise<Result> => {
+    underWay ??= work().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+  return Object.assign(run, { underWay: () => underWay })
+}
+
+/** Runs one at a time, and once more where it was asked for meanwhile, for which everybody waits. */
+export function aloneAndAgain(work: () => Promise<void>) {
+  let underWay: Promise<void> | null = null
+  let isAskedAgain = false
+  const run = (): Promise<void> => {
+    if (underWay) isAskedAgain = true
+    underWay ??= work().finally(() => {
+      underWay = null
+      const isAgain = isAskedAgain
+      isAskedAgain = false
+      return isAgain ? run() : undefined
+    })
+    return underWay
+  }
+  return Object.assign(run, { underWay: () => underWay })
+}

@@ -28,4 +28,10 @@ export type RunPorts = {
 
 type Whose = Pick<WebhookEndpoint, 'id' | 'organizationId'>
 /** The places for attempts that the endpoints of an organization share in this process. */
-export type Seats = { take(endpoint: Whose): boolean; free(endpoint: Whose): void }
+export type Seats = {
+  /** @param isQuick whether the endpoint answers at once, and so needs none of what the slow ones share. */
+  take(endpoint: Whose, isQuick: boolean): boolean
+  free(endpoint: Whose): void
+}
+/** How many events the endpoints of this process may hold that are not stored yet. */
+export type Room = { take(): boolean; free(count: number): void }

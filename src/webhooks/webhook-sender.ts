@@ -1,13 +1,14 @@
 import { atOnce, atOnceOfTenant } from '../domain/webhook/delivery'
 import { endpointsMax, isActive, type WebhookEndpoint } from '../domain/webhook/endpoint'
+import type { PostableEvent } from '../ports/webhooks/webhooks'
 import { disabledNotices, type NoticePorts } from './disabled-notices'
 import { type EndpointRun, endpointRun } from './endpoint-run'
-import type { RunPorts, Seats } from './run-ports'
+import type { Room, RunPorts, Seats } from './run-ports'
 
 export type SenderPorts = RunPorts &
   Pick<NoticePorts, 'tell'> & {
-    /** Tells of whatever happens in an organization. @returns what ends it. */
-    subscribe: (organizationId: string, hear: () => void) => () => void
+    /** Tells of whatever happens in an organization, of whatever type. @returns what ends it. */
+    subscribe: (organizationId: string, hear: (event: PostableEvent) => void) => () => void
   }
 
 /** A change is stored at the latest this long after its time. */
@@ -20,28 +21,47 @@ const takenMax = 50
 /** The places that no endpoint has for itself, and that the endpoints of an organization share. */
 const sharedMax = atOnceOfTenant - endpointsMax * atOnce.failing
 
+/** Events that are not stored yet are held in memory, with bodies that the endpoints of an organization share. */
+const heldMax = 50_000
+
+function roomFor(max: number): Room {
+  let held = 0
+  return {
+    take(): boolean {
+      if (held >= max) return false
+      held += 1
+      return true
+    },
+    free(count: number): void {
+      held -= count
+    },
+  }
+}
+
+type Taken = { count: number; isQuick: boolean }
+
 /**
  * Counts the attempts that each organization has under way in this process. Every endpoint has a few places for itself,
- * so that those that are slow cannot take all of them.
+ * and one that answers quickly all of its own, so that those that are slow share what is left among them.
  */
 function tenantSeats(): Seats {
-  const taken = new Map<string, Map<string, number>>()
-  const sharedOf = (counts: ReadonlyMap<string, number>): number =>
-    [...counts.values()].reduce((sum, count) => sum + Math.max(count - atOnce.failing, 0), 0)
+  const taken = new Map<string, Map<string, Taken>>()
+  const sharedOf = (all: ReadonlyMap<string, Taken>): number =>
+    [...all.values()].reduce((sum, { count, isQuick }) => sum + (isQuick ? 0 : Math.max(count - atOnce.failing, 0)), 0)
   return {
-    take({ organizationId, id }) {
-      const counts = taken.get(organizationId) ?? new Map<string, number>()
-      const count = counts.get(id) ?? 0
-      if (count >= atOnce.failing && sharedOf(counts) >= sharedMax) return false
-      taken.set(organizationId, counts.set(id, count + 1))
+    take({ organizationId, id }, isQuick) {
+      const all = taken.get(organizationId) ?? new Map<string, Taken>()
+      const count = all.get(id)?.count ?? 0
+      if (!isQuick && count >= atOnce.failing && sharedOf(all) >= sharedMax) return false
+      taken.set(organizationId, all.set(id, { count: count + 1, isQuick }))
       return true
     },
     free({ organizationId, id }) {
-      const counts = taken.get(organizationId)
-      const count = (counts?.get(id) ?? 1) - 1
-      if (count > 0) counts?.set(id, count)
-      else counts?.delete(id)
-      if (counts?.size === 0) taken.delete(organizationId)
+      const all = taken.get(organizationId)
+      const one = all?.get(id)
+      if (one && one.count > 1) all?.set(id, { ...one, count: one.count - 1 })
+      else all?.delete(id)
+      if (all?.size === 0) taken.delete(organizationId)
     },
   }
 }
@@ -55,6 +75,7 @@ type Row = { run: EndpointRun; leave: (() => void) | null }
 export function webhookSender(ports: SenderPorts) {
   const { webhookEndpoints, webhookDeliveries, now, onTrouble } = ports
   const seats = tenantSeats()
+  const room = roomFor(heldMax)
   const notices = disabledNotices(ports)
   const running: RunPorts = {
     ...ports,
@@ -88,7 +109,7 @@ export function webhookSender(ports: SenderPorts) {
     if (!isActive(endpoint)) {
       if (row) await drop(endpoint, row)
     } else if (row) row.run.change(endpoint)
-    else rows.set(endpoint.id, { run: endpointRun(running, seats, endpoint), leave: null })
+    else rows.set(endpoint.id, { run: endpointRun(running, seats, room, endpoint), leave: null })
   }
 
   async function tend(row: Row, mayTake: () => boolean): Promise<void> {

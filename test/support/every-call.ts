@@ -221,6 +221,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['webhookEndpoints.ofOrganization', ({ webhookEndpoints }) => webhookEndpoints.ofOrganization('org_1')],
   ['webhookEndpoints.changedSince', ({ webhookEndpoints }) => webhookEndpoints.changedSince(0)],
   ['webhookDeliveries.list', ({ webhookDeliveries }) => webhookDeliveries.list(ofEndpoint, page)],
+  ['webhookDeliveries.known', ({ webhookDeliveries }) => webhookDeliveries.known(['d'])],
   ['webhookDeliveries.next', ({ webhookDeliveries }) => webhookDeliveries.next('e', 5)],
   [
     'webhookDeliveries.idsBetween',

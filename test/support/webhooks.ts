@@ -76,6 +76,7 @@ export function webhookDeliveriesInMemory() {
         )
         .toSorted(newestFirst)
         .slice(offset, offset + limit),
+    known: async (ids) => new Set(ids.filter((id) => all().some((one) => one.id === id))),
     next: async (endpointId, limit) =>
       all()
         .filter((one) => one.endpointId === endpointId && one.dueAt !== null)

@@ -249,14 +249,44 @@ test('what was being stored while its endpoint was deleted is gone as well', asy
     isStored = true
     return webhookDeliveries.save(record)
   }
+  world.answers(async () => answered(500))
   const process = world.process('one', { webhookDeliveries: { ...webhookDeliveries, save } })
   await process.beat()
-  world.happen()
+  const id = world.happen()
   await process.beat()
   await world.change('whe_1', { deletedAt: world.clock.now })
   await process.beat()
   expect(isStored).toBe(false)
   store()
   for (let beats = 0; beats < 100; beats++) await process.beat()
-  expect([isStored, world.webhookDeliveries.all(), world.posted]).toEqual([true, [], []])
+  expect([isStored, world.webhookDeliveries.all(), world.idsTo('whe_1')]).toEqual([true, [], [id]])
+})
+
+test('an endpoint that is enabled again before this process saw that it was disabled gets what was waiting', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  const waiting: ((statusCode: number) => void)[] = []
+  world.answers(() => new Promise((resolve) => waiting.push((statusCode) => resolve(answered(statusCode)))))
+  const ids = Array.from({ length: 60 }, () => world.happen())
+  const beat = async () => {
+    for (let beats = 0; beats < 10; beats++) await process.beat()
+  }
+  // It answers slowly for long enough that the feed is read past the events that wait.
+  for (let seconds = 0; seconds < 40; seconds++) {
+    await beat()
+    waiting.shift()!(200)
+    world.clock.now += 1_000
+  }
+  await beat()
+  world.answers(async () => answered(200))
+  for (const gone of waiting.splice(0)) gone(410)
+  await process.settle()
+  expect(world.webhookEndpoints.get('whe_1').enabled).toBe(false)
+  expect(world.posted.length).toBeLessThan(ids.length)
+  await world.change('whe_1', { enabled: true, disabledReason: null, enabledAt: world.clock.now + 1 })
+  world.clock.now += 10_000
+  await process.work(5)
+  expect([...new Set(world.idsTo('whe_1'))].toSorted()).toEqual(ids)
 })

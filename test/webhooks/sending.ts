@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint } from '../../src/domain/webhook/endpoint'
-import type { EventsBetween, PostWebhook } from '../../src/ports/webhooks/webhooks'
+import type { EventsBetween, PostableEvent, PostWebhook } from '../../src/ports/webhooks/webhooks'
 import { type SenderPorts, webhookSender } from '../../src/webhooks/webhook-sender'
 import {
   endpointOf,
@@ -32,12 +32,19 @@ export function sendingWorld() {
     webhookDeliveries: webhookDeliveriesInMemory(),
   }
   const happened: Happened[] = []
-  const listeners = new Set<{ organizationId: string; hear: () => void }>()
+  const listeners = new Set<{ organizationId: string; hear: (event: PostableEvent) => void }>()
   const posted: Posted[] = []
   const troubles: unknown[] = []
   const disabled: string[] = []
   const told: string[] = []
   let answer: PostWebhook = async () => answered(200)
+
+  const postable = ({ id, type, at }: Happened): PostableEvent => ({
+    id,
+    type,
+    at,
+    body: () => JSON.stringify({ id, type }),
+  })
 
   const eventsBetween: EventsBetween = async ({ organizationId, types }, { from, to, after, limit }) => {
     const family = types.map((type) => type.replace('*', ''))
@@ -46,13 +53,18 @@ export function sendingWorld() {
       .filter(({ at, id }) => at >= from && at < to && (after === null || id > after))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const page = found.slice(0, limit)
-    const events = page.map(({ id, type, at }) => ({ id, type, at, body: () => JSON.stringify({ id, type }) }))
-    return { events, readTo: found.length > limit ? from : to }
+    return { events: page.map(postable), readTo: found.length > limit ? from : to }
   }
 
   const post: PostWebhook = async (url, sent) => {
     posted.push({ url, id: sent.headers['webhook-id']!, ...sent })
     return answer(url, sent)
+  }
+
+  const subscribe: SenderPorts['subscribe'] = (organizationId, hear) => {
+    const listener = { organizationId, hear }
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   }
 
   /** A process. @param changes the ports that it has instead. */
@@ -69,11 +81,7 @@ export function sendingWorld() {
       onDisabled: ({ id }) => disabled.push(id),
       tell: async ({ id }, { reason }) => void told.push(`${id} ${reason}`),
       onTrouble: (error) => troubles.push(error),
-      subscribe: (organizationId, hear) => {
-        const listener = { organizationId, hear }
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
+      subscribe,
       ...changes,
     })
     /** Lets it work until nothing more is to be done at this time. */
@@ -100,8 +108,9 @@ export function sendingWorld() {
   /** Something happens now in an organization. @returns the id of the event. */
   function happen(type = 'execution.running', organizationId = 'org_a'): string {
     const id = `evt_${String(++count).padStart(6, '0')}`
-    happened.push({ id, type, at: clock.now, organizationId })
-    for (const one of listeners) if (one.organizationId === organizationId) one.hear()
+    const event = { id, type, at: clock.now, organizationId }
+    happened.push(event)
+    for (const one of listeners) if (one.organizationId === organizationId) one.hear(postable(event))
     return id
   }
 
@@ -116,6 +125,8 @@ export function sendingWorld() {
     endpoint,
     change,
     happen,
+    subscribe,
+    post,
     /** How every endpoint answers from now on. */
     answers(next: PostWebhook): void {
       answer = next

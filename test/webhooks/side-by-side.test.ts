@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { newDelivery } from '../../src/domain/webhook/delivery'
 import { sharedEvents } from '../../src/webhooks/shared-events'
 import { answered, sendingWorld } from './sending'
 
@@ -28,6 +29,7 @@ test('a feed that cannot be read is read once a beat, and is read again once it 
   let reads = 0
   let isAway = false
   const away = world.process('two', {
+    subscribe: () => () => {},
     eventsBetween: async (_asked, { to }) => {
       if (!isAway) return { events: [], readTo: to }
       reads += 1
@@ -37,6 +39,7 @@ test('a feed that cannot be read is read once a beat, and is read again once it 
   await away.work()
   isAway = true
   const id = world.happen()
+  world.clock.now += 15_000
   for (let beats = 0; beats < 5; beats++) {
     await away.beat()
     await Bun.sleep(1)
@@ -66,8 +69,12 @@ test('an answer of the store that is older than the end of an attempt posts noth
       },
     },
   })
+  const ids = ['evt_1', 'evt_2']
+  const whose = { id: 'whe_1', organizationId: 'org_a' }
+  const at = world.clock.now
+  for (const id of ids)
+    await webhookDeliveries.save(newDelivery(whose, { id, type: 'deposit.detected', at, body: '{}' }, at))
   await process.beat()
-  const ids = [world.happen(), world.happen()]
   const beatUntil = async (isSo: () => boolean) => {
     for (let beats = 0; beats < 200 && !isSo(); beats++) {
       world.clock.now += 100

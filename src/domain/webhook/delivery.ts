@@ -64,8 +64,10 @@ const unsignedMs = minute
 const earlierMax = 2 * attemptsMax
 /** How many attempts an endpoint has at a time, and how many while it fails. */
 export const atOnce = { usual: 8, failing: 2 } as const
-/** How many attempts the endpoints of an organization have at a time in one process. */
+/** How many attempts the endpoints of an organization have at a time in one process, without those that are quick. */
 export const atOnceOfTenant = 32
+/** An endpoint that answers within this time is quick: its attempts hold up nobody. */
+export const quickMs = 1_000
 /** How many deliveries one call resends at most. */
 export const resendMax = 10_000
 

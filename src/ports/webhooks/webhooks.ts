@@ -27,6 +27,8 @@ type DeliveryFilter = {
 export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /** Newest first. */
   list(filter: DeliveryFilter, page: Page): Promise<WebhookDelivery[]>
+  /** Which of these ids are stored. */
+  known(ids: readonly string[]): Promise<Set<string>>
   /** The next deliveries of an endpoint by the time at which they are due, which may be later than now. */
   next(endpointId: string, limit: number): Promise<WebhookDelivery[]>
   /**
@@ -58,7 +60,7 @@ export interface Vault {
 }
 
 /** An event as it is posted. The body is only made of those that are new. */
-type PostableEvent = { id: string; type: string; at: number; body: () => string }
+export type PostableEvent = { id: string; type: string; at: number; body: () => string }
 
 /** The events of an organization, oldest first, from one place of the feed to before another. */
 export type EventsBetween = (

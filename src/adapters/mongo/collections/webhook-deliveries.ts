@@ -6,6 +6,7 @@ import {
   anyOrNull,
   collection,
   documentsOf,
+  rowsOf,
   text,
   versioned,
   whole,
@@ -55,6 +56,12 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
       const { organizationId, endpointId, status, eventId } = filter
       const asked = { organizationId, endpointId, status, eventId }
       return (await rows.page(asked, { field: 'createdAt' }, page)).map(fromStored<WebhookDelivery>)
+    },
+    async known(ids) {
+      const found = await rowsOf<WebhookDelivery>(model)
+        .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
+        .toArray()
+      return new Set(found.map(({ _id }) => _id))
     },
     async next(endpointId, limit) {
       const next = model.find({ endpointId, dueAt: { $gt: -1 } }).sort({ dueAt: 1, eventId: 1 })

@@ -1,0 +1,131 @@
+import { expect, test } from 'bun:test'
+import { answered, sendingWorld } from './sending'
+
+type World = ReturnType<typeof sendingWorld>
+
+/** Counts what is asked of the store of deliveries. */
+function counted({ webhookDeliveries }: World) {
+  const asked = { save: 0, next: 0, known: 0 }
+  const counting = <Name extends keyof typeof asked>(name: Name) =>
+    (async (...given: never[]) => {
+      asked[name] += 1
+      return (webhookDeliveries[name] as (...all: never[]) => Promise<never>)(...given)
+    }) as unknown as World['webhookDeliveries'][Name]
+  return {
+    asked,
+    webhookDeliveries: {
+      ...webhookDeliveries,
+      save: counting('save'),
+      next: counting('next'),
+      known: counting('known'),
+    },
+  }
+}
+
+test('an event that is delivered at the first attempt is one write, and the store is asked for nothing', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const { asked, webhookDeliveries } = counted(world)
+  const process = world.process('one', { webhookDeliveries })
+  await process.work()
+  const before = { ...asked }
+  const ids = Array.from({ length: 40 }, () => world.happen())
+  for (let beats = 0; beats < 5; beats++) await process.work()
+  expect(world.idsTo('whe_1')).toEqual(ids)
+  expect(asked).toEqual({ ...before, save: before.save + ids.length })
+  expect(world.webhookDeliveries.all().map(({ status, version }) => [status, version])).toEqual(
+    ids.map(() => ['DELIVERED', 1]),
+  )
+})
+
+test('what waits for an endpoint that does not answer is stored, and so listed, after two seconds', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  const answer = Promise.withResolvers<void>()
+  world.answers(async () => {
+    await answer.promise
+    return answered(200)
+  })
+  const ids = Array.from({ length: 20 }, () => world.happen())
+  const beat = async (ms: number) => {
+    world.clock.now += ms
+    for (let beats = 0; beats < 20; beats++) await process.beat()
+  }
+  await beat(0)
+  await beat(2_000)
+  expect(world.webhookDeliveries.all()).toEqual([])
+  await beat(1)
+  const rows = world.webhookDeliveries.all()
+  expect(rows.map(({ eventId, status }) => [eventId, status]).toSorted()).toEqual(
+    ids.slice(8).map((id) => [id, 'PENDING']),
+  )
+  answer.resolve()
+  await process.work(10)
+  expect(world.idsTo('whe_1')).toEqual(ids)
+  expect(world.webhookDeliveries.all().filter(({ status }) => status !== 'DELIVERED')).toEqual([])
+})
+
+test('what one process posted and stored is not posted again by the next one, however far back that reads', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const first = world.process('one')
+  await first.work()
+  const ids = [world.happen(), world.happen()]
+  await first.work()
+  await first.end()
+  const next = world.process('two')
+  for (let n = 0; n < 3; n++) {
+    await next.work()
+    world.clock.now += 6 * 60_000
+  }
+  expect(world.idsTo('whe_1')).toEqual(ids)
+})
+
+test('the place in the feed that is stored stays before whatever is not stored', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  const answer = Promise.withResolvers<void>()
+  world.answers(async () => {
+    await answer.promise
+    return answered(200)
+  })
+  const place = world.clock.now
+  world.happen()
+  for (let n = 0; n < 25; n++) {
+    world.clock.now += 2_000
+    for (let beats = 0; beats < 10; beats++) await process.beat()
+  }
+  expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(place)
+  answer.resolve()
+  for (let n = 0; n < 3; n++) {
+    await process.work()
+    world.clock.now += 15_000
+  }
+  expect(world.webhookFeeds.get('whe_1').readTo).toBeGreaterThan(place)
+})
+
+test('endpoints that answer at once have eight attempts at a time, however many there are', async () => {
+  const world = sendingWorld()
+  for (let n = 0; n < 10; n++) await world.endpoint(`whe_${n}`)
+  const process = world.process('one')
+  await process.work()
+  world.happen()
+  await process.work()
+  let [open, most] = [0, 0]
+  const answer = Promise.withResolvers<void>()
+  world.answers(async () => {
+    most = Math.max(most, ++open)
+    await answer.promise
+    open--
+    return answered(200)
+  })
+  for (let n = 0; n < 20; n++) world.happen()
+  for (let beats = 0; beats < 50; beats++) await process.beat()
+  expect(most).toBe(80)
+  answer.resolve()
+  await process.work()
+})
