@@ -46,7 +46,7 @@ export function webhookPosting(ports: Ports) {
     subscribe: (organizationId, hear) =>
       subscribe(organizationId, (happened) => {
         shared.forget(organizationId)
-        void told(happened).then(hear, onTrouble)
+        void told(happened, organizationId).then(hear).catch(onTrouble)
       }),
     onTrouble,
     onAttempt: (outcome) => meters.count('webhook_attempts_total', { outcome: outcomeOf(outcome) }),
@@ -85,14 +85,19 @@ function postable({ id, type, at, render }: FeedEvent, context: ViewContext): Po
   return { id, type, at, body: () => (body ??= bodyOf(render(context))) }
 }
 
-/** What is told of an event, the same for each endpoint of its organization. */
-function toldEvents({ viewContextFor }: Rendering): (happened: FeedEvent) => Promise<PostableEvent> {
-  const told = new WeakMap<FeedEvent, Promise<PostableEvent>>()
-  return (happened) => {
+/**
+ * What is told of an event, the same for each endpoint of an organization. One that happened to all of them, as a chain
+ * that is paused, is shown to each as it sees it.
+ */
+function toldEvents({ viewContextFor }: Rendering) {
+  const told = new WeakMap<FeedEvent, Map<string, Promise<PostableEvent>>>()
+  return (happened: FeedEvent, organizationId: string): Promise<PostableEvent> => {
+    const known = told.get(happened) ?? new Map<string, Promise<PostableEvent>>()
+    told.set(happened, known)
     const event =
-      told.get(happened) ??
-      viewContextFor({ tenant: happened.organizationId }).then((context) => postable(happened, context))
-    told.set(happened, event)
+      known.get(organizationId) ??
+      viewContextFor({ tenant: organizationId }).then((context) => postable(happened, context))
+    known.set(organizationId, event)
     return event
   }
 }

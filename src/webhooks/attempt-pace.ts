@@ -2,6 +2,10 @@ import { quickMs } from '../domain/webhook/delivery'
 
 /** Where no attempt has ended for this long, the endpoint does not keep up. */
 const stuckMs = 2_000
+/** Attempts that have ended and are not stored yet, and those under way. */
+export const unstoredMax = 500
+/** After so many attempts in a row that could not be stored, the store is taken to be away, and tried again after this. */
+const away = { attempts: 16, ms: 1_000 } as const
 
 /** The attempts at an endpoint that have no answer yet, and how quickly it answers. */
 export function attemptPace(now: () => number) {
@@ -9,6 +13,7 @@ export function attemptPace(now: () => number) {
   const underWay = new Map<string, number>()
   let lastMs: number | null = null
   let endedAt = Number.NEGATIVE_INFINITY
+  let [unstoredCount, unstoredAt] = [0, Number.NEGATIVE_INFINITY]
   const oldest = (): number => underWay.values().next().value ?? now()
   return {
     count: (): number => underWay.size,
@@ -17,6 +22,19 @@ export function attemptPace(now: () => number) {
       underWay.delete(id)
       endedAt = now()
     },
+    /** Whether what came of an attempt could be stored. */
+    noteStored(isStored: boolean): void {
+      unstoredCount = isStored ? 0 : unstoredCount + 1
+      if (!isStored) unstoredAt = now()
+    },
+    /**
+     * Whether one more may begin. Of a store that is away one attempt at a time finds out whether it is back, because
+     * whatever is posted meanwhile will be posted again.
+     *
+     * @param unstored how many there are whose outcome is not stored, with those under way.
+     */
+    mayBegin: (unstored: number): boolean =>
+      unstoredCount < away.attempts ? unstored < unstoredMax : unstored === 0 && now() - unstoredAt >= away.ms,
     noteAnswer(durationMs: number): void {
       lastMs = durationMs
     },

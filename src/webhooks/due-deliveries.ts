@@ -24,7 +24,10 @@ export function dueDeliveries(
   let changes = 0
 
   return {
-    first: (): WebhookDelivery | null => queue[0] ?? null,
+    first(): WebhookDelivery | null {
+      while (queue[0] && inFlight.has(queue[0].id)) queue.shift()
+      return queue[0] ?? null
+    },
     takeFirst: (): WebhookDelivery | undefined => queue.shift(),
     isResting: (id: string): boolean => (resting.get(id) ?? Number.NEGATIVE_INFINITY) > now(),
     rest: (id: string, until: number): unknown => resting.set(id, until),

@@ -20,7 +20,7 @@ import {
 } from '../domain/webhook/endpoint'
 import { signedHeaders } from '../domain/webhook/signature'
 import type { PostableEvent } from '../ports/webhooks/webhooks'
-import { attemptPace } from './attempt-pace'
+import { attemptPace, unstoredMax } from './attempt-pace'
 import { dueDeliveries } from './due-deliveries'
 import { endpointLease } from './endpoint-lease'
 import { feedReader } from './feed-reader'
@@ -34,8 +34,6 @@ const lookMs = 15_000
 const waitMs = 60_000
 /** It is stored at most this often, so that it is stored in few writes. */
 const storeEveryMs = 500
-/** Attempts that have ended and are not stored yet, and those under way. */
-const inFlightMax = 500
 
 export type EndpointRun = ReturnType<typeof endpointRun>
 
@@ -89,10 +87,10 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   }
 
   async function post(): Promise<void> {
-    if (!lease.mayPost()) return
+    if (!lease.mayPost() || !pace.mayBegin(inFlight.size)) return
     if (due.isToRead()) await due.read()
     const most = isFailing() ? atOnce.failing : atOnce.usual
-    while (lease.mayPost() && pace.count() < most && inFlight.size < inFlightMax) {
+    while (lease.mayPost() && pace.count() < most && pace.mayBegin(inFlight.size)) {
       const delivery = nextOne()
       if (delivery === null || !seats.take(first, pace.isQuick())) return
       if (delivery === due.first()) due.takeFirst()
@@ -109,13 +107,14 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
       })
       .then((attempted) => conclude(delivery, attempted))
       .catch((error) => {
+        pace.noteStored(false)
         due.rest(delivery.id, now() + lookMs)
         unstored.giveBack(delivery)
         ports.onTrouble(error)
       })
       .finally(() => {
         inFlight.delete(delivery.id)
-        if (inFlight.size === inFlightMax - 1 || due.isToRead()) void turn()
+        if (inFlight.size === unstoredMax - 1 || due.isToRead()) void turn()
       })
     inFlight.set(delivery.id, attempting)
   }
@@ -148,8 +147,11 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   }
 
   async function conclude(delivery: WebhookDelivery, { at, outcome }: Attempted): Promise<void> {
+    // Nothing is stored anew for an endpoint that was deleted meanwhile, and maybe erased with its organization.
+    if (delivery.version === 0 && endpoint.deletedAt !== null) return
     const after = afterAttempt(delivery, outcome, at, ports.random())
     const isStored = (await webhookDeliveries.save(after)) !== null
+    pace.noteStored(true)
     if (delivery.version === 0) feed.note(delivery)
     if (!isStored || after.dueAt !== null) due.note(after.dueAt ?? at)
   }
@@ -217,10 +219,9 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
       if (!lease.feed()) forget()
       return isHeld
     },
-    /** Takes note of what happened in the organization. */
+    /** Takes note of what happened, which is posted at the next turn: by then it is known whether the endpoint is still there. */
     hear(event: PostableEvent): void {
       if (!feed.hear(event)) isToRead = true
-      void turn()
     },
     /** The endpoint as it was changed meanwhile. */
     change(changed: WebhookEndpoint): void {

@@ -41,6 +41,8 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
   let ownFrom = Number.POSITIVE_INFINITY
   /** The places of the events that are stored and would be read again. */
   const stored = new BoundedMap<string, number>(storedMax)
+  /** Counts how often what is not stored was forgotten: what was being read before that says nothing any more. */
+  let era = 0
   let asked: { types: WebhookEndpoint['types']; named: ReadonlySet<string> } | null = null
 
   function isAsked(type: string): boolean {
@@ -55,13 +57,15 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     newDelivery(endpoint(), { id, type, at, body: body() }, now())
 
   async function store(deliveries: readonly WebhookDelivery[]): Promise<void> {
-    await Promise.all(
+    if (endpoint().deletedAt !== null) return
+    const results = await Promise.allSettled(
       deliveries.map(async (one) => {
         await webhookDeliveries.save(one)
         note(one)
       }),
     )
     if (deliveries.length > 0) onStored()
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
   function note(delivery: WebhookDelivery): void {
@@ -73,7 +77,9 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
   async function take(page: readonly PostableEvent[], isStoredFirst: boolean): Promise<void> {
     const news = page.filter(({ id }) => !isKnown(id))
     if (news.length === 0) return
+    const before = era
     const there = await webhookDeliveries.known(news.map(({ id }) => deliveryId(endpointId, id)))
+    if (era !== before) return
     const toStore: WebhookDelivery[] = []
     for (const event of news) {
       if (isKnown(event.id)) continue
@@ -90,13 +96,15 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
   /** Reads what stands between two places of the feed, and says after each page how far that is done. */
   async function readBetween(begin: number, to: number, isLate: boolean, onRead: (readTo: number) => void) {
     let [from, after]: [number, string | null] = [begin - (begin % fromStepMs), null]
-    for (let isMore = true; isMore && lease.feed(); ) {
+    const before = era
+    for (let isMore = true; isMore && lease.feed() && era === before; ) {
       const range = { from, to, after, limit: pageMax }
       const { events, readTo: done } = await ports.eventsBetween({ organizationId, types: endpoint().types }, range)
       await take(
         events.filter(({ at }) => at >= begin),
         isLate,
       )
+      if (era !== before) return
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || done < to
       from = last?.at ?? done
@@ -125,6 +133,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     note,
     /** Forgets what is not stored, which is read again when it may be posted. */
     forget(): void {
+      era += 1
       unstored.clear()
       readTo = lease.feed()?.readTo ?? readTo
     },
@@ -139,9 +148,11 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     },
     async read(): Promise<void> {
       const to = Math.ceil((now() + 1) / toStepMs) * toStepMs
+      const before = era
       await readBetween(readTo, to, false, (read) => {
         readTo = Math.max(readTo, Math.min(read, to - settledMs))
       })
+      if (era !== before) return
       const storedTo = Math.min(readTo, unstored.placeBefore())
       lease.change((feed) => ({ ...feed, readTo: Math.max(feed.readTo, storedTo) }))
       const lateTo = Math.min(to - late.ms, storedTo)

@@ -122,11 +122,13 @@ export function webhookSender(ports: SenderPorts) {
     void run.turn()
   }
 
-  async function drop({ id, deletedAt }: WebhookEndpoint, { run, leave }: Row): Promise<void> {
+  async function drop(endpoint: WebhookEndpoint, { run, leave }: Row): Promise<void> {
+    const { id, deletedAt } = endpoint
     rows.delete(id)
     leave?.()
+    run.change(endpoint)
     // What this process was storing when the endpoint was deleted is there only once it has ended.
-    const ending = run.end().then(() => (deletedAt === null ? undefined : webhookDeliveries.drop(id)))
+    const ending = run.end().then(() => (deletedAt === null ? undefined : webhookDeliveries.drop(id, deletedAt)))
     // An attempt under way may take a while, which is no reason to let the others wait.
     await Promise.race([ending.catch(onTrouble), Promise.resolve()])
   }

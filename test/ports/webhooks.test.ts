@@ -77,10 +77,14 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect([await countDue(103, 10, []), await countDue(1_000, 2, []), await countDue(1_000, 9, ['whe_1'])]).toEqual([
       2, 2, 1,
     ])
-    await webhookDeliveries.drop('whe_1')
+    const told = { type: 'webhook_endpoint.disabled', status: 'DELIVERED', dueAt: null } as const
+    const deletedAt = 10_000_000
+    await webhookDeliveries.save(delivery('whe_1', 6, { ...told, createdAt: deletedAt }))
+    await webhookDeliveries.save(delivery('whe_1', 7, { ...told, createdAt: deletedAt - 600_001 }))
+    await webhookDeliveries.drop('whe_1', deletedAt)
     expect(idsOf(await webhookDeliveries.next('whe_1', 10))).toEqual([])
     const left = await webhookDeliveries.list({ organizationId: 'org_a', endpointId: 'whe_1' }, page)
-    expect(idsOf(left)).toEqual(['evt_2'])
+    expect(idsOf(left)).toEqual(['evt_7', 'evt_2'])
   })
 
   test('a list is of one endpoint of one organization, newest first, page by page and by status or event', async () => {

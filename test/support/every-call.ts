@@ -227,7 +227,7 @@ export const everyCall: [method: string, call: Call][] = [
     'webhookDeliveries.idsBetween',
     ({ webhookDeliveries }) => webhookDeliveries.idsBetween(ofEndpoint, { since: 0, until: 9, onlyFailed: false }, 5),
   ],
-  ['webhookDeliveries.drop', ({ webhookDeliveries }) => webhookDeliveries.drop('e')],
+  ['webhookDeliveries.drop', ({ webhookDeliveries }) => webhookDeliveries.drop('e', 0)],
   ['webhookDeliveries.countDue', ({ webhookDeliveries }) => webhookDeliveries.countDue(9, 5, ['e'])],
   ['webhookEndpoints.disabledIds', ({ webhookEndpoints }) => webhookEndpoints.disabledIds()],
   ['nodeRequests.add', ({ nodeRequests }) => nodeRequests.add(day, 'base', { eth_call: 1 })],

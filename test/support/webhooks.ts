@@ -90,8 +90,11 @@ export function webhookDeliveriesInMemory() {
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, limit)
         .map(({ id }) => id),
-    drop: async (endpointId) => {
-      for (const one of all()) if (one.endpointId === endpointId && one.dueAt !== null) dropped.add(one.id)
+    drop: async (endpointId, deletedAt) => {
+      const isLate = ({ type, createdAt }: WebhookDelivery): boolean =>
+        type === 'webhook_endpoint.disabled' && createdAt >= deletedAt - 600_000
+      for (const one of all())
+        if (one.endpointId === endpointId && (one.dueAt !== null || isLate(one))) dropped.add(one.id)
     },
     countDue: async (before, limit, without) =>
       Math.min(

@@ -196,11 +196,11 @@ async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Cha
 async function remove(ports: WebhookPorts, asking: Asking, id: string): Promise<Answer> {
   await ownEndpoint(ports, asking.caller, id)
   await noted(ports, asking, 'webhook_endpoint.delete', id)
-  await rewrite(ports.webhookEndpoints, id, (one) => {
-    const at = ports.now()
-    return one && one.deletedAt === null ? { ...one, deletedAt: at, updatedAt: at } : null
-  })
-  await ports.webhookDeliveries.drop(id)
+  const at = ports.now()
+  await rewrite(ports.webhookEndpoints, id, (one) =>
+    one && one.deletedAt === null ? { ...one, deletedAt: at, updatedAt: at } : null,
+  )
+  await ports.webhookDeliveries.drop(id, at)
   return { status: 204, view: null }
 }
 

@@ -41,8 +41,11 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
     range: { since: number; until: number; onlyFailed: boolean },
     limit: number,
   ): Promise<string[]>
-  /** Deletes what was not delivered to an endpoint that is deleted. */
-  drop(endpointId: string): Promise<void>
+  /**
+   * Deletes what was not delivered to an endpoint that is deleted, and what names endpoints of its organization and was
+   * on its way then: that may be after the organization was erased.
+   */
+  drop(endpointId: string, deletedAt: number): Promise<void>
   /** Counts the deliveries that were due before a time, up to a limit, without those to some endpoints. */
   countDue(before: number, limit: number, withoutEndpoints: readonly string[]): Promise<number>
 }

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { disabledType } from '../../../domain/event-types'
 import { deliveryStatuses, type WebhookDelivery } from '../../../domain/webhook/delivery'
 import type { WebhookDeliveries } from '../../../ports/webhooks/webhooks'
 import {
@@ -32,6 +33,8 @@ const fields = {
   deliveredAt: wholeOrNull,
 }
 
+/** What was on its way when an endpoint was deleted began at most this long before. */
+const underWayMs = 10 * 60_000
 const isDue = { partialFilterExpression: { dueAt: { $gt: -1 } } } as const
 
 type Row = Stored<WebhookDelivery>
@@ -76,8 +79,10 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
         .hint(onlyFailed ? 'status' : 'newest')
       return (await ids.limit(limit).lean<Row[]>()).map(({ _id }) => _id)
     },
-    async drop(endpointId) {
+    async drop(endpointId, deletedAt) {
       await model.deleteMany({ endpointId, dueAt: { $gt: -1 } })
+      const createdAt = { $gte: deletedAt - underWayMs }
+      await model.deleteMany({ endpointId, createdAt, type: disabledType }).hint('newest')
     },
     countDue: (before, limit, without) =>
       model

@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { webhookPosting } from '../../src/app/webhook-posting'
+import type { ViewContextFor } from '../../src/http/views/view-context'
+import { storeInMemory } from '../support/stores'
+import { endpointOf, vault } from '../support/webhooks'
+
+/** A process that posts what happens in two organizations, on the real clock. */
+async function posting() {
+  const store = storeInMemory()
+  for (const id of ['a', 'b'])
+    await store.webhookEndpoints.save({
+      ...endpointOf(`whe_${id}`, `org_${id}`, Date.now()),
+      types: ['chain.*', 'quota.*'],
+    })
+  const posted: { url: string; body: string; at: number }[] = []
+  const troubles: unknown[] = []
+  const shown: (string | null)[] = []
+  const viewContextFor: ViewContextFor = async ({ tenant }) => {
+    shown.push(tenant)
+    return {
+      findToken: () => null,
+      confirmationsRequired: () => 1,
+      scannedBlock: () => 0,
+      now: Date.now(),
+      isPlatform: tenant === null,
+    } as unknown as Awaited<ReturnType<ViewContextFor>>
+  }
+  const ports = {
+    ...store,
+    vault,
+    holder: randomUUID(),
+    now: Date.now,
+    random: () => 0.5,
+    tell: async () => {},
+    post: async (url: string, { body }: { body: string }) => {
+      posted.push({ url, body, at: Date.now() })
+      return { statusCode: 200, durationMs: 0, error: null, retryAfterMs: null }
+    },
+    log: { say: () => {} },
+    meters: { count: () => {} },
+    onTrouble: (_work: string, error: unknown) => void troubles.push(error),
+  }
+  const start = (viewing = viewContextFor) => {
+    const running = webhookPosting({ ...ports, viewContextFor: viewing } as never)
+    running.start()
+    return running
+  }
+  const until = async (isSo: () => boolean) => {
+    const from = performance.now()
+    while (!isSo() && performance.now() - from < 12_000) await Bun.sleep(10)
+    expect(isSo()).toBe(true)
+  }
+  const isHeld = () => ['whe_a', 'whe_b'].every((id) => store.webhookFeeds.all().some((one) => one.id === id))
+  return { store, posted, troubles, shown, viewContextFor, start, until, isHeld }
+}
+
+const pause = (at: number) => ({
+  id: 'chain:8453',
+  version: 0,
+  from: at,
+  createdAt: at,
+  updatedAt: at,
+  until: null,
+  endedAt: null,
+  reason: 'trouble',
+  createdBy: 'ops',
+})
+
+test('a chain that is paused is posted to each organization as that one sees it, before the feed is read again', async () => {
+  const { store, posted, troubles, shown, start, until, isHeld } = await posting()
+  const running = start()
+  await until(isHeld)
+  const at = Date.now()
+  await store.pauses.save(pause(at) as never)
+  await until(() => posted.length === 2)
+  await running.stop()
+  expect(posted.map(({ url }) => url).toSorted()).toEqual(['https://example.com/whe_a', 'https://example.com/whe_b'])
+  expect(posted.map(({ body }) => JSON.parse(body).type)).toEqual(['chain.paused', 'chain.paused'])
+  expect(new Set(shown)).toEqual(new Set(['org_a', 'org_b']))
+  expect(troubles).toEqual([])
+}, 30_000)
+
+test('a warning of the quota is posted to its organization alone', async () => {
+  const { store, posted, start, until, isHeld } = await posting()
+  const running = start()
+  await until(isHeld)
+  const month = new Date().toISOString().slice(0, 7)
+  const id = `quota:org_b:${month}:1000:80`
+  const warning = { organizationId: 'org_b', quotaKey: `org_b:${month}`, at: Date.now(), percent: 80, limit: 1_000 }
+  await store.quotaWarnings.note({ id, ...warning, used: 800 })
+  await until(() => posted.length === 1)
+  await running.stop()
+  expect(posted[0]).toMatchObject({ url: 'https://example.com/whe_b' })
+  expect(JSON.parse(posted[0]!.body)).toMatchObject({ type: 'quota.warning' })
+}, 30_000)
+
+test('an event that cannot be shown is a trouble that is told, and the process goes on', async () => {
+  const { store, troubles, viewContextFor, start, until, isHeld } = await posting()
+  const running = start(async (caller) => ({
+    ...(await viewContextFor(caller)),
+    confirmationsRequired: () => {
+      throw new Error('Nobody knows')
+    },
+  }))
+  await until(isHeld)
+  await store.pauses.save(pause(Date.now()) as never)
+  await until(() => troubles.length >= 2)
+  await running.stop()
+  expect(String(troubles[0])).toContain('Nobody knows')
+}, 30_000)

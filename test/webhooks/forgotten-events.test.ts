@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test'
+import type { EventsBetween } from '../../src/ports/webhooks/webhooks'
+import { answered, sendingWorld } from './sending'
+
+type World = ReturnType<typeof sendingWorld>
+
+/** Nine events of a minute ago, and a feed whose first reading has told them and answers no further for now. */
+async function readHalfway(world: World) {
+  await world.endpoint('whe_1', { createdAt: world.clock.now })
+  const ids = Array.from({ length: 9 }, () => world.happen())
+  world.clock.now += 60_000
+  const rest = Promise.withResolvers<void>()
+  let reads = 0
+  const eventsBetween: EventsBetween = async (_asked, { to }) => {
+    reads += 1
+    if (reads === 2) await rest.promise
+    const isFirst = reads === 1
+    return { events: isFirst || reads > 2 ? events : [], readTo: isFirst ? to - 30_000 : to }
+  }
+  const place = world.clock.now - 60_000
+  const events = ids.map((id) => ({ id, type: 'execution.running', at: place, body: () => JSON.stringify({ id }) }))
+  return { ids, place, eventsBetween, goOn: rest.resolve, reads: () => reads }
+}
+
+const beat = async (process: { beat(): Promise<void> }, times = 20) => {
+  for (let n = 0; n < times; n++) {
+    await process.beat()
+    await Bun.sleep(0)
+  }
+}
+
+test('what was read before the lease was lost is read again when it is taken again, whatever that reading still says', async () => {
+  const world = sendingWorld()
+  const { ids, eventsBetween, goOn, reads } = await readHalfway(world)
+  const answer = Promise.withResolvers<void>()
+  world.answers(() => answer.promise.then(() => answered(200)))
+  const one = world.process('one', { eventsBetween })
+  await beat(one)
+  expect([reads(), world.posted.length]).toEqual([2, 8])
+  world.clock.now += 31_000
+  await beat(world.process('other', { eventsBetween: () => new Promise<never>(() => {}) }))
+  world.clock.now += 31_000
+  await beat(one)
+  goOn()
+  answer.resolve()
+  await one.work(10)
+  expect(new Set(world.idsTo('whe_1'))).toEqual(new Set(ids))
+  expect(world.webhookDeliveries.all().map(({ status }) => status)).toEqual(ids.map(() => 'DELIVERED'))
+})
+
+test('the place of an endpoint that was disabled while its feed was read stays before what was not stored', async () => {
+  const world = sendingWorld()
+  const { place, eventsBetween, goOn, reads } = await readHalfway(world)
+  const answer = Promise.withResolvers<void>()
+  let isGone = true
+  world.answers(async () => {
+    if (!isGone) return answer.promise.then(() => answered(200))
+    isGone = false
+    return answered(410)
+  })
+  const one = world.process('one', { eventsBetween })
+  await one.beat()
+  for (let n = 0; n < 50; n++) await Bun.sleep(0)
+  expect([reads(), world.webhookEndpoints.get('whe_1').enabled]).toEqual([2, false])
+  goOn()
+  for (let n = 0; n < 50; n++) await Bun.sleep(0)
+  answer.resolve()
+  await one.work(10)
+  expect(world.webhookFeeds.get('whe_1')).toMatchObject({ holder: null })
+  expect(world.webhookFeeds.get('whe_1').readTo).toBeLessThanOrEqual(place)
+})
+
+test('while nothing that is posted can be stored, hardly anything more is posted', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const away = async (): Promise<never> => {
+    throw new Error('The store is away')
+  }
+  let isAway = false
+  const process = world.process('one', {
+    webhookDeliveries: {
+      ...world.webhookDeliveries,
+      // Without a rest this would go on for ever: it ends after 5,000 posts instead.
+      save: (one) => (isAway && world.posted.length < 5_000 ? away() : world.webhookDeliveries.save(one)),
+    },
+  })
+  await process.work()
+  isAway = true
+  const ids = Array.from({ length: 2_500 }, () => world.happen())
+  for (let seconds = 0; seconds < 30; seconds++) {
+    await beat(process, 3)
+    world.clock.now += 1_000
+  }
+  expect(world.posted.length).toBeLessThan(100)
+  isAway = false
+  for (let n = 0; n < 4; n++) {
+    world.clock.now += 15_000
+    await process.work()
+  }
+  expect(new Set(world.idsTo('whe_1'))).toEqual(new Set(ids))
+  expect(world.webhookDeliveries.all().filter(({ status }) => status !== 'DELIVERED')).toEqual([])
+})
+
+test('an event that was stored although the store said no is not posted twice at the same time', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const open = new Map<string, number>()
+  let most = 0
+  const waiting: (() => void)[] = []
+  world.answers(async (_url, { headers }) => {
+    const id = headers['webhook-id']!
+    open.set(id, (open.get(id) ?? 0) + 1)
+    most = Math.max(most, open.get(id)!)
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    open.set(id, open.get(id)! - 1)
+    return answered(200)
+  })
+  const process = world.process('one', {
+    webhookDeliveries: {
+      ...world.webhookDeliveries,
+      async save(one) {
+        const stored = await world.webhookDeliveries.save(one)
+        if (one.attempts === 0) throw new Error('The connection was cut')
+        return stored
+      },
+    },
+  })
+  await beat(process)
+  const ids = Array.from({ length: 12 }, () => world.happen())
+  await beat(process)
+  for (let n = 0; n < 60; n++) {
+    world.clock.now += 500
+    await beat(process, 5)
+    if (n > 10) waiting.shift()?.()
+  }
+  for (let n = 0; n < 20; n++) {
+    for (const end of waiting.splice(0)) end()
+    world.clock.now += 1_000
+    await beat(process, 5)
+  }
+  expect(most).toBe(1)
+  expect(new Set(world.idsTo('whe_1'))).toEqual(new Set(ids))
+})
+
+test('what was on its way as its endpoint was deleted is not stored any more', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const answer = Promise.withResolvers<void>()
+  world.answers(() => answer.promise.then(() => answered(200)))
+  const process = world.process('one')
+  await beat(process)
+  const id = world.happen()
+  await beat(process)
+  await world.change('whe_1', { deletedAt: world.clock.now })
+  await beat(process)
+  answer.resolve()
+  await process.work(10)
+  await beat(process)
+  expect([world.idsTo('whe_1'), world.webhookDeliveries.all()]).toEqual([[id], []])
+})
