@@ -4,7 +4,7 @@ import { quickMs } from '../domain/webhook/delivery'
 const stuckMs = 2_000
 /** Attempts that have ended and are not stored yet, and those under way. */
 export const unstoredMax = 500
-/** After so many attempts in a row that could not be stored, the store is taken to be away, and tried again after this. */
+/** So many attempts in a row that could not be stored say that the store is away. It is tried again after this time. */
 const away = { attempts: 16, ms: 1_000 } as const
 
 /** The attempts at an endpoint that have no answer yet, and how quickly it answers. */

@@ -219,7 +219,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
       if (!lease.feed()) forget()
       return isHeld
     },
-    /** Takes note of what happened, which is posted at the next turn: by then it is known whether the endpoint is still there. */
+    /** Notes what happened. It is posted at the next turn, when it is known whether the endpoint is still there. */
     hear(event: PostableEvent): void {
       if (!feed.hear(event)) isToRead = true
     },
