@@ -21,6 +21,8 @@ export type Rig = {
   load(ids: string[]): Promise<Execution[]>
   /** Those of the executions that have ended. The others are not read, so that looking costs next to nothing. */
   ended(ids: string[]): Promise<Execution[]>
+  /** How many posts to webhook endpoints are stored as accepted. */
+  countDelivered(): Promise<number>
 }
 
 type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds' | 'cctp'> & {
@@ -65,7 +67,8 @@ export async function onRig<Result>(
         .toArray()
       return rows.length === 0 ? [] : load(rows.map(({ _id }) => _id))
     }
-    const result = await measure({ installation, store, dir, newUser, load, ended })
+    const countDelivered = () => connection.collection('webhookDeliveries').countDocuments({ status: 'DELIVERED' })
+    const result = await measure({ installation, store, dir, newUser, load, ended, countDelivered })
     await connection.close()
     return result
   } finally {
