@@ -59,7 +59,7 @@ test(
   `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once, and told`,
   async () => {
     const { connection, store, devnet, routesExecuted, intend, countEnded } = environment
-    await ask('POST', '/webhook-endpoints', { url: receiver.url })
+    const { types } = await ask<{ types: string[] }>('POST', '/webhook-endpoints', { url: receiver.url })
     const owners = await Promise.all(
       Array.from({ length: usersCount + hotCount }, async (_, n): Promise<Owner> => {
         const [userId, to] = [`chaos-${n}`, chainKeys[n % chainKeys.length]!]
@@ -108,7 +108,7 @@ test(
     const nonces = await everyNonceIsUsed(environment)
     expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
     await until('nothing poisonous comes again', 60_000, nothingIsPending)
-    const posted = await postedOf(count)
+    const posted = await postedOf(count, types)
     expect(posted).toMatchObject({ lost: [], invented: [], wrong: [] })
 
     const retried = all.filter(({ retryCount }) => retryCount > 0).length
@@ -149,21 +149,21 @@ async function ask<Answer>(method: string, path: string, body?: object): Promise
 
 type Told = { id: string; type: string; seq: number; data: { id: string } }
 
-/** The whole feed, once it tells every end. */
-async function feedOf(ends: number): Promise<Told[] | null> {
+/** What the feed tells of these types, once it tells every end. */
+async function feedOf(ends: number, types: readonly string[]): Promise<Told[] | null> {
   const events: Told[] = []
   for (let page: Told[] | null = null; page === null || page.length > 0; ) {
     const after = events.at(-1)?.id
-    page = await ask<Told[]>('GET', `/events?limit=100${after ? `&after=${after}` : ''}`)
+    page = await ask<Told[]>('GET', `/events?types=${types}&limit=100${after ? `&after=${after}` : ''}`)
     events.push(...page)
   }
   return events.filter(({ type }) => type === 'execution.success').length === ends ? events : null
 }
 
 /** Compares what the receiver got with the feed, once it got all of it or a minute has passed. */
-async function postedOf(ends: number) {
+async function postedOf(ends: number, types: readonly string[]) {
   // The process that answers may have been killed last of all, and be starting.
-  const feed = await until('the feed tells every end', 60_000, () => feedOf(ends).catch(() => null), 1_000)
+  const feed = await until('the feed tells every end', 60_000, () => feedOf(ends, types).catch(() => null), 1_000)
   const isThere = async () => feed.every(({ id }) => receiver.has(id))
   await until('every event is posted', 60_000, isThere, 250).catch(() => null)
   return receiver.compared(feed)
