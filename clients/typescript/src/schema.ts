@@ -4328,7 +4328,7 @@ export interface components {
             attempts: number;
             /**
              * Format: date-time
-             * @description When it was stored
+             * @description When the event was taken up, up to a minute before it was stored
              * @example 2026-11-21T10:00:25.402Z
              */
             createdAt: string;
@@ -4365,10 +4365,10 @@ export interface components {
              * @example true
              */
             onlyFailed?: boolean;
-            /** @description Deliveries stored at this time or later */
+            /** @description Deliveries taken up at this time or later */
             since?: components["schemas"]["SentTime"];
             /**
-             * @description Deliveries stored before this time; by default now
+             * @description Deliveries taken up before this time; by default now
              * @example 2026-11-21T11:00:00.000Z
              */
             until?: components["schemas"]["SentTime"];

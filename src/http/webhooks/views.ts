@@ -58,8 +58,8 @@ export const TestBody = type({ 'type?': described(typeName, 'By default `webhook
 const realTime = sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time'))
 export const ResendBody = type({
   'eventId?': described(type('1 <= string <= 100'), 'One event; else a range', example.eventId),
-  'since?': described(realTime, 'Deliveries stored at this time or later', '2026-11-21T10:00:24.640Z'),
-  'until?': described(realTime, 'Deliveries stored before this time; by default now', '2026-11-21T11:00:00.000Z'),
+  'since?': described(realTime, 'Deliveries taken up at this time or later', '2026-11-21T10:00:24.640Z'),
+  'until?': described(realTime, 'Deliveries taken up before this time; by default now', '2026-11-21T11:00:00.000Z'),
   'onlyFailed?': Flag('Only those that failed for good; by default false', true),
 })
 
@@ -101,7 +101,7 @@ export const WebhookDeliveryView = view({
   attempts: Count('Attempts so far', 2),
   nextAttemptAt: TimeOrNull('When it is posted next', '2026-11-21T10:05:31.020Z'),
   lastAttempt: described(WebhookAttemptView.or('null'), 'The last attempt'),
-  createdAt: Time('When it was stored', '2026-11-21T10:00:25.402Z'),
+  createdAt: Time('When the event was taken up, up to a minute before it was stored', '2026-11-21T10:00:25.402Z'),
   deliveredAt: TimeOrNull('When it was accepted', null),
 })
 export const WebhookResentView = view({ scheduled: Count('How many are posted again', 1) })
