@@ -14,14 +14,20 @@ async function signingKey(kid: string): Promise<object> {
 /**
  * A certified OpenID provider (`oidc-provider`) on this machine, which asks for PKCE and gives an e-mail address by its
  * userinfo endpoint alone, as the specification has it. It signs in whoever is named on its page.
+ *
+ * @param options.host by which name of this machine it is found.
  */
-export async function certifiedProvider({ clientId = 'switchyard', clientSecret = 'certified-secret' } = {}) {
+export async function certifiedProvider({
+  clientId = 'switchyard',
+  clientSecret = 'certified-secret',
+  host = '127.0.0.1',
+} = {}) {
   const { default: Made } = (await import('oidc-provider' as string)) as { default: Made }
   let callback: Parameters<typeof createServer>[1] = () => {}
   const server = createServer((request, response) => callback?.(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => server.close())
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`
   const keys = [await signingKey('first')]
 
   function start(redirectUri: string): void {
@@ -81,6 +87,10 @@ export async function certifiedProvider({ clientId = 'switchyard', clientSecret 
     clientSecret,
     start,
     walk,
+    stop(): void {
+      server.close()
+      server.closeAllConnections()
+    },
     /** Signs with a new key from now on. The former one is published no more. */
     async rotate(redirectUri: string): Promise<void> {
       keys.splice(0, keys.length, await signingKey('second'))

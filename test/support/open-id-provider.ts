@@ -11,7 +11,15 @@ export const noSso: { openId: OpenId; lookUpTexts: LookUpTexts } = {
 
 type Claims = Record<string, unknown>
 /** What a provider may do wrong. */
-type Fault = Partial<{ iss: string; aud: string; nonce: string; exp: number; isForged: boolean; alg: 'none' }>
+type Fault = Partial<{
+  iss: string
+  aud: string
+  nonce: string
+  exp: number
+  isForged: boolean
+  alg: 'none'
+  isDown: boolean
+}>
 type Granted = { claims: Claims; fault: Fault; nonce: string; challenge: string; redirectUri: string }
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -42,6 +50,7 @@ export async function openIdProvider({ clientId = 'switchyard', clientSecret = '
   async function token(request: Request): Promise<Response> {
     const form = new URLSearchParams(await request.text())
     const granted = codes.get(form.get('code') ?? '')
+    if (granted?.fault.isDown) return new Response('<h1>Bad gateway</h1>', { status: 502 })
     codes.delete(form.get('code') ?? '')
     const [, basic = ''] = (request.headers.get('authorization') ?? '').split(' ')
     const sent = atob(basic).split(':').map(decodeURIComponent)

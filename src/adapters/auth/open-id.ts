@@ -15,8 +15,8 @@ const againSeconds = 300
 const timeoutSeconds = 10
 
 /** Signs in by OpenID Connect: the authorization code flow, with PKCE. Its library is loaded when it is needed. */
-export function openIdClient({ fetch, isPlainAllowed }: Settings): OpenId {
-  async function known(client: Client, { issuer, clientId, clientSecret }: Provider) {
+export function openIdClient({ fetch: reach, isPlainAllowed }: Settings): OpenId {
+  async function known(client: Client, { issuer, clientId, clientSecret }: Provider, fetch: Fetch = reach) {
     const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
       [client.customFetch]: (url, init) => fetch(url, init),
       timeout: timeoutSeconds,
@@ -65,9 +65,10 @@ export function openIdClient({ fetch, isPlainAllowed }: Settings): OpenId {
         })
         return isSafe(url) ? { url: url.href, state, nonce, verifier } : null
       }),
-    finish: (provider, { state, nonce, verifier, redirectUri, query, isAgain }) =>
-      orNull(async (client) => {
-        const config = await known(client, provider)
+    async finish(provider, { state, nonce, verifier, redirectUri, query, isAgain }) {
+      const { fetch, isDown } = watched(reach)
+      const ask = async (client: Client) => {
+        const config = await known(client, provider, fetch)
         const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
           expectedState: state,
           expectedNonce: nonce,
@@ -78,8 +79,32 @@ export function openIdClient({ fetch, isPlainAllowed }: Settings): OpenId {
         if (isAgain && isStale(claims.auth_time)) return null
         if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
         return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), sub: claims.sub }
-      }),
+      }
+      const answer = await orNull((client) =>
+        ask(client).catch((error) => {
+          // The library has compared state and issuer by then, so nobody else says this.
+          if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied')
+            return 'DENIED' as const
+          throw error
+        }),
+      )
+      return answer ?? (isDown() ? 'UNAVAILABLE' : null)
+    },
   }
+}
+
+/** Notes whether a request was not answered, or with a fault of the server: the provider is down, and says nothing. */
+function watched(reach: Fetch): { fetch: Fetch; isDown: () => boolean } {
+  let isDown = false
+  const fetch: Fetch = async (url, init) => {
+    const response = await reach(url, init).catch((error: unknown) => {
+      isDown = true
+      throw error
+    })
+    if (response.status >= 500) isDown = true
+    return response
+  }
+  return { fetch, isDown: () => isDown }
 }
 
 /** Not every provider says when somebody signed in. */

@@ -42,7 +42,7 @@ function Code({ onEnd }: Props) {
   return (
     <FormDialog
       title="Second step"
-      action="Go on"
+      action="Continue"
       onSubmit={(event) => prove.mutate(String(new FormData(event.currentTarget).get('code')).replace(/\s/g, ''))}
       onClose={() => onEnd(false)}
       isPending={prove.isPending}

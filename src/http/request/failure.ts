@@ -56,7 +56,7 @@ export const refusals = {
   DEPOSIT_NOT_FOUND: [404, 'No deposit with this id'],
   EXECUTION_NOT_FOUND: [404, 'No execution with this id'],
   ENDPOINT_NOT_FOUND: [404, 'No webhook endpoint with this id'],
-  NO_SSO: [404, 'Nobody signs in by a provider with this address'],
+  NO_SSO: [404, 'No organization signs people in by a provider at the domain of this address'],
   NOT_FOUND: [404, 'Not found'],
   IDEMPOTENCY_KEY_REUSED: [409, 'Idempotency-Key was already used for another request'],
   IDEMPOTENCY_KEY_IN_FLIGHT: [409, 'A request with this Idempotency-Key is still running'],

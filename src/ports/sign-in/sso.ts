@@ -28,10 +28,11 @@ export interface OpenId {
   /**
    * Checks state, issuer, audience, nonce, times and signature of what came back.
    *
-   * @returns what the provider claims of the person; null when any check fails.
+   * @returns what the provider claims of the person; `DENIED` when the person or the provider refused to sign in there,
+   *   `UNAVAILABLE` when the provider could not be asked, and null when any check fails.
    */
   finish(
     provider: Provider,
     came: Begun & { redirectUri: string; query: URLSearchParams; isAgain: boolean },
-  ): Promise<Record<string, unknown> | null>
+  ): Promise<Record<string, unknown> | 'DENIED' | 'UNAVAILABLE' | null>
 }

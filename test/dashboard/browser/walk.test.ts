@@ -1,5 +1,6 @@
 import { inBrowser } from './in-browser'
 import { brokenPageTests } from './suites/broken-page'
+import { certifiedSignOnTests } from './suites/certified-sign-on'
 import { everyPageTests } from './suites/every-page'
 import { firstLoadTests } from './suites/first-load'
 import { firstSuccessTests } from './suites/first-success'
@@ -35,7 +36,15 @@ const pages = [
   twoOrganizationsTests,
   brokenPageTests,
 ]
-const members = [quotaTests, keyFeeTests, invitationTests, secondStepTests, singleSignOnTests, tenantNameTests]
+const members = [
+  quotaTests,
+  keyFeeTests,
+  invitationTests,
+  secondStepTests,
+  singleSignOnTests,
+  certifiedSignOnTests,
+  tenantNameTests,
+]
 const operations = [overdueTests, dialogTests, operatorTests, incidentTests, webhookTests]
 const deposits = [searchAndViewTests, hashSearchTests, overcomeFailureTests, timeFilterTests, unlistedTokenTests]
 const devnet = [redirectTests, rawWebhookTests, pretendDepositTests, hostedPageTests, recipientChangeTests]

@@ -49,6 +49,7 @@ test.each<[what: string, fault: object]>([
   expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=failed`, null])
 })
 
+const toldOf: Record<string, string> = { DOMAIN_NOT_PROVED: 'domain' }
 test.each<[what: string, claims: Claims, objection: string]>([
   ['an address at a domain that was not proved', { email: 'bob@other.example' }, 'DOMAIN_NOT_PROVED'],
   ['a domain below the proved one', { email: 'bob@sub.corp.example' }, 'DOMAIN_NOT_PROVED'],
@@ -60,9 +61,9 @@ test.each<[what: string, claims: Claims, objection: string]>([
   ['a line break', { email: 'bob@corp.example\n' }, 'NO_EMAIL'],
   ['an address that was not verified', { email_verified: false }, 'EMAIL_NOT_VERIFIED'],
   ['nothing about whether it was verified', { email_verified: undefined }, 'EMAIL_NOT_VERIFIED'],
-])('%s lets nobody in, and the owners see why', async (_, claims, objection) => {
+])('%s lets nobody in, and the person and the owners are told why', async (_, claims, objection) => {
   const { cookies, at } = await enter('bob@corp.example', { sub: 'bob', ...claims })
-  expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=refused`, null])
+  expect([at, await me(cookies)]).toEqual([`${origin}/app/sso?trouble=${toldOf[objection] ?? 'address'}`, null])
   expect(refusals().at(-1)).toBe(objection)
 })
 

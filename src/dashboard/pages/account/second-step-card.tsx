@@ -84,7 +84,7 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
         <Qr text={made.totpURI} label="QR code for the authenticator" />
         <div className="fills stack tight">
           <span className="sub small">Or type this secret</span>
-          <div className="row id-cell">
+          <div className="row keep id-cell">
             <span className="mono wrap" data-totp>
               {secret}
             </span>

@@ -52,7 +52,7 @@ export function SecondStep() {
           withAsterisk={false}
         />
         <Button type="submit" loading={isBusy}>
-          Go on
+          Continue
         </Button>
       </form>
     </Alone>

@@ -10,17 +10,29 @@ import { Note, Trouble } from '../../ui/parts'
 const troubles: Record<string, string> = {
   expired: 'This sign-in took too long, was used before, or began in another browser. Begin again here.',
   failed: 'The provider did not confirm this sign-in. Begin again; if it happens every time, tell an owner.',
+  cancelled: 'You were not signed in: the sign-in was cancelled or refused at the provider. You can begin again here.',
+  unavailable: 'The provider or this service did not answer, so you were not signed in. Begin again in a minute.',
   password:
     'There is an account with this address that has a password. Sign in with it first, with the second step if you ' +
-    'have one, and then begin again here: from then on the provider is enough. Who does not know it sets a new one.',
+    'have one, and then begin again here: from then on the provider is enough. If you do not know the password, set a new one.',
+  domain:
+    'The provider signed you in with an e-mail address at a domain that your organization has not proved. If you have ' +
+    'another account there, begin again: the provider will ask who you are. Otherwise ask an owner.',
+  address:
+    'The provider signed you in, but told no e-mail address that it has verified. Ask an owner: your organization’s ' +
+    'audit log says what is missing.',
   refused:
     'The provider signed you in, but you are not let in here. Your organization’s audit log says why: ask an owner.',
 }
+/** After these, another account at the provider may be let in, so the provider is to ask which one it shall be. */
+const mayBeAnother = ['cancelled', 'domain', 'address', 'refused']
 
 /** Sign-in by the provider of an organization: the address says which one. */
 export default function SsoSignIn() {
-  const go = useMutation({ mutationFn: (email: string) => goToProvider({ email }) })
-  const trouble = troubles[new URLSearchParams(window.location.search).get('trouble') ?? '']
+  const word = new URLSearchParams(window.location.search).get('trouble') ?? ''
+  const trouble = troubles[word]
+  const asAnother = mayBeAnother.includes(word)
+  const go = useMutation({ mutationFn: (email: string) => goToProvider({ email, asAnother }) })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     go.mutate(String(new FormData(event.currentTarget).get('email')))
@@ -41,14 +53,14 @@ export default function SsoSignIn() {
         <TextInput
           name="email"
           type="email"
-          label="E-mail at work"
+          label="Work e-mail"
           autoComplete="username"
           required
           withAsterisk={false}
           data-autofocus
         />
         <Button type="submit" loading={go.isPending} fullWidth>
-          Go on
+          Continue
         </Button>
       </form>
     </Alone>

@@ -88,7 +88,7 @@ export function SsoDomains({ view, mayChange, onDone }: Props) {
 }
 
 const RecordLine = ({ what, value }: { what: string; value: string }) => (
-  <div className="row id-cell">
+  <div className="row keep id-cell">
     <span className="mono wrap">{value}</span>
     <Copy value={value} what={what} />
   </div>

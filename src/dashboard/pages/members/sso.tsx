@@ -145,7 +145,7 @@ function ProviderForm({ view, onClose, onDone }: Part & { onClose: () => void })
     >
       <div>
         <span className="sub small">Register this redirect address at the provider</span>
-        <div className="row id-cell">
+        <div className="row keep id-cell">
           <span className="mono wrap">{redirectUri}</span>
           <Copy value={redirectUri} what="redirect address" />
         </div>

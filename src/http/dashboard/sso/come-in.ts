@@ -16,6 +16,18 @@ type Owner = Organization & { sso: Sso }
 /** Why somebody whom the provider has signed in is not let in. */
 type Objection = SsoObjection | 'NOT_CONFIRMED' | 'OTHER_ACCOUNT' | 'PASSWORD_FIRST' | 'REMOVED'
 
+/**
+ * How the person is told. What follows from the provider's own claims is said; whom else we know is not, since whoever
+ * runs a provider could ask it of everybody.
+ */
+export type NotLetIn = 'refused' | 'password' | 'address' | 'domain'
+const toldOf: Partial<Record<Objection, NotLetIn>> = {
+  PASSWORD_FIRST: 'password',
+  NO_EMAIL: 'address',
+  EMAIL_NOT_VERIFIED: 'address',
+  DOMAIN_NOT_PROVED: 'domain',
+}
+
 const nameMax = 64
 
 /**
@@ -34,14 +46,14 @@ export async function comeIn(
   organization: Owner,
   claims: Record<string, unknown>,
   { address, signedIn }: { address: string; signedIn: SignedIn | null },
-): Promise<Response | 'refused' | 'password'> {
+): Promise<Response | NotLetIn> {
   const { identity, now } = ports
   const { id: connectionId, role } = organization.sso
   const asserted = assertedBy(claims, await heldDomains(ports, organization))
   const found = typeof asserted === 'string' ? asserted : await personOf(ports, organization, asserted, signedIn)
   if (typeof found === 'string') {
     await refused(ports, organization, { objection: found, address, ...named(asserted) })
-    return found === 'PASSWORD_FIRST' ? 'password' : 'refused'
+    return toldOf[found] ?? 'refused'
   }
   const { person, sub } = found
   if (found.isNew) {

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Organization } from '../../../domain/tenant/organization'
 import { cookieNamesOf, cookieOf, cookiePlaceOf } from '../../../domain/tenant/sign-in-cookies'
 import type { Sso } from '../../../domain/tenant/sso'
+import { StoreUnavailable } from '../../../domain/unavailable'
 import { hidden } from '../../openapi/operation-docs'
 import { bodyBytesMax } from '../../request/authenticate'
 import { Refusal } from '../../request/failure'
@@ -10,12 +11,14 @@ import { signedInNow } from '../member-session'
 import { checkOrigin } from '../origin'
 import type { MemberPorts } from '../ports'
 import { countAttempt } from '../sign-in/attempts'
-import { comeIn } from './come-in'
+import { comeIn, type NotLetIn } from './come-in'
 import { organizationFor, providerOf, redirectUriOf } from './connection'
 
 /** Whoever does not come back from the provider within this time begins again. */
 const awaySeconds = 600
 const purpose = 'sso sign-in'
+const notAnswering =
+  'Your organization’s provider is not answering. Try again in a minute; if it stays like this, tell an owner'
 
 /** What the browser keeps, sealed, while somebody is at the provider: nobody else can finish what it began. */
 type Away = {
@@ -29,7 +32,7 @@ type Away = {
 }
 
 /** What went wrong, as the pages are told in their address. */
-type Trouble = 'expired' | 'failed' | 'refused' | 'password'
+type Trouble = 'expired' | 'failed' | 'cancelled' | 'unavailable' | NotLetIn
 
 /** Sign-in by an organization's own provider. */
 export function ssoSignInRoutes(ports: MemberPorts) {
@@ -63,10 +66,11 @@ async function begin(ports: MemberPorts, request: Request): Promise<Response> {
   const organization = await wanted(ports, request, body)
   const provider = organization && providerOf(ports, organization.id, organization.sso)
   if (!provider) throw new Refusal('NO_SSO')
-  const isAgain = body['again'] === true
+  // Whoever is signed in there as somebody else would come back the same each time, without being asked.
+  const isAgain = body['again'] === true || body['asAnother'] === true
   const redirectUri = redirectUriOf(origin, organization.id)
   const begun = await openId.begin(provider, { redirectUri, email, isAgain })
-  if (!begun) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE')
+  if (!begun) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE', { message: notAnswering })
   const { url, ...kept } = begun
   const whose = { organizationId: organization.id, connectionId: organization.sso.id, isAgain }
   const away: Away = { ...kept, ...whose, until: now() + awaySeconds * 1_000 }
@@ -82,7 +86,11 @@ function awayCookie(origin: string, value: string, seconds: number): string {
 
 async function finish(ports: MemberPorts, request: Request, organizationId: string): Promise<Response> {
   const { origin } = ports
-  const came = await cameBack(ports, request, organizationId)
+  const came = await cameBack(ports, request, organizationId).catch((error: unknown): Trouble => {
+    // This is a page of the browser's, and not a request of our scripts: nobody there reads a body in JSON.
+    if (error instanceof StoreUnavailable) return 'unavailable'
+    throw error
+  })
   const headers = new Headers(typeof came === 'string' ? {} : came.headers)
   headers.delete('content-type')
   headers.delete('content-length')
@@ -104,6 +112,8 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   const redirectUri = redirectUriOf(origin, organizationId)
   const claims = provider && (await openId.finish(provider, { ...away, redirectUri, query }))
   if (!claims) return 'failed'
+  if (claims === 'DENIED') return 'cancelled'
+  if (claims === 'UNAVAILABLE') return 'unavailable'
   const address = ports.addressOf(request) ?? '127.0.0.1'
   const signedIn = await signedInNow(ports, request.headers)
   return comeIn(ports, organization as Owner, claims, { address, signedIn })

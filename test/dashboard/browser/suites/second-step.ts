@@ -43,7 +43,7 @@ export function secondStepTests(seen: () => Seen): void {
     await page.getByRole('dialog', { name: 'Second step' }).waitFor()
     expect(await lookTwice(page, 'second-step-again')).toEqual({})
     await page.getByLabel('Code').fill(totpOf(secret, 1))
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('A second step is up to each member again.').waitFor()
     await context.close()
   }, 600_000)
