@@ -4,13 +4,22 @@ import { type ReactNode, useState } from 'react'
 import { ask } from '../data/api'
 import { FormDialog } from './form-dialog'
 
-type Props = { title: string; path: string; word: string; label: string; onClose: () => void; children: ReactNode }
+type Props = {
+  title: string
+  path: string
+  /** What is sent beside the name that was typed. */
+  more?: object
+  word: string
+  label: string
+  onClose: () => void
+  children: ReactNode
+}
 
 /** Deletes something for good, once its name is typed, and leads to where the person still has a place. */
-export function ConfirmedDeletion({ title, path, word, label, onClose, children }: Props) {
+export function ConfirmedDeletion({ title, path, more, word, label, onClose, children }: Props) {
   const [typed, setTyped] = useState('')
   const act = useMutation({
-    mutationFn: () => ask(path, { body: { confirm: word } }),
+    mutationFn: () => ask(path, { body: { confirm: word, ...more } }),
     onSuccess: () => location.assign('/app'),
   })
   return (

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { executionOf } from '../../support/deposits'
+import { stateNames } from '../../../machines/execution'
+import { isStatus, isTerminal, statusNames } from '../../../src/domain/execution/status'
+import { account, addressOf, executionOf } from '../../support/deposits'
+import { fees, intent, order, spent } from '../../support/world'
 import { type MembersWorld, membersWorld } from './members-world'
 
 let world: MembersWorld
@@ -47,20 +50,75 @@ test('the platform’s own organization stays', async () => {
 })
 
 const ended = { completedAt: 5, createdAt: 5 }
-test.each([
-  ['a deposit on the way', {}, '1 deposit is on the way: wait until they have ended.'],
-  [
-    'money that the organization can still move',
-    { state: 'FAILED_UNROUTABLE_MAIN', status: 'FAILED_UNROUTABLE_MAIN', ...ended },
-    'The money of 1 deposit that ended without a delivery is not spent: have it re-driven or refunded first.',
-  ],
-] as const)('an organization with %s is not deleted, and a sentence says why', async (_, change, sentence) => {
-  await world.store.executions.save({ ...executionOf(1), organizationId: 'org_a', ...change, version: 0 } as never)
-  expect((await world.as('owner', '/organization/deletion')).json).toEqual({ open: [sentence] })
-  const refused = await removeOrganization('owner')
-  expect([...codeOf(refused), refused.json.message]).toEqual([409, 'MONEY_OPEN', sentence])
-  expect([world.erased, entries()]).toEqual([[], []])
-  expect((await world.as('other-owner', '/organization/deletion')).json).toEqual({ open: [] })
+const keep = (n: number, change: object) =>
+  world.store.executions.save({ ...executionOf(n), organizationId: 'org_a', ...change, version: 0 } as never)
+
+/** Every place in which an execution can be, those that its machine knows and those that are shown. */
+const places = [...new Set([...stateNames, ...statusNames])].map((state) => ({
+  state,
+  status: isStatus(state) ? state : null,
+  ...(isTerminal(state) ? ended : isStatus(state) && { createdAt: 5 }),
+}))
+/** Ended, with nothing that anybody is asked about. */
+const over = ['SUCCESS', 'TOKEN_BLACKLISTED', 'FAILED_NO_FUNDS', 'FAILED_INSUFFICIENT_AFTER_FEES']
+
+test.each(places)('a deposit in $state hinders a deletion only until its owner hands it over', async (place) => {
+  await keep(1, place)
+  const { id } = executionOf(1)
+  const { open, left } = (await world.as('owner', '/organization/deletion')).json
+  expect(open).toEqual([])
+  if (!over.includes(place.state)) {
+    expect(left).toMatchObject({ count: 1, deposits: [{ id, userId: 'user-1', status: place.status }] })
+    expect(left.deposits[0].funds).toMatchObject({ holder: 'DEPOSIT_ACCOUNT', amount: '1000', tokenSymbol: 'USDC' })
+    expect(left.deposits[0].next.message).toMatch(/^[A-Z].+\.$/)
+    const refused = await removeOrganization('owner')
+    expect(codeOf(refused)).toEqual([409, 'MONEY_OPEN'])
+    expect(refused.json.message).toContain(`${id} (${place.status ?? 'not routed yet'})`)
+    expect([world.erased, entries()]).toEqual([[], []])
+  } else expect(left).toEqual({ count: 0, deposits: [] })
+  const body = { confirm: 'org_a', handsOver: !over.includes(place.state) }
+  expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
+  expect(world.erased).toEqual(['organization:org_a'])
+  const deposits = over.includes(place.state) ? [] : [id]
+  expect(world.store.auditLog.entries.at(-1)).toMatchObject({ details: { handedOver: deposits.length, deposits } })
+})
+
+test('what is with a provider for ever, such as a delivery that nobody sees, can be handed over as well', async () => {
+  const facts = { intent, order, fees, spent }
+  await keep(1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended, facts })
+  const { left } = (await world.as('owner', '/organization/deletion')).json
+  expect(left.deposits[0]).toMatchObject({ funds: { holder: 'PROVIDER' }, next: { actor: 'OPERATOR' } })
+  const body = { confirm: 'org_a', handsOver: true }
+  expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
+})
+
+test('deposits of another organization are neither shown nor handed over', async () => {
+  await keep(1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended })
+  const { left } = (await world.as('other-owner', '/organization/deletion')).json
+  expect(left).toEqual({ count: 0, deposits: [] })
+})
+
+test('the platform’s operators end, re-drive and refund what a deleted organization left, and it cannot', async () => {
+  const intentOfUser = { id: account, organizationId: 'org_a', userId: 'user-1', createdAt: 1, updatedAt: 1 }
+  const refundAddress = addressOf(0x4ef)
+  await world.store.intents.save({ ...intentOfUser, ...intent, version: 0, refundAddress, seal: null } as never)
+  await keep(1, {})
+  await keep(2, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended, facts: { intent } })
+  const body = { confirm: 'org_a', handsOver: true }
+  expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
+  // What deleting does in the store is tested with the database, in `erasing.test.ts`.
+  for (const key of world.store.apiKeys.all().filter(({ organizationId }) => organizationId === 'org_a'))
+    await world.store.apiKeys.save({ ...key, revokedAt: 1 })
+  world.operators.holding.balance = 2_000n
+  const verb = (key: string, n: number, name: string, more = {}) =>
+    world.ask(`/api/operator/executions/${executionOf(n).id}/${name}`, {
+      key,
+      body: { reason: 'It was left', ...more },
+    })
+  expect((await verb(world.operator, 1, 'dead-letter')).status).toBe(401)
+  expect((await verb(world.platform, 1, 'dead-letter')).json).toMatchObject({ status: 'DEAD_LETTER' })
+  expect((await verb(world.platform, 2, 'redrive', { intent: 'ORIGINAL' })).status).toBe(202)
+  expect((await verb(world.platform, 1, 'refund')).status).toBe(202)
 })
 
 test('a paused organization is not deleted, because what still arrives is to be routed', async () => {
@@ -69,15 +127,6 @@ test('a paused organization is not deleted, because what still arrives is to be 
   expect(codeOf(await removeOrganization('owner'))).toEqual([409, 'MONEY_OPEN'])
   await world.as('owner', '/operator/pauses/organization?reason=over', { method: 'DELETE' })
   expect((await removeOrganization('owner')).status).toBe(204)
-})
-
-test('money on the security list and dust hinder nobody, since anybody can send them', async () => {
-  for (const [n, state] of ['TOKEN_BLACKLISTED', 'FAILED_INSUFFICIENT_AFTER_FEES', 'SUCCESS'].entries())
-    await world.store.executions.save({
-      ...executionOf(n + 1),
-      ...{ organizationId: 'org_a', state, status: state, ...ended, version: 0 },
-    } as never)
-  expect((await world.as('owner', '/organization/deletion')).json).toEqual({ open: [] })
 })
 
 test('whoever deletes the account leaves every organization first, and each has it in its log', async () => {

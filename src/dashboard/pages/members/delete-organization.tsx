@@ -1,19 +1,21 @@
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DeletionView } from '../../../http/dashboard/deletion'
+import type { DeletionView } from '../../../http/dashboard/deletion/deletion'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { ConfirmedDeletion } from '../../ui/confirmed-deletion'
 import { Card, Note, Trouble } from '../../ui/parts'
+import { DepositsLeft } from './deposits-left'
 
-/** For owners: says what is still open, or deletes the organization. */
+/** For owners: says what is still open and what would be left, or deletes the organization. */
 export function DeleteOrganization() {
   const { organization } = useHere()
   const [isAsking, setAsking] = useState(false)
+  const [isHandedOver, setHandedOver] = useState(false)
   const queryKey = ['deletion', organization.id]
   const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })
-  const open = deletion.data?.open ?? []
+  const { open = [], left = { count: 0, deposits: [] } } = deletion.data ?? {}
   return (
     <Card title="Delete the organization">
       <div className="stack">
@@ -31,11 +33,25 @@ export function DeleteOrganization() {
             ))}
           </Note>
         )}
+        {left.count > 0 && (
+          <>
+            <DepositsLeft left={left} />
+            <Checkbox
+              label={
+                left.count === 1
+                  ? 'I hand this deposit over to the platform’s operators'
+                  : `I hand these ${left.count} deposits over to the platform’s operators`
+              }
+              checked={isHandedOver}
+              onChange={(event) => setHandedOver(event.currentTarget.checked)}
+            />
+          </>
+        )}
         <Trouble error={deletion.error} />
         <div className="row">
           <Button
             variant="default"
-            disabled={!deletion.data || open.length > 0}
+            disabled={!deletion.data || open.length > 0 || (left.count > 0 && !isHandedOver)}
             onClick={() => setAsking(true)}
             aria-label="Delete the organization"
           >
@@ -47,6 +63,7 @@ export function DeleteOrganization() {
         <ConfirmedDeletion
           title={`Delete ${organization.name}`}
           path="/organization/delete"
+          more={{ handsOver: isHandedOver }}
           word={organization.name}
           label="Name of the organization"
           onClose={() => setAsking(false)}

@@ -1,52 +1,43 @@
 import { Elysia } from 'elysia'
-import { rewrite } from '../../domain/concurrency'
-import { isTerminal, type Status } from '../../domain/execution/status'
-import { type } from '../../domain/schema'
-import type { Erasure } from '../../ports/erasures'
-import type { SignedIn } from '../../ports/identity'
-import type { Membership } from '../../ports/members'
-import { isInForce, organizationOf } from '../operator/pause-scope'
-import { Refusal } from '../request/failure'
-import { audited } from './audited'
-import { assureSignedInLately, type MemberSession, memberSession, signedInOnly } from './member-session'
-import type { MemberPorts } from './ports'
-import { noOrganization } from './sign-in/sign-in-audit'
+import { rewrite } from '../../../domain/concurrency'
+import { type } from '../../../domain/schema'
+import type { Erasure } from '../../../ports/erasures'
+import type { SignedIn } from '../../../ports/identity'
+import type { Membership } from '../../../ports/members'
+import { isInForce, organizationOf } from '../../operator/pause-scope'
+import { Refusal } from '../../request/failure'
+import { audited } from '../audited'
+import { assureSignedInLately, type MemberSession, memberSession, signedInOnly } from '../member-session'
+import type { MemberPorts } from '../ports'
+import { noOrganization } from '../sign-in/sign-in-audit'
+import { type LeftBehindView, leftBehind } from './left-behind'
 
 const Confirmation = type({ confirm: 'string <= 256' })
+/** `handsOver`: the owner leaves the deposits that are not over to the platform's operators. */
+const OrganizationDeletion = type({ confirm: 'string <= 256', handsOver: 'boolean = false' })
 
-/** What is left in an account after these is the organization's to move, by a re-drive or a refund. */
-const movable = ['QUOTA_EXCEEDED', 'FAILED_UNROUTABLE_MAIN', 'FAILED_INVALID_INPUT', 'DEAD_LETTER'] as const
-const countedMax = 1_000
+/** `open`: what must end before an organization can be deleted, each in a sentence. `left`: what it would leave. */
+export type DeletionView = { open: string[]; left: LeftBehindView }
 
-/** What must end before an organization can be deleted, each in a sentence. */
-export type DeletionView = { open: string[] }
+const namedMax = 5
+const resumeFirst =
+  'Routing is paused: end the pause first, since money that still arrives is to be routed. ' +
+  'A pause of the platform is ended by its operators.'
 
-const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+async function openOf({ operator, now }: MemberPorts, organizationId: string): Promise<string[]> {
+  const pauses = await operator.pauses.changedSince(0)
+  const isPaused = pauses.some((pause) => organizationOf(pause) === organizationId && isInForce(pause, now()))
+  return isPaused ? [resumeFirst] : []
+}
 
-async function openOf(ports: MemberPorts, organizationId: string): Promise<string[]> {
-  const { executionQueries, depositQueries, operator } = ports
-  const left = { organizationId, superseded: false, status: movable as readonly Status[] }
-  const [states, [seen], unmoved, pauses] = await Promise.all([
-    executionQueries.countByState({ organizationId }),
-    depositQueries.list({ organizationId, stage: ['CONFIRMING'] }, { limit: 1 }),
-    executionQueries.count(left, countedMax),
-    operator.pauses.changedSince(0),
-  ])
-  const underWay = states.reduce((sum, { state, count }) => sum + (isTerminal(state) ? 0 : count), 0)
-  const isPaused = pauses.some((pause) => organizationOf(pause) === organizationId && isInForce(pause, ports.now()))
-  return [
-    ...(underWay > 0
-      ? [`${many(underWay, 'deposit is', 'deposits are')} on the way: wait until they have ended.`]
-      : []),
-    ...(seen ? ['A deposit is being confirmed by its chain: wait until it has ended.'] : []),
-    ...(unmoved > 0
-      ? [
-          `The money of ${many(unmoved, 'deposit', 'deposits')} that ended without a delivery is not spent: ` +
-            'have it re-driven or refunded first.',
-        ]
-      : []),
-    ...(isPaused ? ['Routing is paused: end the pause first, since money that still arrives is to be routed.'] : []),
-  ]
+/** Why an organization is not deleted while nobody has said who looks after its deposits. */
+function sentenceOf({ count, deposits }: LeftBehindView): string {
+  const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
+  const more = count > named.length ? `, and ${count - named.length} more` : ''
+  return (
+    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} not over: ${named.join(', ')}${more}. ` +
+    'Have them delivered or refunded, or hand them over to the platform’s operators'
+  )
 }
 
 /** Stores what is to be removed, and removes it. Any process does so once more a minute later. */
@@ -57,7 +48,11 @@ async function erase({ erasures, now }: MemberPorts, wish: Pick<Erasure, 'kind' 
   await erasures.carryOut(stored!)
 }
 
-async function deleteOrganization(ports: MemberPorts, session: MemberSession, confirm: string): Promise<void> {
+async function deleteOrganization(
+  ports: MemberPorts,
+  session: MemberSession,
+  { confirm, handsOver }: typeof OrganizationDeletion.infer,
+): Promise<void> {
   const { organization } = session
   if (organization.isPlatform)
     throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: 'The platform’s own organization cannot be deleted' })
@@ -66,7 +61,10 @@ async function deleteOrganization(ports: MemberPorts, session: MemberSession, co
   assureSignedInLately(ports, session)
   const open = await openOf(ports, organization.id)
   if (open.length > 0) throw new Refusal('MONEY_OPEN', { message: open.join(' ') })
-  await audited(ports, session, { verb: 'organization.delete', target: organization.id })
+  const left = await leftBehind(ports, organization.id)
+  if (left.count > 0 && !handsOver) throw new Refusal('MONEY_OPEN', { message: sentenceOf(left) })
+  const details = { handedOver: left.count, deposits: left.deposits.map(({ id }) => id) }
+  await audited(ports, session, { verb: 'organization.delete', target: organization.id, details })
   await erase(ports, { kind: 'ORGANIZATION', subject: organization.id, email: null })
 }
 
@@ -110,15 +108,16 @@ export const deletionRoutes = (ports: MemberPorts) =>
       new Elysia()
         .use(memberSession(ports, ['owner']))
         .get('/organization/deletion', async ({ session }): Promise<DeletionView> => {
-          return { open: await openOf(ports, session.organization.id) }
+          const { id } = session.organization
+          return { open: await openOf(ports, id), left: await leftBehind(ports, id) }
         })
         .post(
           '/organization/delete',
           async ({ session, body, set }) => {
-            await deleteOrganization(ports, session, body.confirm)
+            await deleteOrganization(ports, session, body)
             set.status = 204
           },
-          { body: Confirmation },
+          { body: OrganizationDeletion },
         ),
     )
     .use(

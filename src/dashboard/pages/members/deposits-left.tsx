@@ -1,0 +1,40 @@
+import { Link } from 'wouter'
+import type { DepositLeftView, LeftBehindView } from '../../../http/dashboard/deletion/left-behind'
+import { chainName } from '../../data/format'
+import { Status } from '../../ui/status'
+import { Table } from '../../ui/table'
+import { TokenAmount } from '../../ui/token-amount'
+
+/** The deposits that would be left to the platform's operators: where the money is, and what is to be done about it. */
+export const DepositsLeft = ({ left: { count, deposits } }: { left: LeftBehindView }) => (
+  <>
+    <p className="small">
+      {count === 1 ? 'One deposit is' : `${count} deposits are`} not over. Nobody of the organization can act on them
+      once it is deleted, so have them delivered or refunded first if you can, and name a refund address in the intents
+      of the others. What is on the way goes on by itself, as its intent says. What has ended stays where it is, and the
+      platform’s operators may re-drive or refund it.
+    </p>
+    <Table heads={['User', 'Status', { right: 'Amount' }, 'What is to be done']} label="Deposits that are not over">
+      {deposits.map((deposit) => (
+        <DepositLeft key={deposit.id} deposit={deposit} />
+      ))}
+    </Table>
+    {count > deposits.length && <p className="small sub">These are the first {deposits.length}.</p>}
+  </>
+)
+
+const DepositLeft = ({ deposit: { id, isShown, userId, status, funds, next } }: { deposit: DepositLeftView }) => (
+  <tr>
+    <td>
+      <Link href={`/${isShown ? 'executions' : 'deposits'}/${encodeURIComponent(id)}`} className="rowlink" title={id}>
+        {userId}
+      </Link>
+    </td>
+    <td>{status ? <Status status={status} /> : <span className="pill t-info">not sent yet</span>}</td>
+    <td className="right">
+      <TokenAmount raw={funds.amount} decimals={funds.tokenDecimals} symbol={funds.tokenSymbol} />
+      <div className="sub tiny">{chainName(funds.chainKey)}</div>
+    </td>
+    <td className="small">{next.message}</td>
+  </tr>
+)

@@ -1,0 +1,76 @@
+import type { Execution } from '../../../domain/execution/execution'
+import { leftBehindStatuses } from '../../../domain/execution/left-behind'
+import { isTerminal, type Status } from '../../../domain/execution/status'
+import type { DepositFound } from '../../../ports/queries'
+import { type FundsView, fundsOf, fundsSeen } from '../../views/funds'
+import { type NextView, nextOf } from '../../views/next'
+import type { MemberPorts } from '../ports'
+
+const shownMax = 100
+const countedMax = 10_000
+const noToken = () => null
+
+/**
+ * A deposit that is not over: where its money is, and who acts next. `status` is null before it has a route, and
+ * `isShown` says whether it can be opened as an execution, and not only as a deposit.
+ */
+export type DepositLeftView = {
+  id: string
+  isShown: boolean
+  userId: string
+  status: Status | null
+  funds: FundsView
+  next: Pick<NextView, 'actor' | 'action' | 'message'>
+}
+
+/** `count` is of all of them, up to 10,000 of each kind; the first hundred are named. */
+export type LeftBehindView = { count: number; deposits: DepositLeftView[] }
+
+const viewOf = (execution: Execution, now: number): DepositLeftView => {
+  const { id, userId, status, createdAt } = execution
+  const { actor, action, message } = nextOf(execution, now)
+  const funds = fundsOf(execution, noToken)
+  return { id, isShown: createdAt !== null, userId, status, funds, next: { actor, action, message } }
+}
+
+const confirming = {
+  actor: 'SERVICE',
+  action: 'CONFIRM',
+  message: 'It waits until its chain has confirmed it.',
+} as const
+
+const seenView = ({ id, sighting }: DepositFound): DepositLeftView[] =>
+  sighting
+    ? [
+        {
+          ...{ id, isShown: false, userId: sighting.userId, status: null },
+          ...{ funds: fundsSeen(sighting, noToken), next: confirming },
+        },
+      ]
+    : []
+
+/**
+ * The deposits of an organization that are not over: on the way, or ended with money that can still be moved. Once the
+ * organization is deleted, the platform's operators act on these.
+ */
+export async function leftBehind(ports: MemberPorts, organizationId: string): Promise<LeftBehindView> {
+  const { executionQueries, depositQueries, now } = ports
+  const unmoved = { organizationId, superseded: false, status: leftBehindStatuses }
+  const [states, seen, unmovedCount, ended] = await Promise.all([
+    executionQueries.countByState({ organizationId }),
+    depositQueries.list({ organizationId, stage: ['CONFIRMING'] }, { limit: shownMax }),
+    executionQueries.count(unmoved, countedMax),
+    executionQueries.list(unmoved, { limit: shownMax }),
+  ])
+  const open = states.filter(({ state }) => !isTerminal(state))
+  const underWay = await Promise.all(
+    [...new Set(open.map(({ state }) => state))].map((state) =>
+      executionQueries.inState({ organizationId }, state, shownMax),
+    ),
+  )
+  const views = [...ended, ...underWay.flat()].map((execution) => viewOf(execution, now()))
+  return {
+    count: open.reduce((sum, { count }) => sum + count, 0) + unmovedCount + seen.length,
+    deposits: [...views, ...seen.flatMap(seenView)].slice(0, shownMax),
+  }
+}
