@@ -37,11 +37,35 @@ export const followed = <Part>(document: Json, part: Part): Part => {
 const noMethod = '{"statusCode":405,"message":"This path does not take this method","error":"Method Not Allowed"}'
 const noRoute = '{"statusCode":404,"message":"Route not found","error":"Not Found"}'
 
-/** What is wrong with an answer by the document, or null when nothing is. An answer that is not documented is wrong. */
-export function conformance(document: Json) {
+/** Compiles schemas of the document, in which every object is closed. */
+function compiler(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
   ajv.addSchema({ $id: 'openapi', components: closed(document, document['components']) } as object)
+  const compile = (schema: Json): ValidateFunction =>
+    ajv.compile(
+      JSON.parse(JSON.stringify(closed(document, schema)).replaceAll('"#/components', '"openapi#/components')),
+    )
+  return { ajv, compile }
+}
+
+type Bodied = { post: { requestBody: { content: Record<string, { schema: Json }> } } }
+
+/** What is wrong with the body of a webhook by the document's schema for its type, or null when nothing is. */
+export function webhookConformance(document: Json) {
+  const { ajv, compile } = compiler(document)
+  const webhooks = document['webhooks'] as Record<string, Bodied>
+  return (type: string, body: unknown): string | null => {
+    const named = webhooks[type]?.post.requestBody
+    if (!named) return `${type}: not in the document`
+    const check = compile(followed(document, named).content['application/json']!.schema)
+    return check(body) ? null : `${type}: ${ajv.errorsText(check.errors)}`
+  }
+}
+
+/** What is wrong with an answer by the document, or null when nothing is. An answer that is not documented is wrong. */
+export function conformance(document: Json) {
+  const { ajv, compile } = compiler(document)
   const paths = document['paths'] as Record<string, Record<string, { responses: Record<string, Json> }>>
   const routes = Object.keys(paths).map((path) => ({
     path,
@@ -61,10 +85,7 @@ export function conformance(document: Json) {
     const answer = followed(document, paths[path]?.[method.toLowerCase()]?.responses[status])
     if (!answer) return undefined
     const content = (answer['content'] as Record<string, { schema: Json }> | undefined)?.[contentType]
-    const schema =
-      content &&
-      JSON.parse(JSON.stringify(closed(document, content.schema)).replaceAll('"#/components', '"openapi#/components'))
-    const found = schema ? ajv.compile(schema) : null
+    const found = content ? compile(content.schema) : null
     compiled.set(name, found)
     return found
   }
