@@ -18,12 +18,13 @@ const say = (line: string): void => console.log(`  ${line}`)
  */
 export const deliveries = (): Promise<string[]> =>
   onRig(async (rig) => {
-    const { installation, store, countDelivered } = rig
+    const { installation, store, countDelivered, countStoredTwice } = rig
     const receiver = Bun.spawn(['node', join(import.meta.dir, 'http/receiver.mjs')], { stdout: 'pipe' })
     try {
       const { value } = await receiver.stdout.getReader().read()
       const origin = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`
-      const took = async (): Promise<number[]> => (await fetch(`${origin}/counts`)).json() as Promise<number[]>
+      const came = async (): Promise<number> => Number(await (await fetch(`${origin}/count`)).text())
+      const took = async (): Promise<number[]> => (await fetch(`${origin}/times`)).json() as Promise<number[]>
       const ended = await deposit(rig)
       const api = new Api(installation.apiUrl, installation.keys.client)
       const types = ['deposit.detected', 'execution.failed_unroutable_main']
@@ -39,7 +40,7 @@ export const deliveries = (): Promise<string[]> =>
           await Bun.sleep(everyMs)
         }
       }
-      const untilCame = (count: number) => untilAll(count, async () => (await took()).length, 100)
+      const untilCame = (count: number) => untilAll(count, came, 100)
       // To count what is stored costs the database something, so it is counted less often.
       const untilStored = (count: number) => untilAll(count, countDelivered, 500)
       for (let n = 0; n < quietCount; n++) {
@@ -67,14 +68,15 @@ export const deliveries = (): Promise<string[]> =>
       await untilCame(total)
       const seconds = (performance.now() - startedAt) / 1_000
       await untilStored(total)
-      const count = (await took()).length - quiet.length
+      const count = (await came()) - quiet.length
       const after = used()
       const each = (name: keyof typeof after): string => ((after[name] - before[name]) / count).toFixed(2)
       return [
         `event to its arrival while little happens: p50 ${percentile(quiet, 0.5)} ms, p99 ${percentile(quiet, 0.99)} ms`,
         `${count} deliveries at once to ${endpointsCount} endpoints, one more being silent: ` +
           `${Math.round((count / seconds) * 60)} a minute (${seconds.toFixed(1)} s, of which the events took ` +
-          `${((storedAt - startedAt) / 1_000).toFixed(1)} s to store)`,
+          `${((storedAt - startedAt) / 1_000).toFixed(1)} s to store); ${await countStoredTwice()} of all deliveries ` +
+          `were stored before they were posted`,
         `processor time for each of them: the service ${each('service')} ms, the database ${each('database')} ms, ` +
           `the receiver ${each('receiver')} ms; load of the machine ${loadavg()[0]!.toFixed(1)}`,
       ]

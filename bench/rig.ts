@@ -21,8 +21,9 @@ export type Rig = {
   load(ids: string[]): Promise<Execution[]>
   /** Those of the executions that have ended. The others are not read, so that looking costs next to nothing. */
   ended(ids: string[]): Promise<Execution[]>
-  /** How many posts to webhook endpoints are stored as accepted. */
+  /** How many posts to webhook endpoints are stored as accepted, and how many of them were stored before as well. */
   countDelivered(): Promise<number>
+  countStoredTwice(): Promise<number>
 }
 
 type RigOptions = Pick<InstallationOptions, 'blockTimeSeconds' | 'cctp'> & {
@@ -68,7 +69,10 @@ export async function onRig<Result>(
       return rows.length === 0 ? [] : load(rows.map(({ _id }) => _id))
     }
     const countDelivered = () => connection.collection('webhookDeliveries').countDocuments({ status: 'DELIVERED' })
-    const result = await measure({ installation, store, dir, newUser, load, ended, countDelivered })
+    const countStoredTwice = () =>
+      connection.collection('webhookDeliveries').countDocuments({ status: 'DELIVERED', version: { $gt: 1 } })
+    const rig = { installation, store, dir, newUser, load, ended, countDelivered, countStoredTwice }
+    const result = await measure(rig)
     await connection.close()
     return result
   } finally {
@@ -84,15 +88,15 @@ export function percentile(values: readonly number[], share: number): number {
 
 const msPerTick = 10
 
-/** The processor time that a process has used. */
-export function processorMs(pid: number): number {
+/** The processor time that a process has used, and with `ended` that of those which it had started and which ended. */
+export function processorMs(pid: number, ended = false): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
+  const ticks = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
-    .slice(11, 13)
+    .slice(11, ended ? 15 : 13)
     .map(Number)
-  return (user! + system!) * msPerTick
+  return ticks.reduce((sum, each) => sum + each, 0) * msPerTick
 }
 
 const isDatabase = (pid: number): boolean =>
@@ -110,5 +114,5 @@ export function databaseMs(): number {
     pid === process.pid || (pid !== undefined && isOurs(parents.get(pid)))
   return [...parents.keys()]
     .filter((pid) => isOurs(pid) && isDatabase(pid))
-    .reduce((sum, pid) => sum + processorMs(pid), 0)
+    .reduce((sum, pid) => sum + processorMs(pid, true), 0)
 }

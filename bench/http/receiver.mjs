@@ -1,9 +1,16 @@
 import { createServer } from 'node:http'
 
-/** Takes in webhooks. `/silent` never answers, and `/counts` tells how many came and how long after their events. */
+/**
+ * Takes in webhooks. `/silent` never answers. `/count` tells how many came, and `/times` how many milliseconds after
+ * its event each of them did.
+ */
 const tookMs = []
 const server = createServer((request, response) => {
-  if (request.url === '/counts') {
+  if (request.url === '/count') {
+    response.end(String(tookMs.length))
+    return
+  }
+  if (request.url === '/times') {
     response.end(JSON.stringify(tookMs))
     return
   }

@@ -4,7 +4,7 @@ import { isDelivered, type Outcome } from '../domain/webhook/delivery'
 import { type FeedPorts, nextEvents } from '../http/events/event-feed'
 import { eventSubscriptions } from '../http/events/event-subscription'
 import type { ViewContext } from '../http/views/deposit'
-import type { FeedEvent } from '../http/views/event'
+import { type FeedEvent, factOf } from '../http/views/event'
 import type { ViewContextFor } from '../http/views/view-context'
 import type { EventsBetween, PostableEvent } from '../ports/webhooks/webhooks'
 import { sharedEvents } from '../webhooks/shared-events'
@@ -80,9 +80,10 @@ export function webhookPosting(ports: Ports) {
 type Rendering = { viewContextFor: ViewContextFor }
 
 /** An event as it is posted, with a body that is made once for all endpoints. */
-function postable({ id, type, at, render }: FeedEvent, context: ViewContext): PostableEvent {
+function postable(event: FeedEvent, context: ViewContext): PostableEvent {
+  const { id, type, at, render } = event
   let body: string | undefined
-  return { id, type, at, body: () => (body ??= bodyOf(render(context))) }
+  return { id, fact: factOf(event), type, at, body: () => (body ??= bodyOf(render(context))) }
 }
 
 /**

@@ -1,10 +1,13 @@
 import { statusNames } from './execution/status'
 
+/** A transfer was seen, and its block was dropped before it was confirmed. */
+export const orphanedType = 'deposit.orphaned'
+
 export const depositEventTypes = [
   'deposit.detected',
   'deposit.confirmed',
   'deposit.waiting_for_intent',
-  'deposit.orphaned',
+  orphanedType,
   'deposit.returned',
 ] as const
 export const executionEventTypes = statusNames.map((status) => `execution.${status.toLowerCase()}`)

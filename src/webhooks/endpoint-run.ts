@@ -71,7 +71,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   async function readFeed(): Promise<void> {
     isToRead = false
-    await feed.read()
+    if (!(await feed.read())) isToRead = true
     const at = now()
     // The endpoints of an organization look at the feed at the same time, and those of another at another one.
     lookAt = at + lookMs - ((at + Number(Bun.hash(organizationId) % BigInt(lookMs))) % lookMs)
@@ -189,7 +189,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   async function look(): Promise<void> {
     if (!lease.feed() || !isActive(endpoint)) return
-    if ((isToRead || now() >= lookAt) && !read.underWay()) {
+    if ((isToRead || now() >= lookAt) && !feed.mayWait() && !read.underWay()) {
       due.note()
       void read().then(turn, (error) => {
         isToRead = true // it is read again at the next beat, not at once

@@ -15,6 +15,11 @@ const pageMax = 2_000
 /** The endpoints of an organization that read at the same time ask for the same, so that one answer serves all. */
 const [fromStepMs, toStepMs] = [5_000, 250]
 const storedMax = 50_000
+/** What nobody told is found at the latest after this time, however much waits to be posted. */
+const unreadMs = 60_000
+
+/** How far a reading came that began at a place of the feed. */
+type Place = { begin: number; from: number; after: string | null }
 
 type Reading = {
   endpoint: () => WebhookEndpoint
@@ -41,8 +46,14 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
   let ownFrom = Number.POSITIVE_INFINITY
   /** The places of the events that are stored and would be read again. */
   const stored = new BoundedMap<string, number>(storedMax)
+  /** The event that told each fact first. */
+  const firstIds = new BoundedMap<string, string>(storedMax)
   /** Counts how often what is not stored was forgotten: what was being read before that says nothing any more. */
   let era = 0
+  /** When everything was read for the last time. */
+  let wholeAt = Number.NEGATIVE_INFINITY
+  /** How far a reading came that stopped because enough waits to be posted: the next one goes on from there. */
+  let stopped: (Place & { until: number }) | null = null
   let asked: { types: WebhookEndpoint['types']; named: ReadonlySet<string> } | null = null
 
   function isAsked(type: string): boolean {
@@ -51,10 +62,15 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     return asked.named.has(type)
   }
 
-  const isKnown = (eventId: string): boolean => stored.has(eventId) || unstored.has(eventId)
+  function isKnown({ id, fact }: PostableEvent): boolean {
+    const firstId = firstIds.get(fact) ?? id
+    return [id, firstId].some((one) => stored.has(one) || unstored.has(one))
+  }
 
-  const deliveryOf = ({ id, type, at, body }: PostableEvent): WebhookDelivery =>
-    newDelivery(endpoint(), { id, type, at, body: body() }, now())
+  function deliveryOf({ id, fact, type, at, body }: PostableEvent): WebhookDelivery {
+    firstIds.set(fact, id)
+    return newDelivery(endpoint(), { id, type, at, body: body() }, now())
+  }
 
   async function store(deliveries: readonly WebhookDelivery[]): Promise<void> {
     if (endpoint().deletedAt !== null) return
@@ -75,14 +91,14 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
 
   /** Takes those of a page that are new. @param isStoredFirst whether the place of the feed is past them already. */
   async function take(page: readonly PostableEvent[], isStoredFirst: boolean): Promise<void> {
-    const news = page.filter(({ id }) => !isKnown(id))
+    const news = page.filter((one) => !isKnown(one))
     if (news.length === 0) return
     const before = era
     const there = await webhookDeliveries.known(news.map(({ id }) => deliveryId(endpointId, id)))
     if (era !== before) return
     const toStore: WebhookDelivery[] = []
     for (const event of news) {
-      if (isKnown(event.id)) continue
+      if (isKnown(event)) continue
       if (there.has(deliveryId(endpointId, event.id))) stored.set(event.id, event.at)
       else {
         const delivery = deliveryOf(event)
@@ -93,18 +109,33 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     if (there.size > 0) onStored()
   }
 
-  /** Reads what stands between two places of the feed, and says after each page how far that is done. */
-  async function readBetween(begin: number, to: number, isLate: boolean, onRead: (readTo: number) => void) {
-    let [from, after]: [number, string | null] = [begin - (begin % fromStepMs), null]
+  /** Whether to read can wait, because enough waits to be posted. */
+  const mayWait = (): boolean => unstored.isAmple() && now() - wholeAt < unreadMs
+
+  const placeAt = (begin: number): Place => ({ begin, from: begin - (begin % fromStepMs), after: null })
+
+  /**
+   * Reads the feed from a place on, and says after each page how far that is done.
+   *
+   * @param isLate Whether the place of the feed is past this already.
+   * @returns where it stopped; null when there is no more.
+   */
+  async function readBetween(
+    { begin, ...place }: Place,
+    { to, isLate }: { to: number; isLate: boolean },
+    onRead: (readTo: number) => void,
+  ): Promise<Place | null> {
+    let { from, after } = place
     const before = era
     for (let isMore = true; isMore && lease.feed() && era === before; ) {
+      if (!isLate && mayWait()) return { begin, from, after }
       const range = { from, to, after, limit: pageMax }
       const { events, readTo: done } = await ports.eventsBetween({ organizationId, types: endpoint().types }, range)
       await take(
         events.filter(({ at }) => at >= begin),
         isLate,
       )
-      if (era !== before) return
+      if (era !== before) return null
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || done < to
       from = last?.at ?? done
@@ -112,6 +143,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
       onRead(from)
       if (isMore) await pump()
     }
+    return null
   }
 
   return {
@@ -119,6 +151,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
     begin(from: number): void {
       ownFrom = now()
       readTo = from
+      wholeAt = now()
       // The process before this one may have been that far behind.
       checkedTo = Math.max(endpoint().createdAt, from - 2 * late.ms)
     },
@@ -127,13 +160,14 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
       const feed = lease.feed()
       // What comes long after its place is found when that is looked for a second time.
       if (!feed || event.at < readTo || !isActive(endpoint()) || !isAsked(event.type)) return true
-      return isKnown(event.id) || (event.at >= ownFrom && unstored.add(deliveryOf(event)))
+      return isKnown(event) || (event.at >= ownFrom && unstored.add(deliveryOf(event)))
     },
     /** A delivery is stored, by whomever. */
     note,
     /** Forgets what is not stored, which is read again when it may be posted. */
     forget(): void {
       era += 1
+      stopped = null
       unstored.clear()
       readTo = lease.feed()?.readTo ?? readTo
     },
@@ -146,21 +180,30 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
         for (const one of all) unstored.giveBack(one)
       }
     },
-    async read(): Promise<void> {
+    /** @returns whether there is no need to read again soon. */
+    async read(): Promise<boolean> {
       const to = Math.ceil((now() + 1) / toStepMs) * toStepMs
       const before = era
-      await readBetween(readTo, to, false, (read) => {
-        readTo = Math.max(readTo, Math.min(read, to - settledMs))
+      // What was read at first may have become readable since, however long ago that was.
+      const goesOn = stopped !== null
+      const { until, ...place } = stopped ?? { ...placeAt(readTo), until: to }
+      const rest = await readBetween(place, { to, isLate: false }, (read) => {
+        readTo = Math.max(readTo, Math.min(read, until - settledMs))
       })
-      if (era !== before) return
+      if (era !== before) return true
+      stopped = rest && { ...rest, until }
       const storedTo = Math.min(readTo, unstored.placeBefore())
       lease.change((feed) => ({ ...feed, readTo: Math.max(feed.readTo, storedTo) }))
+      if (stopped) return false
+      wholeAt = now()
       const lateTo = Math.min(to - late.ms, storedTo)
       if (lateTo - checkedTo >= late.everyMs)
-        await readBetween(checkedTo, lateTo, true, (read) => {
+        await readBetween(placeAt(checkedTo), { to: lateTo, isLate: true }, (read) => {
           checkedTo = read
         })
       for (const [known, place] of stored) if (place < checkedTo) stored.delete(known)
+      return !goesOn
     },
+    mayWait,
   }
 }

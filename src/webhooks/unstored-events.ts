@@ -3,6 +3,8 @@ import type { Room } from './run-ports'
 
 /** How many an endpoint has at most. What is beyond that is stored before it is posted. */
 const entriesMax = 3_000
+/** Where so many wait to be posted, more is read only later. A page of the feed has room beside them. */
+const ampleCount = 1_000
 
 export type UnstoredEvents = ReturnType<typeof unstoredEvents>
 
@@ -52,6 +54,8 @@ export function unstoredEvents(room: Room) {
       waiting.clear()
       taken.clear()
     },
+    /** Whether the endpoint has enough to go on with. */
+    isAmple: (): boolean => waiting.size >= ampleCount,
     /** When the first of those that wait came; null where none does. */
     waitingSince: (): number | null => waiting.values().next().value?.createdAt ?? null,
     /** The place in the feed before which there is none of them. */

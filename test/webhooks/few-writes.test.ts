@@ -38,6 +38,38 @@ test('an event that is delivered at the first attempt is one write, and the stor
   )
 })
 
+test('of many more events than are held in memory, each is posted and stored once, and none before it is posted', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  const ids = Array.from({ length: 5_000 }, () => world.happen())
+  for (let beats = 0; beats < 10; beats++) {
+    await process.work()
+    world.clock.now += 15_000
+  }
+  expect(world.idsTo('whe_1').toSorted()).toEqual(ids)
+  const versions = new Set(world.webhookDeliveries.all().map(({ status, version }) => `${status} ${version}`))
+  expect([...versions]).toEqual(['DELIVERED 1'])
+  expect(world.troubles).toEqual([])
+})
+
+test('an event that is given a later place in the feed after it was told is not posted again', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const process = world.process('one')
+  await process.work()
+  const id = world.happen()
+  await process.work()
+  world.clock.now += 3_000
+  world.place(id)
+  for (let n = 0; n < 3; n++) {
+    world.clock.now += 15_000
+    await process.work()
+  }
+  expect(world.idsTo('whe_1')).toEqual([id])
+})
+
 test('what waits for an endpoint that does not answer is stored, and so listed, after two seconds', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')

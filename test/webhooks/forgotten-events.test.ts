@@ -18,7 +18,8 @@ async function readHalfway(world: World) {
     return { events: isFirst || reads > 2 ? events : [], readTo: isFirst ? to - 30_000 : to }
   }
   const place = world.clock.now - 60_000
-  const events = ids.map((id) => ({ id, type: 'execution.running', at: place, body: () => JSON.stringify({ id }) }))
+  const type = 'execution.running'
+  const events = ids.map((id) => ({ id, fact: id, type, at: place, body: () => JSON.stringify({ id }) }))
   return { ids, place, eventsBetween, goOn: rest.resolve, reads: () => reads }
 }
 

@@ -20,7 +20,7 @@ export const answered = (statusCode: number): Outcome => ({
   retryAfterMs: null,
 })
 
-type Happened = { id: string; type: string; at: number; organizationId: string }
+type Happened = { id: string; fact: string; type: string; at: number; organizationId: string }
 export type Posted = { url: string; id: string; body: string; headers: Record<string, string> }
 
 /** A feed, endpoints that answer as they are told to, and as many processes as one likes. */
@@ -39,8 +39,9 @@ export function sendingWorld() {
   const told: string[] = []
   let answer: PostWebhook = async () => answered(200)
 
-  const postable = ({ id, type, at }: Happened): PostableEvent => ({
+  const postable = ({ id, fact, type, at }: Happened): PostableEvent => ({
     id,
+    fact,
     type,
     at,
     body: () => JSON.stringify({ id, type }),
@@ -105,10 +106,20 @@ export function sendingWorld() {
   }
 
   let count = 0
+  const newId = (): string => `evt_${String(++count).padStart(6, '0')}`
+
+  /** An event stands now where its slow write is stored, as it does for whoever reads the feed from then on. */
+  function place(id: string): string {
+    const placed = happened.find((one) => one.id === id)!
+    placed.id = newId()
+    placed.at = clock.now
+    return placed.id
+  }
+
   /** Something happens now in an organization. @returns the id of the event. */
   function happen(type = 'execution.running', organizationId = 'org_a'): string {
-    const id = `evt_${String(++count).padStart(6, '0')}`
-    const event = { id, type, at: clock.now, organizationId }
+    const id = newId()
+    const event = { id, fact: id, type, at: clock.now, organizationId }
     happened.push(event)
     for (const one of listeners) if (one.organizationId === organizationId) one.hear(postable(event))
     return id
@@ -125,6 +136,7 @@ export function sendingWorld() {
     endpoint,
     change,
     happen,
+    place,
     subscribe,
     post,
     /** How every endpoint answers from now on. */

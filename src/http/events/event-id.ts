@@ -7,12 +7,14 @@ const seqMax = 32 ** 4 - 1
  * however the event is read and after any crash, and sorts as text in feed order (extensions 6.1).
  */
 export function eventId(at: number, dataId: string, seq: number): string {
-  const hash = BigInt(`0x${Bun.SHA256.hash(`${dataId} ${seq}`, 'hex').slice(0, 16)}`) >> 4n
-  return `evt_${base32(BigInt(at), 10)}${base32(BigInt(Math.min(seq, seqMax)), 4)}${base32(hash, 12)}`
+  const hash = Bun.SHA256.hash(`${dataId} ${seq}`, 'hex')
+  // Five hexadecimal digits are four of these.
+  const parts = [0, 5, 10].map((n) => base32(Number.parseInt(hash.slice(n, n + 5), 16), 4))
+  return `evt_${base32(at, 10)}${base32(Math.min(seq, seqMax), 4)}${parts.join('')}`
 }
 
 /** An id that sorts before every event of a time. */
-export const eventIdBefore = (at: number): string => `evt_${base32(BigInt(at), 10)}${base32(0n, 16)}`
+export const eventIdBefore = (at: number): string => `evt_${base32(at, 10)}${base32(0, 16)}`
 
 /** The time at which an event stands in the feed; null for text that is not an event id. */
 export function timeOfEvent(id: string): number | null {
@@ -22,8 +24,9 @@ export function timeOfEvent(id: string): number | null {
   return at
 }
 
-function base32(value: bigint, length: number): string {
+/** @param value A whole number that is at most `Number.MAX_SAFE_INTEGER`. */
+function base32(value: number, length: number): string {
   let text = ''
-  for (let rest = value; text.length < length; rest >>= 5n) text = digits[Number(rest & 31n)] + text
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) text = digits[rest % 32]! + text
   return text
 }

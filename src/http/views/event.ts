@@ -1,6 +1,6 @@
 import { stageOf } from '../../domain/deposit/deposit-stage'
 import { errorCodes, errorRow } from '../../domain/error'
-import { depositEventTypes, executionEventTypes, movedType, supersededType } from '../../domain/event-types'
+import { depositEventTypes, executionEventTypes, movedType, orphanedType, supersededType } from '../../domain/event-types'
 import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { feedPlaceOf } from '../../domain/execution/feed-place'
 import { supersededThen, supersedings } from '../../domain/execution/lane'
@@ -91,6 +91,13 @@ export type FeedEvent = {
   seq: number
   render: (context: ViewContext) => EventView
 }
+
+/**
+ * What an event tells, which is the same where its entry was given a later place in the feed after it was told. A
+ * transfer may be dropped more than once without an entry.
+ */
+export const factOf = ({ id, dataId, seq, type }: FeedEvent): string =>
+  seq === 0 || type === orphanedType ? id : `${dataId} ${seq} ${type}`
 
 const isIntake = { 'intent missing': 'deposit.waiting_for_intent', 'balance verified': 'deposit.confirmed' } as Record<
   string,
@@ -187,7 +194,7 @@ export function eventsOfSighting(found: DepositFound & { sighting: object }, fro
   if (sighting.stage === 'UNSUPPORTED') return []
   const { organizationId, userId } = sighting
   const entries = [{ at: detectedAt, seq: 1, type: 'deposit.detected', stage: 'CONFIRMING' as const }]
-  const dropped = { at: sighting.updatedAt, seq: 2, type: 'deposit.orphaned', stage: 'ORPHANED' as const }
+  const dropped = { at: sighting.updatedAt, seq: 2, type: orphanedType, stage: 'ORPHANED' as const }
   const all = found.stage === 'ORPHANED' ? [...entries, dropped] : entries
   return all
     .filter(({ at }) => at >= from && at < to)

@@ -62,8 +62,13 @@ export interface Vault {
   randomBytes(length: number): Uint8Array
 }
 
-/** An event as it is posted. The body is only made of those that are new. */
-export type PostableEvent = { id: string; type: string; at: number; body: () => string }
+/**
+ * An event as it is posted. The body is only made of those that are new.
+ *
+ * What took long to store is told at a later place, and so with another id, to whoever reads the feed afterwards. The
+ * `fact` is the same then.
+ */
+export type PostableEvent = { id: string; fact: string; type: string; at: number; body: () => string }
 
 /** The events of an organization, oldest first, from one place of the feed to before another. */
 export type EventsBetween = (
