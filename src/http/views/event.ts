@@ -1,6 +1,12 @@
 import { stageOf } from '../../domain/deposit/deposit-stage'
 import { errorCodes, errorRow } from '../../domain/error'
-import { depositEventTypes, executionEventTypes, movedType, orphanedType, supersededType } from '../../domain/event-types'
+import {
+  depositEventTypes,
+  executionEventTypes,
+  movedType,
+  orphanedType,
+  supersededType,
+} from '../../domain/event-types'
 import type { Execution, HistoryEntry } from '../../domain/execution/execution'
 import { feedPlaceOf } from '../../domain/execution/feed-place'
 import { supersededThen, supersedings } from '../../domain/execution/lane'
