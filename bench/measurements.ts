@@ -13,6 +13,7 @@ import { providers } from './providers'
 import { quotes } from './quotes'
 import { scanner } from './scanner'
 import { serverStart } from './server-start'
+import { svix } from './svix'
 import { webhook } from './webhook'
 
 /** The measurements by name. Each resolves to the lines of its result. */
@@ -31,6 +32,7 @@ export const measurements: Record<string, () => Promise<string[]>> = {
   providers,
   webhook,
   deliveries,
+  svix,
   'nodes-bill': nodesBill,
   dashboard,
 }

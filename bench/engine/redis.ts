@@ -18,7 +18,7 @@ export async function startRedis(cache: string, dir: string) {
   })
   await untilReady('Redis', child, () => answers(port))
   const version = /v=(\S+)/.exec(await runProgram([path, '--version'], { env: { ...process.env, ...env } }))?.[1]
-  return { version, port, stop: () => child.stop() }
+  return { version, port, pid: child.pid, stop: () => child.stop() }
 }
 
 async function answers(port: number): Promise<boolean> {

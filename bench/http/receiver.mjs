@@ -1,13 +1,14 @@
 import { createServer } from 'node:http'
 
 /**
- * Takes in webhooks. `/silent` never answers. `/count` tells how many came, and `/times` how many milliseconds after
+ * Takes in webhooks. `/silent` never answers. `/count` tells how many came and their bytes, and `/times` how many milliseconds after
  * its event each of them did.
  */
 const tookMs = []
+let bytes = 0
 const server = createServer((request, response) => {
   if (request.url === '/count') {
-    response.end(String(tookMs.length))
+    response.end(JSON.stringify({ count: tookMs.length, bytes }))
     return
   }
   if (request.url === '/times') {
@@ -20,6 +21,7 @@ const server = createServer((request, response) => {
     body += chunk
   })
   request.on('end', () => {
+    bytes += body.length
     tookMs.push(Date.now() - Date.parse(JSON.parse(body).timestamp))
     response.statusCode = 204
     response.end()

@@ -28,6 +28,10 @@ test('an event id says when, sorts in feed order and is the same every time', ()
   )
 })
 
+test('an event id is the one that earlier releases gave, by which integrators know what they have', () => {
+  expect(eventId(Date.UTC(2026, 10, 21, 10), '8453:0xab:12', 8)).toBe('evt_01M7YRRT800008BCP9Y6PYZN5W')
+})
+
 test('the history of a deposit is its events, oldest first, each with the object as it was', async () => {
   const world = await peopledWorld()
   await world.store.executions.save(running(1, world.clock.now - 60_000))
