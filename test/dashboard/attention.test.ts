@@ -22,6 +22,14 @@ test('an execution whose money another one has taken over needs no attention', (
 const ended = (holder: string, actor: string, code = 'ABANDONED') =>
   mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor }, cause: { code } } as never)
 
+test('a retry is offered after a failure and while what was burnt waits to be minted, and not for what else is on its way', () => {
+  const open = (status: string, mint: object | null = null) =>
+    mayBe({ status, completedAt: null, next: { action: 'DELIVER' }, mint } as never)
+  expect(open('FAILED').first).toBe('retry')
+  expect(open('RUNNING', {}).first).toBe('retry')
+  expect([open('RUNNING').first, open('PENDING').first]).toEqual(['dead-letter', 'dead-letter'])
+})
+
 test('a re-drive is offered where the money is, and not first where its sender acts', () => {
   expect(ended('DEPOSIT_ACCOUNT', 'OPERATOR')).toEqual({ first: 'redrive', rest: ['refund'] })
   expect(ended('DEPOSIT_ACCOUNT', 'SENDER')).toEqual({ first: null, rest: ['redrive', 'refund'] })

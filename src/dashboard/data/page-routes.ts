@@ -102,7 +102,7 @@ export const pageRoutes: readonly PageRoute[] = [
     path: '/recipient-changes',
     page: lazy(() => import('../pages/recipients/recipient-changes')),
     label: 'Recipient changes',
-    icon: 'shield',
+    icon: 'arrow',
     group: 'Run',
   },
   {

@@ -13,8 +13,22 @@ const indigo = [
   '#352f9f',
 ] as const
 
+/** Mantine's own, with darker ends: its eighth is not read well on the ground of the page. */
+const red = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#fa5252',
+  '#f03e3e',
+  '#c92a2a',
+  '#a82222',
+] as const
+
 export const theme = createTheme({
-  colors: { indigo },
+  colors: { indigo, red },
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 7 },
   defaultRadius: 8,

@@ -113,20 +113,26 @@ export const Bones = ({ rows = 6, height = 20 }: { rows?: number; height?: numbe
   </div>
 )
 
-/** A code in capitals, which may break after an underscore where the line is too short for it. */
-export const Code = ({ children }: { children: string }) =>
-  children.split(/(?<=_)/).map((part, n) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the same code has the same parts
+const breakable = (text: string, after: RegExp): ReactNode =>
+  text.split(after).map((part, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same text has the same parts
     <Fragment key={n}>
       {n > 0 && <wbr />}
       {part}
     </Fragment>
   ))
 
-export const Facts = ({ rows }: { rows: [string, ReactNode][] }) => (
+/** A code in capitals, which may break after an underscore where the line is too short for it. */
+export const Code = ({ children }: { children: string }) => breakable(children, /(?<=_)/)
+
+/** An address on the Internet, which breaks before its parts rather than within them. */
+export const Url = ({ children }: { children: string }) => breakable(children, /(?<=[^/:])(?=[/?&])/)
+
+/** What is known of something. A row that is `wide` has a line of its own. */
+export const Facts = ({ rows }: { rows: [what: string, value: ReactNode, width?: 'wide'][] }) => (
   <dl className="facts">
-    {rows.map(([what, value]) => (
-      <div key={what}>
+    {rows.map(([what, value, width]) => (
+      <div key={what} className={width}>
         <dt>{what}</dt>
         <dd>{value}</dd>
       </div>

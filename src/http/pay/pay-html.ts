@@ -61,12 +61,12 @@ export function payHtml(
       `<option value="${safe(value)}"${isChosen ? ' selected' : ''}>${safe(label)}</option>`,
   )
   const none = choices.some(({ isChosen }) => isChosen) ? '' : '<option value="" selected>Choose one</option>'
-  const rows = terms.map(([what, text]) => `<dt>${safe(what)}</dt><dd>${safe(text)}</dd>`)
+  const rows = terms.map(([what, text]) => `<div><dt>${safe(what)}</dt><dd>${safe(text)}</dd></div>`)
   const told = deposits.map(
     ({ tone, head, text, what }) =>
       `<li><strong class="${tone}">${safe(head)}</strong> <span>${safe(what)}</span><p class="sub">${safe(text)}</p></li>`,
   )
-  const nothing = '<p class="sub">Nothing has arrived yet. This page shows it by itself.</p>'
+  const nothing = '<p class="sub">Nothing has arrived yet. This page will show it by itself.</p>'
   const main = `
 <div id="warnings" role="alert">${warnings.map((one) => `<section class="warning">${safe(one)}</section>`).join('')}</div>
 <section aria-labelledby="pay" id="where">${whereHtml(address, code)}<p class="sub">${safe(goesTo)}</p></section>

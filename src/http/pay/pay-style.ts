@@ -23,7 +23,7 @@ p{margin:.25rem 0}
 .sub{color:var(--sub)}
 .warning{border:2px solid var(--bad);font-weight:600}
 #copy{display:none}
-.can-copy #copy{display:block}
+.can-copy #copy{display:block;margin-bottom:.75rem}
 .qr{display:block;width:min(100%,15rem);background:#fff;padding:.75rem;border-radius:.5rem;margin:0 auto .75rem}
 .address{font:600 1rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
 label{display:block;font-weight:600;margin-top:.5rem}
@@ -33,9 +33,10 @@ button{margin-top:.75rem;background:${color};color:${inkOn(color)};border-color:
 cursor:pointer}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 #terms{margin-top:.75rem}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
+dl{display:grid;gap:.25rem;margin:0}
+dl div{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem}
 dt{color:var(--sub)}
-dd{margin:0;text-align:right;overflow-wrap:anywhere}
+dd{margin:0 0 0 auto;text-align:right;overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0;display:grid;gap:.75rem}
 .ok{color:var(--ok)}
 .bad{color:var(--bad)}`

@@ -82,14 +82,14 @@ function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | n
   const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
   const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
   const terms: Term[] = [
-    ['Least amount now', minimumAmountIn === null ? 'not known now' : much(BigInt(minimumAmountIn))],
+    ['Smallest amount now', minimumAmountIn === null ? 'not known now' : much(BigInt(minimumAmountIn))],
   ]
   if (intent) {
     const { protocolFeeBps, sponsoredGas } = intent
     const share = `${formatUnits(BigInt(protocolFeeBps), 2)} %`
     const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
-    terms.push(['Fee', fee ? `${share}, which is ${much(fee)}` : share])
-    terms.push(['Network costs', sponsoredGas ? 'none' : 'are taken out of what arrives'])
+    terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
+    terms.push(['Network costs', sponsoredGas ? 'none' : 'taken out of what arrives'])
   }
   if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
   return terms
@@ -101,7 +101,7 @@ function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: str
     ...(amount !== '' && raw === null
       ? [`The amount is not a number of this token, which has ${fromTokenDecimals} decimals at most.`]
       : []),
-    ...(isTooSmall ? ['This is less than the least amount: it would stay in the account.'] : []),
+    ...(isTooSmall ? ['This is less than the smallest amount now: it would stay at this address.'] : []),
   ]
 }
 

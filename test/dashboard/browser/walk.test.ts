@@ -10,6 +10,7 @@ import { incidentTests } from './suites/incidents'
 import { invitationTests } from './suites/invitation'
 import { keyFeeTests } from './suites/key-fee'
 import { killedWorkerTests } from './suites/killed-worker'
+import { mintTests } from './suites/mint'
 import { overcomeFailureTests } from './suites/overcome-failure'
 import { overdueTests } from './suites/overdue'
 import { pretendDepositTests } from './suites/pretend-deposit'
@@ -45,7 +46,7 @@ const members = [
   certifiedSignOnTests,
   tenantNameTests,
 ]
-const operations = [overdueTests, dialogTests, operatorTests, incidentTests, webhookTests]
+const operations = [overdueTests, mintTests, dialogTests, operatorTests, incidentTests, webhookTests]
 const deposits = [searchAndViewTests, hashSearchTests, overcomeFailureTests, timeFilterTests, unlistedTokenTests]
 const devnet = [redirectTests, rawWebhookTests, pretendDepositTests, hostedPageTests, recipientChangeTests]
 /** These leave a service behind that was stopped or killed. */

@@ -43,7 +43,7 @@ test('a link shows the address, the least amount, the fee and what arrives, in t
     'Acme &lt;b&gt;Wallet&lt;/b&gt;',
     `background:${color};color:${inkOn(color)}`,
     '0.073728 USDC',
-    '0.5 %, which is 0.125 USDC',
+    '0.5 % (0.125 USDC)',
     'It arrives as USDC on Arbitrum.',
     'Nothing has arrived yet.',
     'role="img" aria-label="QR code to send USDC on Base by a wallet"',
@@ -68,7 +68,7 @@ test('a link shows the address, the least amount, the fee and what arrives, in t
 
 test('what is too little, no number or no token of ours is said or ignored', async () => {
   const { open } = await paying()
-  expect((await open('?amount=0.01')).text).toContain('less than the least amount')
+  expect((await open('?amount=0.01')).text).toContain('less than the smallest amount')
   for (const amount of ['1e3', '-1', '0', '<script>'])
     expect((await open(`?amount=${encodeURIComponent(amount)}`)).text).toContain('not a number of this token')
   expect((await open(`?asset=${encodeURIComponent('"><script>')}`)).status).toBe(200)

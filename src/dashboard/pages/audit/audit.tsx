@@ -125,7 +125,7 @@ function EntryRow({ entry, nameOf }: RowProps) {
         {actor.label}
         <Tenant id={organizationId} />
       </td>
-      <td className="strong" title={verb}>
+      <td className="strong" title={verb} style={{ minWidth: 130 }}>
         {verbWord(verb)}
       </td>
       <td className="cut" title={entry.target}>

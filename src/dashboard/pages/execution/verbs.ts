@@ -10,7 +10,7 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
   },
   retry: {
     label: 'Retry now',
-    lead: 'The next attempt is made now instead of when it is due. It counts as an attempt.',
+    lead: 'The next attempt is made now instead of when it is due. It counts as an attempt, except where money was burnt and waits to be minted.',
     done: 'It is being tried again.',
   },
   redrive: {
@@ -42,9 +42,10 @@ export const mayBe = ({
   funds,
   next,
   cause,
-}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): Offered => {
+  mint,
+}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause' | 'mint'>): Offered => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
-  if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
+  if (status === 'FAILED' || (status === 'RUNNING' && mint)) return { first: 'retry', rest: ['dead-letter'] }
   if (completedAt === null) return { first: 'dead-letter', rest: [] }
   if (funds.holder !== 'DEPOSIT_ACCOUNT') return { first: null, rest: [] }
   if (cause?.code === 'TOKEN_NOT_SUPPORTED') return { first: 'refund', rest: ['redrive'] }

@@ -25,19 +25,21 @@ export function HostedPage({ userId }: { userId: string }) {
   }
   return (
     <Card title="Hosted page">
-      <p className="small">
-        {settings.isOn
-          ? `A link shows this user’s address, what may be sent and what has arrived, in the name of ${settings.name}, ` +
-            'to whoever has it. It works for a short time.'
-          : 'A page of this user’s address for whoever is to send, without an account here. It is switched off.'}
-      </p>
-      <div className="row">
-        {settings.isOn && isOperator && <Button onClick={() => setDoing('link')}>Make a link</Button>}
-        {isAdmin && (
-          <Button variant="default" onClick={() => setDoing('settings')}>
-            {settings.isOn ? 'Settings' : 'Switch on'}
-          </Button>
-        )}
+      <div className="stack">
+        <p className="small">
+          {settings.isOn
+            ? `A link shows this user’s address, what may be sent and what has arrived, in the name of ${settings.name}, ` +
+              'to whoever has it. It works for a short time.'
+            : 'A page of this user’s address for whoever is to send, without an account here. It is switched off.'}
+        </p>
+        <div className="row">
+          {settings.isOn && isOperator && <Button onClick={() => setDoing('link')}>Make a link</Button>}
+          {isAdmin && (
+            <Button variant="default" onClick={() => setDoing('settings')}>
+              {settings.isOn ? 'Settings' : 'Switch on'}
+            </Button>
+          )}
+        </div>
       </div>
       {doing === 'settings' && <Settings settings={settings} onClose={end} />}
       {doing === 'link' && <NewLink userId={userId} onClose={end} />}

@@ -11,16 +11,16 @@ import { say } from '../../ui/toast'
 type Settings = Omit<NotificationsView, 'canMail'>
 
 const paces: Record<Settings['pace'], [label: string, description: string]> = {
-  SOON: ['Soon', 'Within a few minutes, and at most one letter an hour with all that came until then.'],
-  DAILY: ['Once a day', 'One letter after eight in the morning with all that came since the last one.'],
-  OFF: ['Off', 'Nothing is written to you about this organization.'],
+  SOON: ['Soon', 'Within a few minutes, and at most one e-mail an hour with all that has happened since.'],
+  DAILY: ['Once a day', 'One e-mail after eight in the morning with all that has happened since the last one.'],
+  OFF: ['Off', 'No e-mail is sent to you about this organization.'],
 }
 const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
 const kinds: Record<Settings['kinds'][number], string> = {
-  CHANGE_HELD: 'A change of where deposits go waits and can be withdrawn (at any hour, within minutes)',
+  CHANGE_HELD: 'A change of recipient waits, and can be withdrawn (at any hour, within minutes)',
   EXECUTION_ENDED: 'An execution ended without a delivery and waits for somebody',
   EXECUTION_WAITS: 'A deposit waits for longer than it should',
-  QUOTA: 'Of the month’s executions 80 % or all are used',
+  QUOTA: '80 % or all of the month’s executions are used',
   KEY_EXPIRES: 'An API key expires within seven days',
   PAUSED: 'Routing is paused: of this organization, of a chain or of all',
   ENDPOINT_DISABLED: 'A webhook endpoint was disabled (to owners and admins, and always at once)',
@@ -31,20 +31,20 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
 }))
 const usual = { from: 22, to: 7 }
 
-/** What is written to the person about this organization, and when. */
+/** Which e-mails the person gets about this organization, and when. */
 export default function Notifications() {
   const { organization } = useHere()
   const queryKey = ['notifications', organization.id]
   const stored = useQuery({ queryKey, queryFn: () => ask<NotificationsView>('/notifications') })
   return (
-    <Page title="Notifications" lead={`What is written to you when ${organization.name} needs somebody, and when.`}>
+    <Page title="Notifications" lead={`Which e-mails you get when ${organization.name} needs somebody, and when.`}>
       <Trouble error={stored.error} />
       {stored.data ? <Form stored={stored.data} queryKey={queryKey} /> : <Bones rows={5} />}
       <Card title="For programs">
         <p className="small">
           A webhook endpoint gets every status of every deposit and execution as it happens, failures among them. It is
-          told of changed intents, paused chains, the quota and disabled endpoints, too, if its events name them. Make
-          one on the page of the <Link href="/webhooks">webhooks</Link>.
+          told of changed intents, paused chains, the quota and disabled endpoints, too, if its events name them. Add
+          one on the page of <Link href="/webhooks">webhooks</Link>.
         </p>
       </Card>
     </Page>
@@ -75,7 +75,7 @@ function Form({ stored, queryKey }: { stored: NotificationsView; queryKey: strin
       }}
     >
       {!canMail && (
-        <Note tone="warn">This installation has no mail server, so no letter is sent until it has one.</Note>
+        <Note tone="warn">This installation has no mail server, so no e-mail is sent until it has one.</Note>
       )}
       <div className="grid2">
         <Card title="When">
@@ -131,7 +131,7 @@ function Quiet({ settings, change }: { settings: Settings; change: (part: Partia
     <>
       <Switch
         label="Quiet hours"
-        description={`Nothing is written then; it is kept and comes afterwards. Time zone: ${timeZone}.`}
+        description={`No e-mail is sent then; what happens meanwhile is sent afterwards. Time zone: ${timeZone}.`}
         checked={quiet !== null}
         disabled={pace === 'OFF'}
         onChange={(event) => change({ quiet: event.currentTarget.checked ? usual : null })}

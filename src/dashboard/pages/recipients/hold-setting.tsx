@@ -13,7 +13,10 @@ type Hold = RecipientHoldView['hold']
 type Kind = 'NONE' | 'DELAY' | 'APPROVAL'
 
 const kinds: Record<Kind, [label: string, description: string]> = {
-  NONE: ['Nothing: each counts at once', 'Whoever has a key, or a session with a second step, redirects deposits.'],
+  NONE: [
+    'Nothing: each counts at once',
+    'Whoever has a key, or a session with a second step, can redirect deposits at once.',
+  ],
   DELAY: ['A delay', 'Each change waits, owners and admins are written to, and each of them can withdraw it.'],
   APPROVAL: [
     'A second member approves',
@@ -37,8 +40,8 @@ export function HoldSetting() {
     <Card title="What holds a change back">
       <div className="stack">
         <p className="small">
-          It concerns users who have an intent already; a new user’s intent counts at once. What waits is withdrawn or
-          approved above.
+          It concerns users who have an intent already; a new user’s intent counts at once. What waits can be approved
+          or withdrawn above.
         </p>
         <Trouble error={stored.error} retry={() => void stored.refetch()} />
         {stored.data?.next && (

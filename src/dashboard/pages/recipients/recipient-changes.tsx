@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import type { HeldChangeView } from '../../../http/dashboard/held-changes'
 import { ask } from '../../data/api'
 import { chainName, exact } from '../../data/format'
@@ -38,7 +39,7 @@ export default function RecipientChanges() {
         rows={list.data ?? []}
         bones={{ rows: 2 }}
         heads={['User', 'New recipient', 'Asked by', 'Counts', { hidden: 'Actions' }]}
-        empty={<Empty icon="shield" title="No change waits" />}
+        empty={<Empty icon="arrow" title="No change is waiting" />}
       >
         {(change) => (
           <ChangeRow
@@ -58,7 +59,9 @@ type RowProps = { change: HeldChangeView; onApprove: (() => void) | null; onWith
 const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
   <tr>
     <td className="strong wrap" style={{ minWidth: 80 }}>
-      {change.userId}
+      <Link href={`/address?user=${encodeURIComponent(change.userId)}`} className="rowlink wrap">
+        {change.userId}
+      </Link>
     </td>
     {/* Whole, because an address that begins and ends like another one is easily made. */}
     <td className="wrap whole">

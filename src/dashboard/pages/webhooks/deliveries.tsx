@@ -12,7 +12,7 @@ import { Empty } from '../../ui/parts'
 import { SearchBox } from '../../ui/search-box'
 import { Ago } from '../../ui/time'
 import { answerWords, type Delivery, type Endpoint, lookMs, pathOf } from './endpoint-data'
-import { DeliveryState } from './states'
+import { DeliveryState, NextAttempt } from './states'
 
 type Props = { endpoint: Endpoint; onTest: (() => void) | null }
 
@@ -104,7 +104,7 @@ const DeliveryLine = ({ endpointId, isPosted, delivery }: LineProps) => {
         {nextAttemptAt === null ? (
           <span className="sub">none</span>
         ) : isPosted ? (
-          <Ago at={nextAttemptAt} />
+          <NextAttempt at={nextAttemptAt} />
         ) : (
           <span className="sub">once enabled</span>
         )}

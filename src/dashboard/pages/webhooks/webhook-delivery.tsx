@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { ask } from '../../data/api'
 import { duration, exact } from '../../data/format'
@@ -11,7 +12,8 @@ import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
 import { answerWords, type DeliveryDetail, lookMs, pathOf } from './endpoint-data'
 import { type Resent, resentWords } from './resend'
-import { DeliveryState } from './states'
+import { DeliveryState, NextAttempt } from './states'
+import { subjectOf } from './subject'
 
 type Params = { params: { id: string; delivery: string } }
 
@@ -67,22 +69,34 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
 }
 
 const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
-  const { status, eventId, attempts, createdAt, deliveredAt, nextAttemptAt } = delivery
+  const { status, eventId, attempts, createdAt, deliveredAt, nextAttemptAt, body } = delivery
+  const subject = subjectOf(body)
+  const about: [string, ReactNode][] = subject
+    ? [
+        [
+          subject.what,
+          <Link key="subject" href={subject.href} className="wrap">
+            {subject.label}
+          </Link>,
+        ],
+      ]
+    : []
   return (
     <Card label="Delivery">
       <Facts
         rows={[
           ['Status', <DeliveryState key="status" status={status} />],
           [
-            'Event id, sent as webhook-id',
+            'Event id (webhook-id)',
             <span className="row keep id-cell" key="event">
               <span className="mono wrap">{eventId}</span> <Copy value={eventId} what="event id" />
             </span>,
           ],
+          ...about,
           ['Attempts', attempts],
           ['Stored', <Ago key="stored" at={createdAt} />],
           nextAttemptAt
-            ? ['Next attempt', <Ago key="next" at={nextAttemptAt} />]
+            ? ['Next attempt', <NextAttempt key="next" at={nextAttemptAt} />]
             : ['Accepted', <Ago key="accepted" at={deliveredAt} />],
         ]}
       />

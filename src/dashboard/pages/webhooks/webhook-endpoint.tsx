@@ -5,12 +5,12 @@ import { Link, useLocation } from 'wouter'
 import { ApiError, ask } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
-import { Bones, Card, Empty, Facts, Note, Page, Trouble } from '../../ui/parts'
+import { Bones, Card, Empty, Facts, Note, Page, Trouble, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { Deliveries } from './deliveries'
 import { disabledWords, type Endpoint, lookMs } from './endpoint-data'
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
-import { EndpointState } from './states'
+import { EndpointState, Types } from './states'
 
 /** One endpoint: how it does, and everything that is or was posted to it. */
 export default function WebhookEndpoint({ params: { id } }: { params: { id: string } }) {
@@ -123,14 +123,18 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
     <Card label="Endpoint">
       <Facts
         rows={[
-          ['State', <EndpointState key="state" endpoint={endpoint} />],
           [
             'URL',
             <span className="row keep id-cell" key="url">
-              <span className="wrap">{url}</span> <Copy value={url} what="URL" />
+              <span className="wrap">
+                <Url>{url}</Url>
+              </span>
+              <Copy value={url} what="URL" />
             </span>,
+            'wide',
           ],
-          ['Events', types.join(', ')],
+          ['Events', <Types key="types" types={types} />, 'wide'],
+          ['State', <EndpointState key="state" endpoint={endpoint} />],
           ['Last accepted', <Ago key="success" at={lastSuccessAt} />],
           ['Last failure', <Ago key="failure" at={lastFailureAt} />],
           ...overlap,

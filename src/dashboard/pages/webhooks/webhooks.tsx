@@ -4,11 +4,11 @@ import { Link } from 'wouter'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Listed } from '../../ui/listed'
-import { Empty, Note, Page } from '../../ui/parts'
+import { Empty, Note, Page, Url } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { answerWords, disabledWords, type Endpoint, useEndpoints } from './endpoint-data'
 import { type Act, type Doing, EndpointDialogs, EndpointMenuItems } from './endpoint-dialogs'
-import { DeliveryState, EndpointState } from './states'
+import { DeliveryState, EndpointState, Types } from './states'
 
 /** Where the organization's events are posted, and how that goes. */
 export default function Webhooks() {
@@ -64,15 +64,17 @@ function Row({ endpoint, onDo }: { endpoint: Endpoint; onDo: ((doing: Doing) => 
       <td>
         <EndpointState endpoint={endpoint} />
       </td>
-      <td className="wrap">
+      <td className="wrap whole">
         <Link href={`/webhooks/${id}`} className="rowlink wrap">
-          {url}
+          <Url>{url}</Url>
         </Link>
         {description && <div className="sub tiny">{description}</div>}
         {disabledReason && <div className="sub tiny">{disabledWords(disabledReason)}</div>}
       </td>
-      <td className="mono small wrap to-left">{types.join(', ')}</td>
-      <td data-label={lastDelivery ? undefined : 'Posted'}>
+      <td className="mono small wrap whole">
+        <Types types={types} />
+      </td>
+      <td className="to-left" data-label={lastDelivery ? undefined : 'Posted'}>
         {lastDelivery ? (
           <>
             <DeliveryState status={lastDelivery.status} />
@@ -84,7 +86,7 @@ function Row({ endpoint, onDo }: { endpoint: Endpoint; onDo: ((doing: Doing) => 
           <Ago at={null} />
         )}
       </td>
-      <td className="right whole">
+      <td className="right">
         {onDo && (
           <Menu position="bottom-end">
             <Menu.Target>

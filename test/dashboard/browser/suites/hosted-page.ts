@@ -35,7 +35,7 @@ export function hostedPageTests(seen: () => Seen): void {
     await phone.page.keyboard.type('25')
     await phone.page.keyboard.press('Enter')
     await phone.page.waitForURL(/amount=25/)
-    await phone.page.getByText('which is').waitFor()
+    await phone.page.getByText('0.5 % (0.125 USDC)').waitFor()
     await phone.page.getByText('Nothing has arrived yet.').waitFor()
     Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page'))
     await phone.page.setViewportSize({ width: 390, height: 844 })

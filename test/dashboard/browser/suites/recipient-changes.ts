@@ -32,7 +32,7 @@ export function recipientChangeTests(seen: () => Seen): void {
     expect(await intend('first')).toBe(201)
 
     await turnTo(page, `${home}/recipient-changes`)
-    await page.getByText('No change waits').waitFor()
+    await page.getByText('No change is waiting').waitFor()
     await page.getByRole('combobox', { name: 'Safeguard' }).click()
     await page.getByRole('option', { name: 'A delay' }).click()
     await page.getByLabel('Hours').waitFor()
@@ -50,7 +50,7 @@ export function recipientChangeTests(seen: () => Seen): void {
     expect(await page.getByRole('button', { name: 'Approve the change of held' }).count()).toBe(0)
     expect(await look(page, 'recipient-change-waits')).toEqual({})
     await page.getByRole('button', { name: 'Withdraw the change of held' }).click()
-    await page.getByText('No change waits').waitFor()
+    await page.getByText('No change is waiting').waitFor()
     expect(complaints).toEqual([])
     await context.close()
   }, 600_000)

@@ -113,6 +113,9 @@ export function webhookTests(seen: () => Seen): void {
     await page.getByText('Answered 200').waitFor()
     await page.getByText('"type": "execution.success"').waitFor()
     await seenAs('webhook-delivery', look)
+    const [delivered] = await world.executionsOf(userId)
+    const subject = page.getByRole('link', { name: /^8453:0x/ })
+    expect(await subject.getAttribute('href')).toEndWith(`/executions/${encodeURIComponent(delivered!.id)}`)
 
     server.answer.status = 410
     await button('Post again').click()

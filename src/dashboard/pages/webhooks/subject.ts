@@ -1,0 +1,31 @@
+import { shortId } from '../../data/format'
+
+/** What an event tells of, and the page that shows it. */
+type Subject = { what: string; label: string; href: string }
+
+type Told = { type: string; seq: number | null; data: { id?: unknown; userId?: unknown } }
+
+/**
+ * The page of what an event tells of; null where there is none. What happened to an execution or a deposit has a place
+ * in its life, `seq`: a sample has none, and tells of something invented.
+ */
+export function subjectOf(body: string): Subject | null {
+  const { type, seq, data } = JSON.parse(body) as Told
+  const id = typeof data?.id === 'string' ? data.id : null
+  const userId = typeof data?.userId === 'string' ? data.userId : null
+  const isReal = seq !== null && id !== null
+  switch (type.slice(0, type.indexOf('.'))) {
+    case 'execution':
+      return isReal ? { what: 'Execution', label: shortId(id), href: `/executions/${encodeURIComponent(id)}` } : null
+    case 'deposit':
+      return isReal ? { what: 'Deposit', label: shortId(id), href: `/deposits/${encodeURIComponent(id)}` } : null
+    case 'intent':
+      return userId ? { what: 'Intent of', label: userId, href: `/address?user=${encodeURIComponent(userId)}` } : null
+    case 'quota':
+      return { what: 'Quota', label: 'Usage', href: '/usage' }
+    case 'webhook_endpoint':
+      return id ? { what: 'Endpoint', label: id, href: `/webhooks/${encodeURIComponent(id)}` } : null
+    default:
+      return null
+  }
+}
