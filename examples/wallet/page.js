@@ -55,8 +55,12 @@ async function refresh() {
 }
 
 at('copy').addEventListener('click', async () => {
-  await navigator.clipboard.writeText(at('address').textContent)
-  at('copied').textContent = 'Copied.'
+  // A browser may refuse, and has no clipboard at all for a page without TLS.
+  const isCopied = await navigator.clipboard?.writeText(at('address').textContent).then(
+    () => true,
+    () => false,
+  )
+  at('copied').textContent = isCopied ? 'Copied.' : 'Your browser did not copy it: select the address by hand.'
 })
 const changes = new EventSource('/changes')
 // A connection that was away may have missed something, so what is shown is read anew whenever there is one.

@@ -6,7 +6,8 @@ import { createServer } from 'node:http'
 import { ApiError, formatUnits, Switchyard } from '@switchyard/client'
 import { renderSVG } from 'uqr'
 
-const { API = '', KEY = '', PORT = '4300' } = process.env
+const { API, KEY, PORT = '4300' } = process.env
+if (!API || !KEY) throw new Error('Set API and KEY to the address and a key of a Switchyard: see README.md')
 const client = new Switchyard({ baseUrl: API, apiKey: KEY })
 
 /** Where the money of all users goes: USDC on Arbitrum, to this wallet's own account. */
@@ -28,10 +29,18 @@ const stages = {
 const statuses = { PENDING: 'On its way', RUNNING: 'On its way', FAILED: 'Delayed, tried again', SUCCESS: 'Arrived' }
 const unknown = 'Being looked at: nothing is lost'
 
+/** The names of the chains, which do not change while this runs. They are asked for when they are first needed. */
+let chainNames = null
+async function namesOfChains() {
+  chainNames ??= new Map((await client.listChains()).map(({ chainKey, name }) => [chainKey, name]))
+  return chainNames
+}
+
 async function depositsOf(userId) {
-  const [deposits, executions] = await Promise.all([
+  const [deposits, executions, names] = await Promise.all([
     client.listDeposits({ userId }).page(),
     client.listExecutions({ userId }).page(),
+    namesOfChains(),
   ])
   const byId = new Map(executions.items.map((execution) => [execution.id, execution]))
   return deposits.items.map((deposit) => {
@@ -40,7 +49,7 @@ async function depositsOf(userId) {
       id: deposit.id,
       // Atomic units are no amount to a person, so without the decimals there is none.
       amount: deposit.fromTokenDecimals === null ? null : formatUnits(deposit.amountIn, deposit.fromTokenDecimals),
-      token: `${deposit.fromTokenSymbol} on ${deposit.fromChainKey}`,
+      token: `${deposit.fromTokenSymbol} on ${names.get(deposit.fromChainKey)}`,
       text: (status ? statuses[status] : stages[deposit.stage]) ?? unknown,
       isArrived: status === 'SUCCESS',
     }
@@ -65,14 +74,15 @@ function withIntent(userId) {
 /** Everything that the page shows. */
 async function shownTo(userId) {
   await withIntent(userId)
-  const [{ depositAddress, accepts, notices }, deposits] = await Promise.all([
+  const [{ depositAddress, accepts, notices }, deposits, names] = await Promise.all([
     client.getDepositAddress(userId),
     depositsOf(userId),
+    namesOfChains(),
   ])
   const tokens = accepts
     .filter(({ acceptsDeposits }) => acceptsDeposits)
     .map(({ fromTokenSymbol, fromChainKey, fromTokenDecimals, minimumAmountIn, paymentUri }) => ({
-      name: `${fromTokenSymbol} on ${fromChainKey}`,
+      name: `${fromTokenSymbol} on ${names.get(fromChainKey)}`,
       least: minimumAmountIn === null ? null : formatUnits(minimumAmountIn, fromTokenDecimals),
       paymentUri,
     }))
