@@ -37,12 +37,14 @@ export default function OrganizationMenu() {
             {name}
           </Menu.Item>
         ))}
-        <Menu.Item
-          leftSection={<Icon name="plus" size={16} />}
-          onClick={() => location.assign('/app/new-organization')}
-        >
-          New organization
-        </Menu.Item>
+        {me.via === null && (
+          <Menu.Item
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => location.assign('/app/new-organization')}
+          >
+            New organization
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>{me.person.email}</Menu.Label>
         <Menu.Item leftSection={<Icon name="person" size={16} />} onClick={() => go('/account')}>

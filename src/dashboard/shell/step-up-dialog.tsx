@@ -24,8 +24,8 @@ function ProviderAgain({ onEnd }: Props) {
       error={go.error}
     >
       <p>
-        What you are about to do needs a sign-in of the last 15 minutes. You come back to the first page and begin it
-        again there.
+        What you are about to do needs a sign-in of the last 15 minutes. Afterwards you come back to the first page;
+        begin it again from there.
       </p>
     </FormDialog>
   )
@@ -51,7 +51,7 @@ function Code({ onEnd }: Props) {
       <TextInput
         name="code"
         label="Code"
-        description="What you are about to do needs a code of your authenticator, or a backup code, from the last 15 minutes."
+        description="What you are about to do needs your second step of the last 15 minutes. Type a code of your authenticator, or a backup code."
         autoComplete="one-time-code"
         required
         withAsterisk={false}

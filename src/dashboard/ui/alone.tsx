@@ -37,7 +37,7 @@ export function Alone({
           </div>
           {children}
         </div>
-        {foot && <p className="sub small foot">{foot}</p>}
+        {foot && <div className="sub small foot">{foot}</div>}
       </div>
     </main>
   )

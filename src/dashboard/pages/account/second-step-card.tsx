@@ -97,7 +97,11 @@ function Confirm({ made, onDone }: { made: Enabled; onDone: () => void }) {
           <span className="small strong">Backup codes, each works once</span>
           <Copy value={made.backupCodes.join('\n')} what="backup codes" />
         </div>
-        <pre className="code breaks">{made.backupCodes.join('  ')}</pre>
+        <pre className="code codes">
+          {made.backupCodes.map((code) => (
+            <span key={code}>{code}</span>
+          ))}
+        </pre>
       </div>
       <TextInput
         name="code"

@@ -83,6 +83,10 @@ export function certifiedSignOnTests(seen: () => Seen): void {
     await page.getByText(`ada@${domain}`).first().waitFor()
     await page.getByText('You came in by the provider of Certified').waitFor()
     await seenAs('certified-signed-in')
+    await page.getByRole('button', { name: /^Organization/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'New organization' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
     await signOut(page)
 
     provider.stop()
