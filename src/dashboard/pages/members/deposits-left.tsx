@@ -14,7 +14,11 @@ export const DepositsLeft = ({ left: { count, deposits } }: { left: LeftBehindVi
       of the others. What is on the way goes on by itself, as its intent says. What has ended stays where it is, and the
       platform’s operators may re-drive or refund it.
     </p>
-    <Table heads={['User', 'Status', { right: 'Amount' }, 'What is to be done']} label="Deposits that are not over">
+    <Table
+      heads={['User', 'Status', { right: 'Amount' }, 'What is to be done']}
+      kind="folds"
+      label="Deposits that are not over"
+    >
       {deposits.map((deposit) => (
         <DepositLeft key={deposit.id} deposit={deposit} />
       ))}
@@ -31,10 +35,10 @@ const DepositLeft = ({ deposit: { id, isShown, userId, status, funds, next } }: 
       </Link>
     </td>
     <td>{status ? <Status status={status} /> : <span className="pill t-info">not sent yet</span>}</td>
-    <td className="right">
+    <td className="right to-left">
       <TokenAmount raw={funds.amount} decimals={funds.tokenDecimals} symbol={funds.tokenSymbol} />
       <div className="sub tiny">{chainName(funds.chainKey)}</div>
     </td>
-    <td className="small">{next.message}</td>
+    <td className="small whole">{next.message}</td>
   </tr>
 )

@@ -64,7 +64,7 @@ function Row({ endpoint, onDo }: { endpoint: Endpoint; onDo: ((doing: Doing) => 
       <td>
         <EndpointState endpoint={endpoint} />
       </td>
-      <td className="wrap whole">
+      <td className="wrap whole" style={{ minWidth: 190 }}>
         <Link href={`/webhooks/${id}`} className="rowlink wrap">
           <Url>{url}</Url>
         </Link>
