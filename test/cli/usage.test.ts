@@ -19,7 +19,7 @@ const listed = (help: string) =>
     .map((line) => ({ name: line.trim().split(' ')[0]!, says: line.trim().split(/ {2,}/)[1] ?? '' }))
 
 test('the help describes every command', async () => {
-  const groups = [[], ['keys'], ['organizations'], ['blacklist'], ['operator'], ['intents']]
+  const groups = [[], ['keys'], ['organizations'], ['blacklist'], ['operator'], ['intents'], ['webhooks']]
   for (const group of groups) {
     const { out } = await switchyard(...group, '--help')
     const silent = listed(out).filter(({ name, says }) => says === '' && !isNextLine(out, name))

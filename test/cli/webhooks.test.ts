@@ -4,7 +4,7 @@ import { resend } from '../../src/cli/verbs/webhooks'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
-let answers: Record<string, { status?: number; body?: unknown; code?: string }> = {}
+let answers: Record<string, { status?: number; body?: unknown; code?: string; link?: string }> = {}
 let asked: string[] = []
 const api = Bun.serve({
   port: 0,
@@ -12,8 +12,9 @@ const api = Bun.serve({
   async fetch(request) {
     const { pathname, search } = new URL(request.url)
     asked.push(`${request.method} ${pathname}${search} ${await request.text()}`.trim())
-    const { status = 200, body = null, code } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
-    return Response.json(body, { status, headers: code ? { 'x-error-code': code } : {} })
+    const { status = 200, body = null, code, link } = answers[`${request.method} ${pathname}`] ?? { status: 404 }
+    const headers = { ...(code && { 'x-error-code': code }), ...(link && { link }) }
+    return status === 204 ? new Response(null, { status }) : Response.json(body, { status, headers })
   },
 })
 afterAll(() => api.stop(true))
@@ -34,6 +35,7 @@ const delivery = {
   attempts: 1,
   lastAttempt,
   nextAttemptAt: null,
+  createdAt: '2026-11-21T10:00:25.402Z',
 }
 
 test('a test says what the endpoint answered, and fails where it was not accepted', async () => {
@@ -56,7 +58,7 @@ test('a secret is shown when its endpoint is made, and deliveries and endpoints 
   expect(asked).toEqual(['POST /api/webhook-endpoints {"url":"https://example.com/hooks","types":["deposit.*"]}'])
   expect((await webhooks('list')).out).toContain(' enabled')
   expect((await webhooks('deliveries', 'whe_1', '--status', 'FAILED')).out).toContain('answered 503')
-  expect(asked).toEqual(['GET /api/webhook-endpoints/whe_1/deliveries?status=FAILED'])
+  expect(asked).toEqual(['GET /api/webhook-endpoints/whe_1/deliveries?limit=20&status=FAILED'])
 })
 
 test('an endpoint that is disabled says so with its reason, and a filter that finds nothing is named as one', async () => {
@@ -71,8 +73,57 @@ test('an endpoint that is disabled says so with its reason, and a filter that fi
   expect(deliveries.out).toBe('No delivery matches.\n')
 }, 30_000)
 
-test('a resend says what to post again', () =>
-  expect(resend('whe_1', { onlyFailed: true })).rejects.toThrow('Give --event or --since.'))
+test('an endpoint is edited, disabled, enabled and deleted, each by the request that the API has for it', async () => {
+  const endpoint = { id: 'whe_1', url: 'https://example.com/new', types: ['intent.*'], disabledReason: null }
+  const path = '/api/webhook-endpoints/whe_1'
+  answers = { [`PATCH ${path}`]: { body: endpoint }, [`DELETE ${path}`]: { status: 204 } }
+  const edited = await webhooks('edit', 'whe_1', '--url', endpoint.url, '--types', 'intent.*', '--description', '')
+  expect([edited.out, asked]).toEqual([
+    'whe_1 gets intent.* at https://example.com/new.\n',
+    [`PATCH ${path} {"url":"${endpoint.url}","types":["intent.*"],"description":null}`],
+  ])
+  for (const [verb, enabled] of [
+    ['disable', false],
+    ['enable', true],
+  ] as const) {
+    const { out } = await webhooks(verb, 'whe_1')
+    expect([out, asked]).toEqual([expect.stringContaining(`${verb}d`), [`PATCH ${path} {"enabled":${enabled}}`]])
+  }
+  const { code, out } = await webhooks('delete', 'whe_1')
+  expect([code, out, asked]).toEqual([0, expect.stringContaining('whe_1 is deleted'), [`DELETE ${path}`]])
+  const nothing = await webhooks('edit', 'whe_1')
+  expect([nothing.code, nothing.err, asked]).toEqual([1, 'Give --url, --types or --description.\n', []])
+}, 30_000)
+
+test('a secret that is rotated is shown alone on its line, and the former one signs for as long as is asked for', async () => {
+  const body = { secret: 'whsec_BBBB', previousExpiresAt: '2026-11-22T10:00:00.000Z' }
+  answers = { 'POST /api/webhook-endpoints/whe_1/rotate-secret': { body } }
+  const { out } = await webhooks('rotate-secret', 'whe_1', '--overlap', '60')
+  expect(out).toMatch(/2026-11-22T10:00:00\.000Z.*\nwhsec_BBBB\n$/)
+  expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/rotate-secret {"overlapSeconds":60}'])
+})
+
+test('a list of deliveries says how to go on, and goes on there', async () => {
+  const path = '/api/webhook-endpoints/whe_1/deliveries'
+  answers = { [`GET ${path}`]: { body: [delivery], link: `<${path}?limit=1&cursor=eyJjIjox>; rel="next"` } }
+  const first = await webhooks('deliveries', 'whe_1', '--limit', '1', '--event', 'evt_1')
+  expect([first.err, asked]).toEqual([
+    'There are older ones: --cursor eyJjIjox\n',
+    [`GET ${path}?limit=1&eventId=evt_1`],
+  ])
+  answers = { [`GET ${path}`]: { body: [delivery] } }
+  const next = await webhooks('deliveries', 'whe_1', '--limit', '1', '--cursor', 'eyJjIjox')
+  expect([next.err, asked]).toEqual(['', [`GET ${path}?limit=1&cursor=eyJjIjox`]])
+})
+
+test.each([
+  [{ onlyFailed: true }, 'Give --event or --since.'],
+  [{ event: 'evt_1', since: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
+  [{ event: 'evt_1', until: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
+  [{ event: 'evt_1', onlyFailed: true }, '--event is one event: leave out --since'],
+])('a resend is of one event or of a time: %p is refused', (given, says) =>
+  expect(resend('whe_1', given)).rejects.toThrow(says),
+)
 
 test('one event or a time is resent, and a refusal is told as it is', async () => {
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: { scheduled: 2 } } }
@@ -80,8 +131,11 @@ test('one event or a time is resent, and a refusal is told as it is', async () =
     '2 events are scheduled to be posted again.\n',
   )
   expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"eventId":"evt_1"}'])
-  await webhooks('resend', 'whe_1', '--since', '2026-11-21T10:00Z', '--only-failed')
-  expect(asked).toEqual(['POST /api/webhook-endpoints/whe_1/resend {"since":"2026-11-21T10:00Z","onlyFailed":true}'])
+  const [since, until] = ['2026-11-21T10:00Z', '2026-11-21T11:00Z']
+  await webhooks('resend', 'whe_1', '--since', since, '--until', until, '--only-failed')
+  expect(asked).toEqual([
+    `POST /api/webhook-endpoints/whe_1/resend {"since":"${since}","until":"${until}","onlyFailed":true}`,
+  ])
   const body = { message: 'No webhook endpoint with this id' }
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 404, body, code: 'ENDPOINT_NOT_FOUND' } }
   const refused = await webhooks('resend', 'whe_1', '--event', 'evt_1')

@@ -32,25 +32,38 @@ export const clientApi = (env: Env = process.env): Ask => asking(clientAccess(en
 /** Where integrators' requests go, and the key that they carry. */
 export const clientAccess = (env: Env = process.env): Access => accessOf(env, 'CLIENT', 'sandbox')
 
-export function asking({ url, key, role }: Access): Ask {
-  return async (method, path, body) => {
-    const response = await fetch(`${url}/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
-      method,
-      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
-    }).catch((cause) => {
-      throw new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
-    })
-    const text = await response.text()
-    const answer = text === '' ? null : JSON.parse(text)
-    if (response.ok) return answer
-    const code = response.headers.get('x-error-code')
-    if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${requiredKey[role]} (403 ${code})`)
-    throw new Failure(
-      `${answer?.message ?? 'The request was refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`,
-    )
-  }
+export const asking =
+  (access: Access): Ask =>
+  async (method, path, body) =>
+    (await answered(access, method, path, body)).answer
+
+/** A page of a list of the integrators, and the cursor at which the next one begins; null where there is none. */
+export async function clientPage<Row>(
+  path: string,
+  env: Env = process.env,
+): Promise<{ rows: Row[]; next: string | null }> {
+  const { answer, headers } = await answered(clientAccess(env), 'GET', path)
+  const [, link] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? []
+  return { rows: answer, next: link === undefined ? null : new URL(link, 'http://api').searchParams.get('cursor') }
+}
+
+async function answered({ url, key, role }: Access, method: string, path: string, body?: object) {
+  const response = await fetch(`${url}/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
+    method,
+    headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(30_000),
+  }).catch((cause) => {
+    throw new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
+  })
+  const text = await response.text()
+  const answer = text === '' ? null : JSON.parse(text)
+  if (response.ok) return { answer, headers: response.headers }
+  const code = response.headers.get('x-error-code')
+  if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${requiredKey[role]} (403 ${code})`)
+  throw new Failure(
+    `${answer?.message ?? 'The request was refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`,
+  )
 }
 
 function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, role: Role, organization: string): Access {

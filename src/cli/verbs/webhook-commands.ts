@@ -31,35 +31,68 @@ export function webhookCommands(program: Command): void {
     .action(run(async (event, options) => (await import('./trigger')).trigger(event, options)))
   const webhooks = program
     .command('webhooks')
-    .description('show and resend webhooks, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')
+    .description('manage webhooks, with SWITCHYARD_API_KEY at SWITCHYARD_API_URL or in the running demo')
+  addEndpointCommands(webhooks)
+  addDeliveryCommands(webhooks)
+}
+
+const addForEndpoint = (webhooks: Command, name: string, description: string) =>
+  webhooks.command(name).description(description).argument('<id>', 'the id of the endpoint (whe_…)')
+
+const typesOption = [
+  '--types <types>',
+  'types of events or families such as deposit.*, with commas between them',
+] as const
+
+function addEndpointCommands(webhooks: Command): void {
   webhooks
     .command('create')
     .description('have events posted to a URL, and show the secret once')
     .argument('<url>', 'where they are posted')
-    .option('--types <types>', 'types of events or families such as deposit.*, with commas between them')
+    .option(...typesOption)
+    .option('--description <text>', 'a note of your own')
     .action(run(async (url, options) => (await verbs()).createEndpoint(url, options)))
   webhooks
     .command('list')
     .description('show the endpoints')
     .action(run(async () => (await verbs()).listEndpoints()))
-  webhooks
-    .command('deliveries')
-    .description('show the last deliveries to an endpoint')
-    .argument('<id>', 'the id of the endpoint (whe_…)')
+  addForEndpoint(webhooks, 'edit', 'change where events are posted, which ones, or the note')
+    .option('--url <url>', 'where they are posted from now on')
+    .option(...typesOption)
+    .option('--description <text>', 'a note of your own; an empty one removes it')
+    .action(run(async (id, options) => (await verbs()).editEndpoint(id, options)))
+  addForEndpoint(webhooks, 'enable', 'post to an endpoint again, what it missed in the last 7 days too').action(
+    run(async (id: string) => (await verbs()).setEnabled(id, true)),
+  )
+  addForEndpoint(webhooks, 'disable', 'post nothing to an endpoint until it is enabled').action(
+    run(async (id: string) => (await verbs()).setEnabled(id, false)),
+  )
+  addForEndpoint(webhooks, 'delete', 'delete an endpoint, with what it has not accepted').action(
+    run(async (id: string) => (await verbs()).deleteEndpoint(id)),
+  )
+  addForEndpoint(webhooks, 'rotate-secret', 'make a new secret, and show it once')
+    .addOption(
+      new Option('--overlap <seconds>', 'how long the former secret signs as well')
+        .default(86_400)
+        .argParser(wholeNumber(0, 604_800)),
+    )
+    .action(run(async (id, options) => (await verbs()).rotateSecret(id, options)))
+}
+
+function addDeliveryCommands(webhooks: Command): void {
+  addForEndpoint(webhooks, 'deliveries', 'show the deliveries to an endpoint, newest first')
     .option('--status <status>', 'only those that are PENDING, RETRYING, DELIVERED or FAILED')
+    .option('--event <id>', 'only that of this event (evt_…)')
+    .addOption(new Option('--limit <count>', 'how many to show').default(20).argParser(wholeNumber(1, 100)))
+    .option('--cursor <cursor>', 'go on where the page before ended, which says how')
     .action(run(async (id, options) => (await verbs()).listDeliveries(id, options)))
-  webhooks
-    .command('test')
-    .description('post a sample now and show what the endpoint answered')
-    .argument('<id>', 'the id of the endpoint (whe_…)')
+  addForEndpoint(webhooks, 'test', 'post a sample now and show what the endpoint answered')
     .option('--type <type>', 'the type of event', 'webhook.test')
     .action(run(async (id, options) => (await verbs()).testEndpoint(id, options)))
-  webhooks
-    .command('resend')
-    .description('post events again')
-    .argument('<id>', 'the id of the endpoint (whe_…)')
+  addForEndpoint(webhooks, 'resend', 'post events again: one, or the oldest 10,000 of a time')
     .option('--event <id>', 'one event (evt_…)')
-    .option('--since <time>', 'all that were stored at this time or later')
+    .option('--since <time>', 'all that were taken up at this time or later')
+    .option('--until <time>', 'and before this time, which is now unless you say it')
     .option('--only-failed', 'of these, only those that failed for good', false)
     .action(run(async (id, options) => (await verbs()).resend(id, options)))
 }

@@ -1,5 +1,10 @@
-import type { WebhookDeliveryView, WebhookEndpointCreatedView, WebhookEndpointView } from '../../http/webhooks/views'
-import { type Ask, clientApi, pathPart } from '../client/operator-api'
+import type {
+  WebhookDeliveryView,
+  WebhookEndpointCreatedView,
+  WebhookEndpointView,
+  WebhookSecretView,
+} from '../../http/webhooks/views'
+import { type Ask, clientApi, clientPage, pathPart } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 import { tableOr } from '../terminal/table'
 
@@ -10,10 +15,43 @@ const path = '/webhook-endpoints'
 const ask: Ask = (method, at, body) => clientApi()(method, at, body)
 const pathOf = (id: string, more = ''): string => `${path}/${pathPart(id)}${more}`
 
-export async function createEndpoint(url: string, { types }: { types?: string }): Promise<void> {
-  const body = { url, ...(types !== undefined && { types: types.split(',') }) }
-  const made = await ask<typeof WebhookEndpointCreatedView.infer>('POST', path, body)
+type Settings = { url?: string; types?: string; description?: string }
+const settingsOf = ({ url, types, description }: Settings) => ({
+  ...(url !== undefined && { url }),
+  ...(types !== undefined && { types: types.split(',') }),
+  ...(description !== undefined && { description: description === '' ? null : description }),
+})
+
+export async function createEndpoint(url: string, settings: Omit<Settings, 'url'>): Promise<void> {
+  const made = await ask<typeof WebhookEndpointCreatedView.infer>('POST', path, settingsOf({ url, ...settings }))
   console.log(`${made.id} gets ${made.types.join(', ')}. Its secret, which is shown only now:\n${made.secret}`)
+}
+
+export async function editEndpoint(id: string, settings: Settings): Promise<void> {
+  const change = settingsOf(settings)
+  if (Object.keys(change).length === 0) throw new Failure('Give --url, --types or --description.')
+  const { url, types } = await ask<Endpoint>('PATCH', pathOf(id), change)
+  console.log(`${id} gets ${types.join(', ')} at ${url}.`)
+}
+
+export async function setEnabled(id: string, enabled: boolean): Promise<void> {
+  await ask<Endpoint>('PATCH', pathOf(id), { enabled })
+  console.log(
+    enabled
+      ? `${id} is enabled. What happened in the last 7 days while it was disabled is posted now.`
+      : `${id} is disabled. Nothing is posted to it until it is enabled.`,
+  )
+}
+
+export async function deleteEndpoint(id: string): Promise<void> {
+  await ask('DELETE', pathOf(id))
+  console.log(`${id} is deleted, with what it had not accepted.`)
+}
+
+export async function rotateSecret(id: string, { overlap: overlapSeconds }: { overlap: number }): Promise<void> {
+  const made = await ask<typeof WebhookSecretView.infer>('POST', pathOf(id, '/rotate-secret'), { overlapSeconds })
+  console.log(`The former secret signs as well until ${made.previousExpiresAt}. The new one, which is shown only now:`)
+  console.log(made.secret)
 }
 
 export async function listEndpoints(): Promise<void> {
@@ -32,19 +70,25 @@ export async function listEndpoints(): Promise<void> {
 const said = ({ lastAttempt }: Delivery): string =>
   lastAttempt === null ? '' : (lastAttempt.error ?? `answered ${lastAttempt.statusCode}`)
 
-export async function listDeliveries(id: string, { status }: { status?: string }): Promise<void> {
-  const query = status === undefined ? '' : `?status=${encodeURIComponent(status)}`
-  const found = await ask<Delivery[]>('GET', pathOf(id, `/deliveries${query}`))
-  const rows = found.map((one) => [
+type Listed = { status?: string; event?: string; limit: number; cursor?: string }
+
+export async function listDeliveries(id: string, { status, event, limit, cursor }: Listed): Promise<void> {
+  const asked = { limit, status, eventId: event, cursor }
+  const named = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const page = await clientPage<Delivery>(pathOf(id, `/deliveries?${new URLSearchParams(named)}`))
+  const rows = page.rows.map((one) => [
     one.eventId,
     one.type,
     one.status,
     String(one.attempts),
     said(one),
+    one.createdAt,
     one.nextAttemptAt ?? '',
   ])
-  const head = ['event', 'type', 'status', 'attempts', 'last attempt', 'next attempt']
-  console.log(tableOr(status === undefined ? 'Nothing was posted yet.' : 'No delivery matches.', head, rows))
+  const head = ['event', 'type', 'status', 'attempts', 'last attempt', 'taken up', 'next attempt']
+  const isAny = status === undefined && event === undefined
+  console.log(tableOr(isAny ? 'Nothing was posted yet.' : 'No delivery matches.', head, rows))
+  if (page.next !== null) console.error(`There are older ones: --cursor ${page.next}`)
 }
 
 /** @returns the exit code, which is 1 if the endpoint did not accept the sample. */
@@ -54,12 +98,13 @@ export async function testEndpoint(id: string, { type }: { type: string }): Prom
   return delivery.status === 'DELIVERED' ? 0 : 1
 }
 
-export async function resend(
-  id: string,
-  { event: eventId, since, onlyFailed }: { event?: string; since?: string; onlyFailed: boolean },
-): Promise<void> {
+type Resent = { event?: string; since?: string; until?: string; onlyFailed: boolean }
+
+export async function resend(id: string, { event: eventId, since, until, onlyFailed }: Resent): Promise<void> {
   if (eventId === undefined && since === undefined) throw new Failure('Give --event or --since.')
-  const asked = eventId === undefined ? { since, onlyFailed } : { eventId }
+  if (eventId !== undefined && (since !== undefined || until !== undefined || onlyFailed))
+    throw new Failure('--event is one event: leave out --since, --until and --only-failed.')
+  const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), onlyFailed } : { eventId }
   const { scheduled } = await ask<{ scheduled: number }>('POST', pathOf(id, '/resend'), asked)
   console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be posted again.`)
 }
