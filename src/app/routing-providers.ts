@@ -10,7 +10,7 @@ import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
 import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
 import type { ProviderBudget } from '../domain/execution/provider-budget'
-import type { ProviderCircuit } from '../domain/execution/provider-circuit'
+import type { ChainPair, ProviderCircuit } from '../domain/execution/provider-circuit'
 import type { RequestsLeft } from '../ports/aggregator'
 import type { Chains } from '../ports/chain-client'
 import type { PriceSource } from '../ports/prices'
@@ -33,7 +33,7 @@ type Loaded = {
 type Parts = {
   bridges: readonly string[]
   store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
-  onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean) => void
+  onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean, pair?: ChainPair) => void
   /** What Circle's contracts say is read there. */
   chains: Chains
   telemetry: Telemetry

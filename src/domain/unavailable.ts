@@ -73,6 +73,21 @@ export class ProviderUnavailable extends TemporarilyUnavailable {
   }
 }
 
+/**
+ * The provider fails for two chains, which says nothing of others, and is left alone there. It has no cause, so that
+ * whoever judges the whole provider counts it as a request that was not made.
+ */
+export class ProviderFailsBetween extends ProviderUnavailable {
+  override name = 'ProviderFailsBetween'
+  override readonly why: string
+
+  /** @param between the two chains, as "from Avalanche to Base". */
+  constructor(provider: string, askAgainInMs: number, between: string) {
+    super(provider, askAgainInMs)
+    this.why = `It failed ${between} and is left alone there for now.`
+  }
+}
+
 /** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
 export class ProviderRateLimited extends ProviderUnavailable {
   override name = 'ProviderRateLimited'

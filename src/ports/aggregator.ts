@@ -2,6 +2,7 @@ import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { AttestedMint } from '../domain/execution/mint'
 import type { Asker } from '../domain/execution/provider-budget'
+import type { ChainPair } from '../domain/execution/provider-circuit'
 import type { Policy, Route } from '../domain/execution/route'
 
 export type RouteRequest = {
@@ -75,7 +76,10 @@ export interface Aggregator<Name extends string = string> {
 /** How a provider did in the last minutes (extensions 9.1). */
 export type ProviderHealth = {
   provider: string
+  /** Whether the provider as a whole answers as it should. */
   healthy: boolean
+  /** The pairs of chains that it fails for while it answers for others, and since when. */
+  failsBetween: (ChainPair & { since: number })[]
   /** Since when it has been failing, as far as that is known; null while it is healthy. */
   failingSince: number | null
   /** Whether it fails for everybody, and not just for one unusual pair of tokens. */

@@ -67,7 +67,10 @@ export type Holding = { account: Address; balanceRaw: bigint }
 export type Held = { holding: Holding[]; unread: Address[] }
 
 /** Reads that two nodes answer independently. Every read fails while no two answers agree. */
-export type SecondNode = Pick<ChainClient, 'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt'>
+export type SecondNode = Pick<
+  ChainClient,
+  'balanceOf' | 'routeUsed' | 'arrived' | 'confirmed' | 'receipt' | 'circleStanding'
+>
 
 /** One chain. Every failure is a RoutingError with an RPC_ code, and nothing is retried here. */
 export interface ChainClient {

@@ -14,7 +14,7 @@ async function opened() {
   const { as, clock, operators, store } = world
   const healths: Record<string, Partial<ProviderHealth>> = { lifi: {}, relay: {} }
   const figures = { errorRate: 0, p50Ms: 1, p95Ms: 2, credentialsRefusedAt: null }
-  const well = { healthy: true, isAway: false, failingSince: null, ...figures }
+  const well = { healthy: true, isAway: false, failingSince: null, failsBetween: [], ...figures }
   operators.providers = async () =>
     Object.entries(healths).map(([provider, change]) => ({
       provider,
@@ -114,11 +114,29 @@ test('a provider that fails for one odd pair of tokens is shown to the platform 
   }
 })
 
+test('a provider that fails for some chains is shown to the platform with their names, and to nobody else', async () => {
+  const { seenBy, healths, clock } = await opened()
+  const since = clock.now
+  healths['lifi'] = { failsBetween: [{ fromChainId: 43114, toChainId: 8453, since }] }
+  const { routing, providers } = await seenBy('platform-operator')
+  expect(routing).toEqual({ state: 'PARTLY', since: new Date(since).toISOString() })
+  expect(providers).toMatchObject([{ provider: 'lifi', isAway: false, failsBetween: ['from Avalanche to Base'] }])
+  for (const role of ['owner', 'member', 'other-owner']) expect(await seenBy(role)).toEqual(nothing)
+})
+
 test('what is the matter with routing is said in words that are true of a bad answer too', () => {
   expect(saidOfRouting('SLOW', [], false)).toBe('A routing provider has not answered properly')
   expect(saidOfRouting('DOWN', [], false)).toBe('No routing provider has answered properly')
   expect(saidOfRouting('DOWN', ['LI.FI', 'Relay'], false)).toBe('LI.FI and Relay have not answered properly')
   expect(saidOfRouting('PARTLY', ['LI.FI'], false)).toBe('LI.FI has failed for some tokens')
+  const between = ['from Avalanche to Base', 'from Base to Avalanche']
+  expect(saidOfRouting('PARTLY', ['LI.FI'], false, between)).toBe(
+    'LI.FI has failed from Avalanche to Base and from Base to Avalanche',
+  )
+  const many = [...between, 'from Polygon to Avalanche', 'from Arbitrum to Avalanche', 'from Avalanche to Polygon']
+  expect(saidOfRouting('PARTLY', ['LI.FI'], false, many)).toBe(
+    'LI.FI has failed from Avalanche to Base, from Base to Avalanche, from Polygon to Avalanche and between 2 more pairs of chains',
+  )
   expect(saidOfRouting('DOWN', ['LI.FI'], true)).toBe('LI.FI has refused our credentials')
 })
 

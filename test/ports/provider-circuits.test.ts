@@ -3,6 +3,7 @@ import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-break
 import { limitUpdateOf } from '../../src/adapters/aggregators/limit-headers'
 import { rateLimiter } from '../../src/adapters/aggregators/rate-limiter'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { chainIds } from '../../src/domain/chain/chain'
 import { RoutingError } from '../../src/domain/error'
 import { type Asker, freeNow } from '../../src/domain/execution/provider-budget'
 import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
@@ -52,8 +53,10 @@ test('a process that cannot reach a provider opens the stored circuit only once 
   const [first, second] = [1, 2].map((n) =>
     withCircuitBreaker(provider, () => 1_000, { circuits, onChange: () => {}, self: `worker-${n}` }),
   )
-  const ask = (n: number) =>
-    ({ fromChainId: 8453, fromToken: addressOf(n), toChainId: 42161, toToken: addressOf(n) }) as RouteRequest
+  const ask = (n: number) => {
+    const [fromChainId, toChainId] = [chainIds[n % chainIds.length], chainIds[(n + 2) % chainIds.length]]
+    return { fromChainId, fromToken: addressOf(n), toChainId, toToken: addressOf(n) } as RouteRequest
+  }
   const signal = new AbortController().signal
   for (const n of [1, 2, 3, 4]) await first!.quote(ask(n), signal).catch(() => {})
   expect(await circuits.load('far')).toMatchObject({ reason: null, failed: [{}, {}, {}] })

@@ -1,6 +1,7 @@
 import { lastValueFrom } from 'rxjs'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
-import { providerCheck, providerProbe } from '../../src/adapters/aggregators/provider-probe'
+import { providerCheck } from '../../src/adapters/aggregators/provider-check'
+import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
 import { chainIds } from '../../src/domain/chain/chain'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -25,12 +26,12 @@ export const usualTokens = new TokenList(
   chainIds.map((chainId, n) => ({ chainId, address: addressOf(0xdc00 + n), ...named })),
 )
 
-/** Deposits of several tokens to several: the n-th has its own two sides. */
+/** Deposits of several tokens and chains to several: the n-th has its own two sides. */
 export const requestOf = (n: number): RouteRequest =>
   ({
-    fromChainId: 8453,
+    fromChainId: chainIds[n % chainIds.length],
     fromToken: addressOf(n % 5),
-    toChainId: 42161,
+    toChainId: chainIds[(n + 2) % chainIds.length],
     toToken: addressOf(n % 7),
   }) as RouteRequest
 
@@ -63,10 +64,12 @@ export function processes(count: number, trouble: Trouble) {
     },
     priceUsd: async () => null,
   })
-  const onChange = ({ reason }: ProviderCircuit) => told.push(reason)
+  const onChange = ({ id, reason }: ProviderCircuit) => {
+    if (id === 'one') told.push(reason)
+  }
   /** Starts a process, or starts it again. */
-  const start = (n: number) =>
-    withCircuitBreaker(providerOf(n), () => clock.at, { circuits, onChange, self: `worker-${n}` })
+  const start = (n: number, quote = providerOf(n).quote) =>
+    withCircuitBreaker({ ...providerOf(n), quote }, () => clock.at, { circuits, onChange, self: `worker-${n}` })
   const workers = Array.from({ length: count }, (_, n) => start(n))
   return { clock, circuits, told, workers, start, calls: () => calls }
 }
@@ -93,31 +96,33 @@ export async function endings(
     seed = (seed * 48_271) % 2_147_483_647
     return seed / 2_147_483_647
   }
-  const dueOf = (id: string) => executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
+  const dues = all.map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY)
   let [spentOpen, worst] = [0, 0]
   const asking = { tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
   const beats = workers.map((worker) => providerProbe({ ...asking, providers: [worker] }))
   const checks = new Map(workers.map((worker) => [worker, providerCheck({ ...asking, providers: [worker] })]))
   for (;;) {
-    const id = ids.reduce((first, other) => (dueOf(other) < dueOf(first) ? other : first))
-    if (dueOf(id) === Number.POSITIVE_INFINITY) break
-    for (; clock.at + beatMs < dueOf(id); clock.at += beatMs) for (const beat of beats) await beat()
-    clock.at = Math.max(clock.at, dueOf(id))
+    const place = dues.reduce((first, due, n) => (due < dues[first]! ? n : first), 0)
+    const [id, due] = [ids[place]!, dues[place]!]
+    if (due === Number.POSITIVE_INFINITY) break
+    for (; clock.at + beatMs < due; clock.at += beatMs) for (const beat of beats) await beat()
+    clock.at = Math.max(clock.at, due)
     const worker = workers[Math.floor(random() * count)]!
     const findRoute = async () => {
       const ports = { aggregators: [worker], prices: { usd: async () => 1n }, appraiser: believing }
       const quoting = { ...ports, isAway: checks.get(worker)!, quoteTimeoutMs: 8_000, now: () => clock.at }
-      await bestQuote(ofDeposit(ids.indexOf(id)), quoting).catch((error) => {
+      await bestQuote(ofDeposit(place), quoting).catch((error) => {
         if (error.code !== 'NO_ROUTE') throw error // that is what this provider answers while it is well
       })
       return { type: 'route found' } as const
     }
-    const routeId = hashOf(1_000 + ids.indexOf(id))
+    const routeId = hashOf(1_000 + place)
     const matchIntent = async () => ({ type: 'intent matched', facts: { intent, routeId } }) as const
     const steps = { ...stepsThatSucceed, matchIntent, findRoute }
     const surroundings = { executions, steps, now: () => clock.at, random, onBug: () => {} }
     const [before, isOpen] = [executions.get(id).retryCount, told.at(-1) === 'FAILING']
     await lastValueFrom(advance(id, false, surroundings), { defaultValue: null })
+    dues[place] = executions.get(id).dueAt ?? Number.POSITIVE_INFINITY
     const spent = executions.get(id).retryCount - before
     if (isOpen) spentOpen += spent
     worst = Math.max(worst, before + spent)
@@ -126,5 +131,24 @@ export async function endings(
   const retries = ended.reduce((sum, { retryCount }) => sum + retryCount, 0)
   const dead = ended.filter(({ state }) => state === 'DEAD_LETTER').length
   if (!ended.every(({ state }) => isTerminal(state))) throw new Error('A deposit has not ended')
-  return { dead, retries, spentOpen, worst, told, calls: calls() }
+  return { dead, retries, spentOpen, worst, told, calls: calls(), ended }
+}
+
+/** A deposit of every chain to every other one in turn, each of four tokens that all pairs of chains have. */
+export function ofEveryPair(n: number): RouteRequest {
+  const from = n % chainIds.length
+  const to = (from + 1 + (Math.floor(n / chainIds.length) % (chainIds.length - 1))) % chainIds.length
+  const [fromChainId, toChainId] = [chainIds[from]!, chainIds[to]!]
+  const tokenOn = (chain: number) => addressOf(0xdc00 + chain + (n % 4 === 0 ? 0 : 0x10 * (n % 4)))
+  return { ...requestOf(n), fromChainId, fromToken: tokenOn(from), toChainId, toToken: tokenOn(to) }
+}
+
+/** For how many minutes at least one of these executions was waiting, from when it came to when it ended. */
+export function waitedMinutes(waits: { from: number; to: number }[]): number {
+  let [sum, last] = [0, Number.NEGATIVE_INFINITY]
+  for (const { from, to } of waits.toSorted((a, b) => a.from - b.from)) {
+    sum += Math.max(0, to - Math.max(from, last))
+    last = Math.max(last, to)
+  }
+  return sum / minute
 }

@@ -29,6 +29,7 @@ export async function overdueWorld() {
     provider: 'lifi',
     healthy: true,
     isAway: false,
+    failsBetween: [],
     failingSince: null,
     errorRate: 0,
     p50Ms: null,

@@ -11,6 +11,7 @@ import {
 } from '../../domain/execution/provider-circuit'
 import { ProviderRateLimited, ProviderUnavailable } from '../../domain/unavailable'
 import type { Aggregator, ProviderHealth, RouteRequest } from '../../ports/aggregator'
+import { chainCircuits, type FailingPair } from './chain-circuits'
 import { type NamedSharing, providerCircuit, type Sharing, sharedCircuit } from './shared-circuit'
 
 type Call = { at: number; tookMs: number; isFailure: boolean }
@@ -31,13 +32,19 @@ const outcomesMs = 60_000
 export type WatchedAggregator = Aggregator & {
   health(): Promise<ProviderHealth>
   /**
-   * Asks on behalf of everybody whether the provider is back; while the circuit is open, no sooner than the next probe
+   * Asks on behalf of everybody whether the provider is back; while a circuit is open, no sooner than the next probe
    * may. Never throws.
-   *
-   * @returns false when it failed or may not be asked. A refusal and a limit are answers.
    */
-  look(request: RouteRequest, signal: AbortSignal): Promise<boolean>
+  look(request: RouteRequest, signal: AbortSignal): Promise<Look>
+  /** The pairs of chains for which something failed and nothing succeeded since, in any process. */
+  failingPairs(): Promise<FailingPair[]>
 }
+
+/**
+ * What a look showed. FAILS: it failed, or may not be asked because others did. UNKNOWN: the provider allows no more
+ * requests, which says nothing either way. A refusal is an answer.
+ */
+export type Look = 'WELL' | 'FAILS' | 'UNKNOWN'
 
 /**
  * A provider behind a circuit breaker: when it fails repeatedly it gets no requests for a while, and whoever needs it
@@ -54,6 +61,7 @@ export function withCircuitBreaker(
   const provider = aggregator.name
   const shared = providerCircuit({ provider }, { ...sharing, now, self })
   const pairs = pairCircuits(provider, { ...sharing, now })
+  const between = chainCircuits(provider, { ...sharing, now, self })
   // No deposit waits for what a provider says of a transaction, so nobody is told of this circuit.
   const outcomes = providerCircuit(
     { provider, id: `${provider} outcomes`, rule: manyOutcomes },
@@ -71,7 +79,7 @@ export function withCircuitBreaker(
     pairs.call(subject, () =>
       noted(
         now,
-        () => shared.call(subject, isTrouble, () => aggregator.quote(request, signal)),
+        () => asked(subject, request, () => aggregator.quote(request, signal)),
         (call) => {
           if (isProbe(subject) || !call.isFailure) isLookFailing = call.isFailure
           note(call)
@@ -79,12 +87,22 @@ export function withCircuitBreaker(
       ),
     )
 
+  /** While the whole provider is left alone, its probe is everybody's, whatever the chains. */
+  const asked = <Answer>(subject: ProviderRequest, request: RouteRequest, ask: () => Promise<Answer>) =>
+    shared.call(subject, isTrouble, async (isProbe) => {
+      if (!isProbe) return between.call(request, subject, isTrouble, ask)
+      const answer = await ask()
+      await between.noteAnswer(request)
+      return answer
+    })
+
   return {
     name: provider,
+    failingPairs: between.failing,
     quote: (request, signal) => quoted(pairOf(request), request, signal),
     async look(request, signal) {
       const subject = pairOf(request)
-      return quoted({ ...subject, id: probeIdOf(subject.id) }, request, signal).then(() => true, isAnswer)
+      return quoted({ ...subject, id: probeIdOf(subject.id) }, request, signal).then(() => 'WELL', lookOf)
     },
     outcome: (sent, signal) =>
       noted(
@@ -97,11 +115,17 @@ export function withCircuitBreaker(
       ),
     priceUsd: (chainId, token, signal) => aggregator.priceUsd(chainId, token, signal),
     async health() {
-      const [circuit, own, ofOutcomes] = await Promise.all([shared.read(), shared.readOwn(), outcomes.read()])
+      const [circuit, own, ofOutcomes, pairs] = await Promise.all([
+        shared.read(),
+        shared.readOwn(),
+        outcomes.read(),
+        between.failing(),
+      ])
       const isAsked = ofOutcomes.reason !== null && ofOutcomes.probeAt + outcomesMs > now()
       const isOpen = circuit.reason !== null || own.reason !== null || isAsked
       const known = circuit.reason === null && own.reason !== null ? own : circuit
-      return healthOf(provider, { calls, isOpen, circuit: known, isLookFailing, now: now() })
+      const failsBetween = pairs.flatMap(({ pair, circuit: { reason, since } }) => (reason ? [{ ...pair, since }] : []))
+      return { ...healthOf(provider, { calls, isOpen, circuit: known, isLookFailing, now: now() }), failsBetween }
     },
   }
 }
@@ -163,7 +187,10 @@ type HealthFacts = {
   isLookFailing: boolean
   now: number
 }
-function healthOf(provider: string, { calls, isOpen, circuit, isLookFailing, now }: HealthFacts): ProviderHealth {
+function healthOf(
+  provider: string,
+  { calls, isOpen, circuit, isLookFailing, now }: HealthFacts,
+): Omit<ProviderHealth, 'failsBetween'> {
   const recent = calls.filter(({ at }) => at > now - rememberedMs)
   const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null
@@ -205,8 +232,12 @@ const isFailed = ({ isFailure }: Call): boolean => isFailure
 const isTrouble = (error: unknown): boolean =>
   !(error instanceof ProviderUnavailable) && (!(error instanceof RoutingError) || error.retryable)
 
-const isAnswer = (error: unknown): boolean =>
-  error instanceof ProviderRateLimited || !(error instanceof ProviderUnavailable || isTrouble(error))
+const lookOf = (error: unknown): Look =>
+  error instanceof ProviderRateLimited
+    ? 'UNKNOWN'
+    : error instanceof ProviderUnavailable || isTrouble(error)
+      ? 'FAILS'
+      : 'WELL'
 
 function pairOf({ fromChainId, fromToken, toChainId, toToken }: RouteRequest): ProviderRequest {
   const [from, to] = [`${fromChainId}:${fromToken}`, `${toChainId}:${toToken}`]

@@ -1,5 +1,6 @@
 import { RoutingError } from '../../domain/error'
 import {
+  type ChainPair,
   type CircuitRule,
   closed,
   closedFromStart,
@@ -22,8 +23,9 @@ export type Sharing = {
    * Called in the one process that opened or closed the circuit.
    *
    * @param isOwn whether only this process stops asking, because it alone cannot reach the provider.
+   * @param pair the two chains that the circuit stands for; absent where it stands for the whole provider.
    */
-  onChange: (circuit: ProviderCircuit, isOwn: boolean) => void
+  onChange: (circuit: ProviderCircuit, isOwn: boolean, pair?: ChainPair) => void
 }
 
 /**
@@ -58,11 +60,16 @@ export function providerCircuit(subject: Subject, { self, ...sharing }: NamedSha
   return {
     ...shared,
     readOwn: own.read,
+    isKnownOpen: (): boolean => shared.isKnownOpen() || own.isKnownOpen(),
     /** As of a shared circuit. A probe for all processes is also one for this process. */
-    call: <Answer>(request: ProviderRequest, isTrouble: (error: unknown) => boolean, ask: () => Promise<Answer>) =>
+    call: <Answer>(
+      request: ProviderRequest,
+      isTrouble: (error: unknown) => boolean,
+      ask: (isProbe: boolean) => Promise<Answer>,
+    ) =>
       shared.call(request, isTrouble, async (isProbe) => {
-        if (isProbe) return ask()
-        const reached = await own.call(request, isUnreachable, () => answered(ask))
+        if (isProbe) return ask(true)
+        const reached = await own.call(request, isUnreachable, (isOwnProbe) => answered(() => ask(isOwnProbe)))
         if ('error' in reached) throw reached.error
         return reached.answer
       }),
@@ -95,6 +102,8 @@ export function sharedCircuit(
   const provider: Provider = { name, rule, record: circuitRecord(id, circuits, now), now, onChange, self }
   return {
     read: provider.record.read,
+    /** Whether it is open as this process last saw it. */
+    isKnownOpen: (): boolean => (provider.record.known()?.reason ?? null) !== null,
     /**
      * Records the failure of a request that was made without asking this circuit.
      *
@@ -104,10 +113,12 @@ export function sharedCircuit(
       const before = await failed(provider, request, error)
       return isOpen(before) ? circuitOpen(provider, before.probeAt, error) : error
     },
+    /** Records that a request was answered that was made without asking this circuit. */
+    noteAnswer: async (): Promise<void> => succeeded(provider, await provider.record.seen()),
     /**
      * @param isTrouble which errors count against the provider. Any other error, except refused credentials, is an
      * answer.
-     * @param ask is told whether it probes for all processes.
+     * @param ask is told whether it probes.
      */
     async call<Answer>(
       request: ProviderRequest,
@@ -183,14 +194,14 @@ async function admitted(
   request: ProviderRequest,
   isRefusedBy: (circuit: ProviderCircuit) => boolean,
 ): Promise<ProviderCircuit> {
-  const { record, now } = provider
+  const { record, rule, now } = provider
   const circuit = await record.seen()
   if (!isRefusedBy(circuit)) return circuit
   const fresh = circuit.probeAt <= now() ? await record.read() : circuit
   if (!isRefusedBy(fresh)) return fresh
   const probeAt = probeAtOf(fresh, request)
   if (probeAt > now()) throw circuitOpen(provider, probeAt)
-  const mine = await record.save(probing(fresh, request, now()))
+  const mine = await record.save(probing(fresh, request, now(), rule))
   if (!mine) throw circuitOpen(provider, probeAt)
   return mine
 }

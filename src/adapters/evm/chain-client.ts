@@ -158,7 +158,8 @@ function secondOf(
     const { routeUsed } = routeUse(ask, logReader(ask), registered, at)
     const { receipt } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)
-    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt }
+    const said = circleStanding(ask, chainId)
+    return { confirmed: at.confirmed, balanceOf: balances(ask), routeUsed, arrived, receipt, ...said }
   }
   return quorum(rpcUrls.map(alone))
 }

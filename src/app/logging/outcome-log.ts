@@ -3,7 +3,7 @@ import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
 import type { Execution } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
-import type { ProviderCircuit } from '../../domain/execution/provider-circuit'
+import { betweenChains, type ChainPair, type ProviderCircuit } from '../../domain/execution/provider-circuit'
 import type { Status } from '../../domain/execution/status'
 import { StoreUnreachable } from '../../domain/unavailable'
 import type { Pointer } from '../../domain/wake-messages'
@@ -73,7 +73,10 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
 /** Logged by the one process that opened or closed the circuit, on behalf of all. */
 export const circuitLog =
   (log: Log) =>
-  ({ id: provider, reason, failed: _, ...circuit }: ProviderCircuit, isOwn: boolean): void => {
+  ({ id, reason, failed: _, ...circuit }: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
+    const provider = pair ? id.split(' ', 1)[0]! : id
+    const where = pair ? ` ${betweenChains(pair)}` : ''
+    const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
     if (reason === 'CREDENTIALS')
       log.say(
         'PROVIDER_REFUSES_US',
@@ -83,12 +86,12 @@ export const circuitLog =
     else if (reason === 'FAILING')
       log.say(
         'PROVIDER_RESTS',
-        { provider, ...circuit },
+        { provider, ...chains, ...circuit },
         isOwn
-          ? `This process cannot reach ${provider} and stops asking it. The other processes ask by themselves.`
-          : `${provider} fails for every organization, so requests to it are suspended.`,
+          ? `This process cannot reach ${provider}${where} and stops asking it. The other processes ask by themselves.`
+          : `${provider} fails${where} for every organization, so requests to it are suspended${pair ? ' there' : ''}.`,
       )
-    else log.say('PROVIDER_BACK', { provider }, `${provider} answers again.`)
+    else log.say('PROVIDER_BACK', { provider, ...chains }, `${provider} answers again${where}.`)
   }
 
 /**

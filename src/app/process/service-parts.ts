@@ -1,4 +1,4 @@
-import { providerCheck } from '../../adapters/aggregators/provider-probe'
+import { providerCheck } from '../../adapters/aggregators/provider-check'
 import { cachedCall } from '../../adapters/evm/cached-call'
 import { natsUseUpdates } from '../../adapters/limits/nats-use-updates'
 import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'

@@ -112,6 +112,7 @@ function RoutingLine({ routing, providers }: { routing: Routing; providers: Fail
     routing.state,
     felt.map(({ provider }) => providerName(provider)),
     felt.length > 0 && felt.every((each) => each.isRefused),
+    felt.length === 1 ? felt[0]!.failsBetween : [],
   )
   return (
     <Line

@@ -7,10 +7,23 @@ type State = NonNullable<IncidentsView['routing']>['state']
  * What is wrong with routing, as the beginning of a sentence that goes on with a time. It says "properly" because a
  * provider that sends unusable answers does answer.
  */
-export function saidOfRouting(state: State, names: readonly string[], isRefused: boolean): string {
+export function saidOfRouting(
+  state: State,
+  names: readonly string[],
+  isRefused: boolean,
+  between: readonly string[] = [],
+): string {
   if (names.length === 0)
     return `${state === 'DOWN' ? 'No routing provider has answered' : 'A routing provider has not answered'} properly`
   const who = `${listed([...names])} ${names.length === 1 ? 'has' : 'have'}`
   if (isRefused) return `${who} refused our credentials`
-  return state === 'PARTLY' ? `${who} failed for some tokens` : `${who} not answered properly`
+  if (state !== 'PARTLY') return `${who} not answered properly`
+  return `${who} failed ${between.length > 0 ? placesOf(between) : 'for some tokens'}`
 }
+
+const placesMost = 3
+/** A chain that fails is eight pairs or more, of which the first few show which one it is. */
+export const placesOf = (between: readonly string[]): string =>
+  between.length > placesMost
+    ? `${between.slice(0, placesMost).join(', ')} and between ${between.length - placesMost} more pairs of chains`
+    : listed([...between])

@@ -1,5 +1,16 @@
-/** A request to a provider. The same request always has the same id. */
+import { type ChainId, chainOf } from '../chain/chain'
+
+/**
+ * A request to a provider. The same request always has the same id. A side is a chain's id, a colon and a token's
+ * address.
+ */
 export type ProviderRequest = { id: string; from: string; to: string }
+/** From which chain to which one. */
+export type ChainPair = { fromChainId: ChainId; toChainId: ChainId }
+/** The pair in the words that people read: "from Avalanche to Base". */
+export const betweenChains = ({ fromChainId, toChainId }: ChainPair): string =>
+  `from ${chainOf(fromChainId).shortName} to ${chainOf(toChainId).shortName}`
+
 /**
  * @property by the process that met the failure, where it may be the fault of its own connection; absent where the
  * provider itself answered so.
@@ -37,6 +48,8 @@ export type CircuitRule = {
   lateMs: number
   failedMax: number
   heedsCredentials: boolean
+  /** The longest pause between two probes while what was asked fails. */
+  probeMsMost: number
   isDown: (failed: readonly Failed[]) => boolean
 }
 
@@ -45,7 +58,7 @@ const distinctLeast = 3
  * How soon the provider behind an open circuit is probed. All processes share one probe, so it costs the
  * provider one request.
  */
-const firstProbeMs = 10_000
+export const firstProbeMs = 10_000
 /**
  * The longest pause between two probes after our credentials were refused. Only a person can mend that, and a provider
  * may lock out whoever keeps trying.
@@ -66,8 +79,8 @@ export const closedFromStart = (id: string): ProviderCircuit => ({
   failed: [],
 })
 
-const probeMs = (reason: OpenReason | null, probes: number): number =>
-  reason === 'CREDENTIALS' ? Math.min(firstProbeMs * 2 ** probes, lastProbeMs) : firstProbeMs
+const probeMs = (reason: OpenReason | null, probes: number, { probeMsMost }: CircuitRule): number =>
+  Math.min(firstProbeMs * 2 ** probes, reason === 'CREDENTIALS' ? lastProbeMs : probeMsMost)
 
 /** Opens the circuit, and sets when the first probe may be made. */
 export const opened = (circuit: ProviderCircuit, reason: OpenReason, now: number): ProviderCircuit => ({
@@ -75,16 +88,21 @@ export const opened = (circuit: ProviderCircuit, reason: OpenReason, now: number
   reason,
   since: now,
   probes: 0,
-  probeAt: now + probeMs(reason, 0),
+  probeAt: now + firstProbeMs,
   failed: reason === 'FAILING' ? circuit.failed : [],
 })
 
 /** Claims a probe. Whoever stores the result asks the provider, and the others wait for the next probe. */
-export const probing = (circuit: ProviderCircuit, request: ProviderRequest, now: number): ProviderCircuit => ({
+export const probing = (
+  circuit: ProviderCircuit,
+  request: ProviderRequest,
+  now: number,
+  rule = wholeProvider,
+): ProviderCircuit => ({
   ...circuit,
   probes: circuit.probes + 1,
-  probeAt: now + probeMs(circuit.reason, circuit.probes + 1),
-  failed: withFailure(circuit.failed, request, now, wholeProvider),
+  probeAt: now + probeMs(circuit.reason, circuit.probes + 1, rule),
+  failed: withFailure(circuit.failed, request, now, rule),
 })
 
 /**
@@ -158,12 +176,20 @@ const withFailure = (
 const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
   new Set(failed.map((one) => one[side])).size
 
+const chainsOf = ({ from, to }: ProviderRequest): string[] => [from, to].map((side) => side.split(':', 1)[0]!)
+
+/** Whether two of them have no chain in common, so that no single chain can be why both failed. */
+const areOfManyChains = (failed: readonly Failed[]): boolean => {
+  const pairs = failed.map(chainsOf)
+  return pairs.some((one) => pairs.some((other) => !other.some((chain) => one.includes(chain))))
+}
+
 /**
  * Whether everything fails, whatever is asked. One unusual token that is asked for again and again does not count as
- * the provider being down.
+ * the provider being down, and neither does one chain that it fails for.
  */
 function isEverything(failed: readonly Failed[]): boolean {
-  return distinct(failed, 'from') >= distinctLeast && distinct(failed, 'to') >= distinctLeast
+  return distinct(failed, 'from') >= distinctLeast && distinct(failed, 'to') >= distinctLeast && areOfManyChains(failed)
 }
 
 /** The rule for a whole provider. */
@@ -171,7 +197,21 @@ export const wholeProvider: CircuitRule = {
   lateMs: 10 * 60_000,
   failedMax: 20,
   heedsCredentials: true,
+  probeMsMost: firstProbeMs,
   isDown: isEverything,
+}
+
+/**
+ * The rule for one pair of chains, by which a chain that a provider fails for stops nobody else: a deposit failed
+ * there, and so did the look that asked for a usual pair of tokens. The pauses between probes grow, because a chain that
+ * fails is many pairs, each of which is probed.
+ */
+export const onePairOfChains: CircuitRule = {
+  lateMs: 10 * 60_000,
+  failedMax: 20,
+  heedsCredentials: false,
+  probeMsMost: 2 * 60_000,
+  isDown: (failed) => failed.some(isProbe) && !failed.every(isProbe),
 }
 
 const pairFailures = 30
@@ -183,6 +223,7 @@ export const onePair: CircuitRule = {
   lateMs: 30_000,
   failedMax: pairFailures,
   heedsCredentials: false,
+  probeMsMost: firstProbeMs,
   isDown: (failed) => failed.length >= pairFailures,
 }
 
@@ -195,5 +236,6 @@ export const manyOutcomes: CircuitRule = {
   lateMs: 30_000,
   failedMax: 20,
   heedsCredentials: false,
+  probeMsMost: firstProbeMs,
   isDown: (failed) => failed.length >= outcomesLeast,
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { chainKeyOf } from '../../domain/chain/chain'
+import { betweenChains } from '../../domain/execution/provider-circuit'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { WebhookEndpoint } from '../../domain/webhook/endpoint'
 import type { ProviderHealth } from '../../ports/aggregator'
@@ -59,12 +60,12 @@ function disabledView({ id, url, enabled, disabledReason, disablings }: WebhookE
  */
 function incidentsFor(tenant: string | null, { pauses, providers, components }: Known) {
   const isPaused = ({ provider }: ProviderHealth) => pauses.some(({ id }) => id === pauseScopes.provider(provider))
-  const failing = providers.filter(({ healthy }) => !healthy)
+  const failing = providers.filter(({ healthy, failsBetween }) => !healthy || failsBetween.length > 0)
   const affected = failing.filter((provider) => !isPaused(provider))
   const inUse = providers.filter((provider) => !isPaused(provider))
   const away = affected.filter(({ isAway }) => isAway)
   const reported = away.length > 0 || tenant !== null ? away : affected
-  const since = Math.min(...reported.map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY))
+  const since = Math.min(...reported.map((provider) => sinceOf(provider) ?? Number.POSITIVE_INFINITY))
   return {
     pauses: pauses
       .filter((pause) => concerns(pause, { tenant }) && (tenant === null || !pause.id.startsWith('provider:')))
@@ -81,7 +82,8 @@ function incidentsFor(tenant: string | null, { pauses, providers, components }: 
       tenant === null
         ? failing.map((provider) => ({
             provider: provider.provider,
-            since: isoTimeOrNull(provider.failingSince),
+            since: isoTimeOrNull(sinceOf(provider)),
+            failsBetween: provider.failsBetween.map(betweenChains),
             isRefused: provider.credentialsRefusedAt !== null,
             isPaused: isPaused(provider),
             isAway: provider.isAway,
@@ -95,7 +97,11 @@ function incidentsFor(tenant: string | null, { pauses, providers, components }: 
   }
 }
 
-/** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some pairs of tokens. */
+/** Since when it has failed, as a whole or for some chains. */
+const sinceOf = ({ failingSince, failsBetween }: ProviderHealth): number | null =>
+  failingSince ?? failsBetween.map(({ since }) => since).toSorted((a, b) => a - b)[0] ?? null
+
+/** DOWN: no provider answers. SLOW: some do not. PARTLY: all answer, but some fail for some tokens or chains. */
 const stateOf = (away: number, inUse: number) =>
   away === 0 ? ('PARTLY' as const) : away === inUse ? ('DOWN' as const) : ('SLOW' as const)
 export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: ReturnType<typeof disabledView> }

@@ -109,8 +109,9 @@ export function operatorReads(ports: Ports, gate: Gate, prefix: string) {
         const healths = await operator.providers()
         return answer(
           { request, set },
-          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, ...health }) => ({
+          healths.map(({ credentialsRefusedAt, updatedAt, failingSince: _, isAway: __, failsBetween, ...health }) => ({
             ...health,
+            healthy: health.healthy && failsBetween.length === 0,
             credentialsRefusedAt: isoTimeOrNull(credentialsRefusedAt),
             updatedAt: isoTimeOrNull(updatedAt),
           })),

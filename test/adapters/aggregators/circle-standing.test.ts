@@ -27,7 +27,7 @@ const offered = { provider: 'cctp' } as Route
 
 type Said = Partial<CircleStanding> | null | Error
 /** CCTP over two chains on which Circle's contracts say this. */
-function circle({ here = {}, there = {} }: { here?: Said; there?: Said } = {}) {
+function circle({ here = {}, there = {}, second }: { here?: Said; there?: Said; second?: Said } = {}) {
   const asked: string[] = []
   const chain = (name: string, said: Said) => ({
     circleStanding: async (account: Address) => {
@@ -37,7 +37,8 @@ function circle({ here = {}, there = {} }: { here?: Said; there?: Said } = {}) {
     },
   })
   const cctp = { name: 'cctp', quote: async () => asked.push('quote') && offered } as unknown as WatchedAggregator
-  const on = { [from]: chain('here', here), [to]: chain('there', there) } as unknown as Chains
+  const agreed = second === undefined ? null : chain('two there', second)
+  const on = { [from]: chain('here', here), [to]: { ...chain('there', there), second: agreed } } as unknown as Chains
   return { asked, provider: withCircleStanding(cctp, on) }
 }
 const signal = new AbortController().signal
@@ -63,6 +64,28 @@ test.each<[string, Parameters<typeof circle>[0], RegExp]>([
     expect([error.code, error.why]).toEqual(['NO_ROUTE', expect.stringMatching(why)])
   }
   expect(asked).not.toContain('quote')
+})
+
+test('what one node says of a recipient ends no deposit unless two nodes say it', async () => {
+  const there = { isBlacklisted: true }
+  const differing: Said[] = [{}, { isPaused: true }, null, new RoutingError('RPC_FAILED')]
+  for (const second of differing) {
+    const { asked, provider } = circle({ there, second })
+    for (const failing of [provider.quote(request, signal), provider.assureCarried!(request)]) {
+      const error = await failing.catch((failure) => failure)
+      expect(error).toBeInstanceOf(ProviderStandsStill)
+      expect([error.waitingFor, error.why]).toEqual(['PROVIDER', expect.stringMatching(/differ|cannot be read/)])
+    }
+    expect(asked).not.toContain('quote')
+  }
+  const { provider } = circle({ there, second: there })
+  expect(await provider.quote(request, signal).catch((failure) => failure)).toBeInstanceOf(RouteRefused)
+})
+
+test('two nodes are asked only after one refuses', async () => {
+  const { asked, provider } = circle({ second: { isBlacklisted: true } })
+  expect(await provider.quote(request, signal)).toBe(offered)
+  expect(asked.some((one) => one.startsWith('two'))).toBe(false)
 })
 
 test.each<[string, Parameters<typeof circle>[0], RegExp]>([

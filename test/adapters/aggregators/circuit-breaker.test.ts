@@ -41,7 +41,8 @@ const fails = async () => {
 const refuses = async () => {
   throw new RoutingError('PROVIDER_REFUSED')
 }
-const several = [pair(1, 2), pair(3, 4), pair(5, 6)]
+/** No chain and no token is in all of them. */
+const several = [pair(1, 2), { ...pair(3, 4), fromChainId: 137, toChainId: 1 } as RouteRequest, pair(5, 6)]
 async function askOften(aggregator: Aggregator, times: number, pairs = several): Promise<unknown[]> {
   const errors: unknown[] = []
   for (let n = 0; n < times; n++)

@@ -258,6 +258,7 @@ test('the providers are the platform’s to see; the audit log is walked by page
       provider: 'lifi',
       healthy: true,
       isAway: false,
+      failsBetween: [],
       failingSince: null,
       errorRate: 0.01,
       p50Ms: 1,
@@ -268,7 +269,13 @@ test('the providers are the platform’s to see; the audit log is walked by page
     },
   ]
   expect((await ask('/api/operator/providers', { key: operator })).status).toBe(403)
-  expect((await ask('/api/operator/providers', { key: platform })).json).toMatchObject([{ provider: 'lifi' }])
+  const shown = async () => (await ask('/api/operator/providers', { key: platform })).json
+  expect(await shown()).toMatchObject([{ provider: 'lifi', healthy: true }])
+  const [lifi] = await operators.providers()
+  const failsBetween = [{ fromChainId: 43114, toChainId: 8453, since: 0 }] as const
+  operators.providers = async () => [{ ...lifi!, failsBetween: [...failsBetween] }]
+  expect(await shown()).toMatchObject([{ provider: 'lifi', healthy: false, breaker: 'CLOSED' }])
+  expect(JSON.stringify(await shown())).not.toContain('failsBetween')
 
   for (let n = 0; n < 3; n++) await put('organization')
   await resume('organization')

@@ -29,7 +29,7 @@ export const bugs: Record<string, Bug> = {
     aggregators: aggregators.map((one) => ({
       ...one,
       quote: (request, signal) => provider.quote(request, signal),
-      look: async () => true,
+      look: async () => 'WELL' as const,
     })),
   }),
   'an error ends an order that is on its way': () => ({

@@ -1,5 +1,5 @@
 import type { WatchedAggregator } from '../../../src/adapters/aggregators/circuit-breaker'
-import { providerCheck } from '../../../src/adapters/aggregators/provider-probe'
+import { providerCheck } from '../../../src/adapters/aggregators/provider-check'
 import { freshHead } from '../../../src/adapters/evm/fresh-head'
 import type { ChainId } from '../../../src/domain/chain/chain'
 import type { Aggregator } from '../../../src/ports/aggregator'

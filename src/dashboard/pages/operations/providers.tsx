@@ -4,6 +4,7 @@ import type { ProviderView } from '../../../http/operator/operator-reads'
 import { ask } from '../../data/api'
 import { capital, clock, grouped, words } from '../../data/format'
 import { useHere } from '../../data/session'
+import { placesOf } from '../../incidents/routing-words'
 import { useIncidents } from '../../incidents/use-incidents'
 import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
@@ -64,14 +65,15 @@ function ProviderRow({ provider }: { provider: Provider }) {
   const scope = `provider:${name}`
   const isPaused = usePauses().data?.some((pause) => pause.scope === scope) ?? false
   const incidents = useIncidents()
-  const failingSince = healthy ? null : incidents.data?.providers.find((each) => each.provider === name)?.since
+  const failing = healthy ? undefined : incidents.data?.providers.find((each) => each.provider === name)
   return (
     <tr>
       <td className="strong">{providerName(name)}</td>
       <td>
         <span className={`pill t-${healthy ? 'ok' : 'bad'}`}>{stateOf(provider)}</span>{' '}
         {isPaused && <span className="pill t-warn">Paused</span>}
-        {failingSince && <div className="sub tiny">since {clock(Date.parse(failingSince))}</div>}
+        {failing && failing.failsBetween.length > 0 && <div className="sub tiny">{placesOf(failing.failsBetween)}</div>}
+        {failing?.since && <div className="sub tiny">since {clock(Date.parse(failing.since))}</div>}
         {healthy && errorRate >= troubledRate && <div className="sub tiny">its latest calls succeeded</div>}
       </td>
       <td className="right num to-left" data-label="Errors">

@@ -1,0 +1,68 @@
+import { chainIds } from '../../domain/chain/chain'
+import {
+  betweenChains,
+  type ChainPair,
+  firstProbeMs,
+  onePairOfChains,
+  type ProviderCircuit,
+  type ProviderRequest,
+} from '../../domain/execution/provider-circuit'
+import { ProviderFailsBetween, ProviderRateLimited, ProviderUnavailable } from '../../domain/unavailable'
+import { type NamedSharing, providerCircuit } from './shared-circuit'
+
+type Between = { pair: ChainPair; circuit: ReturnType<typeof providerCircuit> }
+/** A pair of chains for which a provider failed lately. `circuit` is that of all processes, or of this one alone. */
+export type FailingPair = { pair: ChainPair; circuit: ProviderCircuit }
+
+/**
+ * The circuits of a provider for each pair of chains, inside its own: what fails between two chains alone is left alone
+ * there, and says nothing of the provider.
+ */
+export function chainCircuits(provider: string, sharing: NamedSharing) {
+  const all = new Map<string, Between>()
+  for (const fromChainId of chainIds)
+    for (const toChainId of chainIds) {
+      const pair = { fromChainId, toChainId }
+      const onChange: NamedSharing['onChange'] = (circuit, isOwn) => sharing.onChange(circuit, isOwn, pair)
+      const id = `${provider} from ${fromChainId} to ${toChainId}`
+      const circuit = providerCircuit({ provider, id, rule: onePairOfChains }, { ...sharing, onChange })
+      all.set(keyOf(pair), { pair, circuit })
+    }
+  const find = (pair: ChainPair): Between => all.get(keyOf(pair))!
+
+  return {
+    /**
+     * @throws {ProviderFailsBetween} when the provider was not asked because it fails for these two chains, or was
+     * asked and still does.
+     */
+    async call<Answer>(
+      pair: ChainPair,
+      request: ProviderRequest,
+      isTrouble: (error: unknown) => boolean,
+      ask: () => Promise<Answer>,
+    ): Promise<Answer> {
+      const { circuit } = find(pair)
+      try {
+        return await circuit.call(request, isTrouble, ask)
+      } catch (error) {
+        if (error instanceof ProviderRateLimited) throw error
+        if (!circuit.isKnownOpen()) throw error
+        const askAgainInMs = error instanceof ProviderUnavailable ? error.askAgainInMs : firstProbeMs
+        throw new ProviderFailsBetween(provider, askAgainInMs, betweenChains(pair))
+      }
+    },
+    /** The provider answered a request that was made without asking these circuits. */
+    noteAnswer: (pair: ChainPair): Promise<void> => find(pair).circuit.noteAnswer(),
+    /** The pairs for which something failed and nothing succeeded since, as stored. */
+    async failing(): Promise<FailingPair[]> {
+      const read = async ({ pair, circuit }: Between): Promise<FailingPair> => {
+        const [shared, own] = await Promise.all([circuit.read(), circuit.readOwn()])
+        return { pair, circuit: shared.reason === null && own.reason !== null ? own : shared }
+      }
+      const pairs = await Promise.all([...all.values()].map(read))
+      return pairs.filter(({ circuit }) => circuit.reason !== null || circuit.failed.length > 0)
+    },
+  }
+}
+
+const keyOf = ({ fromChainId, toChainId }: ChainPair): string => `${fromChainId} ${toChainId}`

@@ -1,0 +1,78 @@
+import type { SchedulerLike } from 'rxjs'
+import { withDeadline } from '../../domain/concurrency'
+import type { TokenList } from '../../domain/money/token'
+import type { RouteRequest } from '../../ports/aggregator'
+import type { Look, WatchedAggregator } from './circuit-breaker'
+import { areApart, usualRequest, usualRequests } from './usual-requests'
+
+/** For how long what a look showed stands for all failures that this process meets. */
+const shownMs = 10_000
+/**
+ * For how long a deposit waits without a retry while its provider's limit allows no look. After that its failures count,
+ * so that one whose token alone fails reaches its end.
+ */
+const unknownMs = 15 * 60_000
+
+type Ports = {
+  providers: readonly WatchedAggregator[]
+  tokens: TokenList
+  quoteTimeoutMs: number
+  now: () => number
+  scheduler?: SchedulerLike
+}
+type Shown = { request: RouteRequest; look: Promise<Look>; result: Look | null; until: number }
+
+/**
+ * Returns a function that tells, when a provider failed with one request, whether that is the provider's fault and not
+ * the request's: whether a usual request between two other chains fails, or else a usual one between the same two. The
+ * looks count for the circuits as well, so that these open soon where everything fails, and trouble with one token does
+ * not look like an outage for long. What a look showed stands for ten seconds: while the provider is well, all failures
+ * of a process cost one look in that time and one for each pair of chains that fails.
+ */
+export function providerCheck({ providers, tokens, quoteTimeoutMs, now, scheduler }: Ports) {
+  const requests = usualRequests(tokens)
+  const shown = new Map<string, Shown>()
+  let count = 0
+
+  const idOf = ({ name }: WatchedAggregator, { fromChainId, toChainId }: RouteRequest): string =>
+    `${name} ${fromChainId} ${toChainId}`
+  const fresh = (provider: WatchedAggregator, request: RouteRequest): Shown | null => {
+    const known = shown.get(idOf(provider, request))
+    return known && now() < known.until ? known : null
+  }
+
+  function look(provider: WatchedAggregator, request: RouteRequest): Promise<Look> {
+    const known = fresh(provider, request)
+    if (known) return known.look
+    const one: Shown = { request, look: Promise.resolve('UNKNOWN'), result: null, until: Number.POSITIVE_INFINITY }
+    const asked = withDeadline(quoteTimeoutMs, (signal) => provider.look(request, signal), scheduler)
+    one.look = asked.then((result) => {
+      one.result = result
+      return result
+    })
+    shown.set(idOf(provider, request), one)
+    return one.look.finally(() => {
+      one.until = now() + shownMs
+    })
+  }
+
+  async function elsewhere(provider: WatchedAggregator, failed: RouteRequest): Promise<Look> {
+    const others = requests.filter((one) => areApart(one, failed))
+    if (others.length === 0) return 'WELL'
+    if (others.some((one) => fresh(provider, one)?.result === 'WELL')) return 'WELL'
+    return look(provider, others[count++ % others.length]!)
+  }
+
+  return async (name: string, failed: RouteRequest): Promise<boolean> => {
+    const provider = providers.find((one) => one.name === name)
+    if (!provider) return false
+    const other = await elsewhere(provider, failed)
+    if (other === 'FAILS') return true
+    const usual = usualRequest(tokens, failed)
+    const same = usual ? await look(provider, usual) : 'WELL'
+    if (same === 'FAILS') return true
+    if ((other === 'WELL' && same === 'WELL') || !failed.asker) return false
+    const { waitingSince } = failed.asker
+    return waitingSince === null || now() < waitingSince + unknownMs
+  }
+}

@@ -1,0 +1,44 @@
+import { chainIds } from '../../domain/chain/chain'
+import { type Address, zeroAddress } from '../../domain/chain/hex'
+import type { ChainPair } from '../../domain/execution/provider-circuit'
+import { defaultPolicy } from '../../domain/execution/route'
+import type { TokenList } from '../../domain/money/token'
+import type { RouteRequest } from '../../ports/aggregator'
+
+const symbol = 'USDC'
+const amountIn = 100_000_000n
+/** Any address will do, because nothing is sent. */
+const nobody: Address = '0x000000000000000000000000000000000000dEaD'
+
+/**
+ * A request between two chains that nearly everybody makes: a provider that cannot quote it fails there. Null where the
+ * token list lacks a token.
+ */
+export function usualRequest(tokens: TokenList, { fromChainId, toChainId }: ChainPair): RouteRequest | null {
+  const fromToken = tokens.findBySymbol(fromChainId, symbol)?.address
+  const toToken = fromChainId === toChainId ? zeroAddress : tokens.findBySymbol(toChainId, symbol)?.address
+  if (!fromToken || !toToken) return null
+  const asked = { fromChainId, fromToken, toChainId, toToken }
+  return { ...asked, amountIn, account: nobody, recipient: nobody, policy: defaultPolicy }
+}
+
+/**
+ * Any two chains once, by how many places in the list of chains lie between them. Those that follow each other here have
+ * no chain in common, so that two looks in a row do not both meet one chain that fails.
+ */
+const everyTwo: ChainPair[] = [1, 2].flatMap((apart) =>
+  chainIds.map((_, n) => {
+    const from = (2 * apart * n) % chainIds.length
+    return { fromChainId: chainIds[from]!, toChainId: chainIds[(from + apart) % chainIds.length]! }
+  }),
+)
+
+export const usualRequests = (tokens: TokenList): RouteRequest[] =>
+  everyTwo.flatMap((pair) => usualRequest(tokens, pair) ?? [])
+
+export const isBetween = (one: ChainPair, other: ChainPair): boolean =>
+  one.fromChainId === other.fromChainId && one.toChainId === other.toChainId
+
+/** Whether no chain is in both, so that one chain that fails cannot be why both do. */
+export const areApart = (one: ChainPair, other: ChainPair): boolean =>
+  ![one.fromChainId, one.toChainId].some((id) => id === other.fromChainId || id === other.toChainId)

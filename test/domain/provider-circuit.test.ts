@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { chainIds } from '../../src/domain/chain/chain'
+import {
+  closedFromStart,
+  failedWith,
+  onePairOfChains,
+  opened,
+  type ProviderCircuit,
+  type ProviderRequest,
+  probeIdOf,
+  probing,
+  wholeProvider,
+} from '../../src/domain/execution/provider-circuit'
+
+const side = (chains: readonly number[]) =>
+  fc.tuple(fc.constantFrom(...chains), fc.nat(9)).map(([chain, token]) => `${chain}:0x${token}`)
+const between = (from: string, to: string): ProviderRequest => ({ id: `${from} ${to}`, from, to })
+const anyRequest = fc.tuple(side(chainIds), side(chainIds)).map(([from, to]) => between(from, to))
+/** A request of a chain, in one direction or the other. */
+const requestOf = (chain: number) =>
+  fc
+    .tuple(side([chain]), side(chainIds), fc.boolean())
+    .map(([one, other, isFrom]) => (isFrom ? between(one, other) : between(other, one)))
+const lookFor = (request: ProviderRequest): ProviderRequest => ({ ...request, id: probeIdOf(request.id) })
+const after = (requests: readonly ProviderRequest[], rule = wholeProvider): ProviderCircuit =>
+  requests.reduce((circuit, request, n) => failedWith(circuit, request, n * 1_000, { rule }), closedFromStart('one'))
+
+test('what fails for one chain, from it or to it and of whatever tokens, never opens the circuit of the provider', () => {
+  const failures = fc.constantFrom(...chainIds).chain((chain) => fc.array(requestOf(chain), { maxLength: 40 }))
+  fc.assert(fc.property(failures, (failed) => after(failed).reason === null))
+})
+
+test('three requests of which no chain and no token is a part of all open it, and two never do', () => {
+  const [a, b, c, d, e] = chainIds as [number, number, number, number, number]
+  const [one, other, third] = [between(`${a}:0`, `${b}:0`), between(`${c}:0`, `${d}:0`), between(`${e}:0`, `${a}:0`)]
+  expect(after([one, other, third]).reason).toBe('FAILING')
+  fc.assert(fc.property(fc.array(anyRequest, { maxLength: 2 }), (failed) => after(failed).reason === null))
+})
+
+test('a pair of chains is left alone exactly when a deposit and a look failed there, in whichever order', () => {
+  const failures = fc.array(fc.tuple(anyRequest, fc.boolean()), { maxLength: 15 })
+  fc.assert(
+    fc.property(failures, (failed) => {
+      const requests = failed.map(([request, isLook]) => (isLook ? lookFor(request) : request))
+      const isBoth = failed.some(([, isLook]) => isLook) && failed.some(([, isLook]) => !isLook)
+      return (after(requests, onePairOfChains).reason === 'FAILING') === isBoth
+    }),
+  )
+})
+
+test('what failed longer ago than the rule looks back opens nothing', () => {
+  const request = between('1:0', '2:0')
+  const before = failedWith(closedFromStart('one'), request, 0, { rule: onePairOfChains })
+  const later = onePairOfChains.lateMs
+  expect(failedWith(before, lookFor(request), later - 1, { rule: onePairOfChains }).reason).toBe('FAILING')
+  expect(failedWith(before, lookFor(request), later, { rule: onePairOfChains }).reason).toBeNull()
+})
+
+test('a pair of chains is probed ever more rarely up to every two minutes, and a provider every ten seconds', () => {
+  const pausesOf = (rule: typeof wholeProvider): number[] => {
+    let circuit = opened(closedFromStart('one'), 'FAILING', 0)
+    return Array.from({ length: 6 }, () => {
+      const at = circuit.probeAt
+      circuit = probing(circuit, between('1:0', '2:0'), at, rule)
+      return (circuit.probeAt - at) / 1_000
+    })
+  }
+  expect(pausesOf(onePairOfChains)).toEqual([20, 40, 80, 120, 120, 120])
+  expect(pausesOf(wholeProvider)).toEqual([10, 10, 10, 10, 10, 10])
+})
