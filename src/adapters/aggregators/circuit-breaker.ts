@@ -38,6 +38,8 @@ export type WatchedAggregator = Aggregator & {
   look(request: RouteRequest, signal: AbortSignal): Promise<Look>
   /** The pairs of chains for which something failed and nothing succeeded since, in any process. */
   failingPairs(): Promise<FailingPair[]>
+  /** Whether nothing failed since the last request that succeeded, in any process. */
+  isAnswering(): Promise<boolean>
 }
 
 /**
@@ -99,6 +101,7 @@ export function withCircuitBreaker(
   return {
     name: provider,
     failingPairs: between.failing,
+    isAnswering: async () => (await shared.read()).failed.length === 0,
     quote: (request, signal) => quoted(pairOf(request), request, signal),
     async look(request, signal) {
       const subject = pairOf(request)

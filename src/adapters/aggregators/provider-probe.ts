@@ -2,6 +2,7 @@ import type { SchedulerLike } from 'rxjs'
 import { withDeadline } from '../../domain/concurrency'
 import { isProbe } from '../../domain/execution/provider-circuit'
 import type { TokenList } from '../../domain/money/token'
+import type { FailingPair } from './chain-circuits'
 import type { WatchedAggregator } from './circuit-breaker'
 import { isBetween, usualRequest, usualRequests } from './usual-requests'
 
@@ -43,8 +44,12 @@ export function providerProbe({ providers, tokens, quoteTimeoutMs, now, schedule
       if (asked.length > 0 && (await ask(asked[n % asked.length]!)) === 'FAILS') return
     }
     // While the whole provider is left alone, one probe is enough to tell that it is back.
-    if (breaker !== 'CLOSED') return
-    const due = failing.filter(({ circuit }) => circuit.probeAt <= now() && !circuit.failed.every(isProbe))
+    if (breaker !== 'CLOSED' || failing.length === 0) return
+    // While nothing else succeeds, it is the provider that fails and not the pair.
+    const isAnswering = await provider.isAnswering()
+    const isDue = ({ circuit: { reason, probeAt, failed } }: FailingPair) =>
+      reason === null ? isAnswering && !failed.every(isProbe) : probeAt <= now()
+    const due = failing.filter(isDue)
     await Promise.all(due.map(({ pair }) => usualRequest(tokens, pair)).map((one) => one && ask(one)))
   }
 
