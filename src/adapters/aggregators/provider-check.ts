@@ -8,8 +8,8 @@ import { areApart, usualRequest, usualRequests } from './usual-requests'
 /** For how long what a look showed stands for all failures that this process meets. */
 const shownMs = 10_000
 /**
- * For how long a deposit waits without a retry while its provider's limit allows no look. After that its failures count,
- * so that one whose token alone fails reaches its end.
+ * For how long a deposit waits without a retry while its provider's limit allows no look. After that its failures
+ * count, so that one whose token alone fails reaches its end.
  */
 const unknownMs = 15 * 60_000
 

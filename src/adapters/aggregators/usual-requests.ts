@@ -23,8 +23,8 @@ export function usualRequest(tokens: TokenList, { fromChainId, toChainId }: Chai
 }
 
 /**
- * Any two chains once, by how many places in the list of chains lie between them. Those that follow each other here have
- * no chain in common, so that two looks in a row do not both meet one chain that fails.
+ * Any two chains once, by how many places in the list of chains lie between them. Those that follow each other here
+ * have no chain in common, so that two looks in a row do not both meet one chain that fails.
  */
 const everyTwo: ChainPair[] = [1, 2].flatMap((apart) =>
   chainIds.map((_, n) => {

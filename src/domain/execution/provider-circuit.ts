@@ -203,8 +203,8 @@ export const wholeProvider: CircuitRule = {
 
 /**
  * The rule for one pair of chains, by which a chain that a provider fails for stops nobody else: a deposit failed
- * there, and so did the look that asked for a usual pair of tokens. The pauses between probes grow, because a chain that
- * fails is many pairs, each of which is probed.
+ * there, and so did the look that asked for a usual pair of tokens. The pauses between probes grow, because a chain
+ * that fails is many pairs, each of which is probed.
  */
 export const onePairOfChains: CircuitRule = {
   lateMs: 10 * 60_000,
