@@ -45,9 +45,10 @@ export function chainCircuits(provider: string, sharing: NamedSharing) {
       try {
         return await circuit.call(request, isTrouble, ask)
       } catch (error) {
-        if (error instanceof ProviderRateLimited) throw error
-        if (!circuit.isKnownOpen()) throw error
-        const askAgainInMs = error instanceof ProviderUnavailable ? error.askAgainInMs : firstProbeMs
+        const isResting = error instanceof ProviderUnavailable
+        const isAnswer = isResting ? error instanceof ProviderRateLimited : !isTrouble(error)
+        if (isAnswer || !circuit.isKnownOpen()) throw error
+        const askAgainInMs = isResting ? error.askAgainInMs : firstProbeMs
         throw new ProviderFailsBetween(provider, askAgainInMs, betweenChains(pair))
       }
     },
