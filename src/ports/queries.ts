@@ -7,7 +7,7 @@ import type { ErrorCode } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import type { Status } from '../domain/execution/status'
 import type { ChainHead, LinkedEntry, ListedEntry } from '../domain/tenant/audit-chain'
-import type { AuditName } from '../domain/tenant/audit-names'
+import type { AuditName } from '../domain/tenant/audit-stands'
 import type { OverdueCount } from './overdue'
 import type { Page, TenantScope } from './page'
 

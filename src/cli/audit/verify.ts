@@ -2,16 +2,18 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../domain/tenant/audit-chain'
+import type { AuditName } from '../../domain/tenant/audit-stands'
 import { operatorAccess } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
+import { namesOf } from './names'
 
-/** A line of an export: an entry, a name of which the hashes say nothing, or the end of the chain before it. */
+/** A line of an export: an entry, a name that something stands for, or the end of the chain before it. */
 type Line =
-  | { name: { organizationId: string } }
+  | { name: AuditName }
   | { head: ChainHead & { organizationId: string } }
   | (Omit<LinkedEntry, 'at'> & { at: string })
 
-type Checked = ChainHead & { organizationId: string }
+type Checked = ChainHead & { organizationId: string; names: ReturnType<typeof namesOf> }
 
 async function download(format: string): Promise<Readable> {
   const { url, key } = operatorAccess()
@@ -32,9 +34,9 @@ export async function exportAudit(format: string): Promise<void> {
 }
 
 /**
- * Checks every link of an export, and that heads which were noted earlier are still in it.
+ * Checks every link of an export, every name, and that heads which were noted earlier are still in it.
  *
- * @throws {Failure} when an entry was changed, moved, added in between or removed.
+ * @throws {Failure} when an entry was changed, moved, added in between or removed, or a name was changed or moved.
  */
 export async function verifyAudit(file: string | undefined, noted: readonly ChainHead[]): Promise<void> {
   const source = file === undefined ? await download('jsonl') : createReadStream(file)
@@ -51,7 +53,11 @@ export async function verifyAudit(file: string | undefined, noted: readonly Chai
     for await (const text of lines) {
       number += 1
       const line = lineOf(text, number)
-      if ('name' in line) continue
+      if ('name' in line) {
+        at ??= beginning(line.name.organizationId)
+        at.names.name(line.name, number)
+        continue
+      }
       at = next(at, line, number)
       for (const head of missing) if (head.seq === at.seq && head.hash === at.hash) missing.delete(head)
       if (!('head' in line)) continue
@@ -67,32 +73,49 @@ export async function verifyAudit(file: string | undefined, noted: readonly Chai
     throw new Failure('The export was cut off: the line about its head is missing.')
   for (const { seq } of missing)
     throw new Failure(`The head ${seq} that was noted is not in this log: entries were changed or cut off.`)
-  for (const { organizationId, seq, hash } of checked)
+  const faults = checked.flatMap(({ names }) => names.faults())
+  if (faults.length > 0) throw new Failure(`No entry was changed, but names were.\n${faults.join('\n')}`)
+  for (const { organizationId, seq, hash, names } of checked) {
     console.log(`${organizationId}: ${seq} entries, none changed. The head is ${seq}:${hash}`)
+    for (const line of names.summary()) console.log(line)
+  }
   console.log('Keep the heads: with --head, a later check notices a log that was cut off or written anew.')
 }
+
+const beginning = (organizationId: string): Checked => ({
+  organizationId,
+  ...emptyChain(organizationId),
+  names: namesOf(organizationId),
+})
 
 /** Takes one more line of the export. Returns the place that was reached. */
 function next(at: Checked | null, line: Exclude<Line, { name: unknown }>, number: number): Checked {
   const { organizationId } = 'head' in line ? line.head : line
-  const reached = at ?? { organizationId, ...emptyChain(organizationId) }
+  const reached = at ?? beginning(organizationId)
   const isSame = reached.organizationId === organizationId
   if ('head' in line) {
     if (isSame && reached.seq === line.head.seq && reached.hash === line.head.hash) return reached
     throw new Failure(`Line ${number}: the head is not the entry before it, so entries are missing.`)
   }
   if (!isSame) throw new Failure(`Line ${number}: the entries of ${reached.organizationId} end without a head.`)
-  const fault = chainFault({ ...line, at: Date.parse(line.at) }, reached)
+  const entry = { ...line, at: Date.parse(line.at) }
+  const fault = chainFault(entry, reached)
   if (fault !== null) throw new Failure(`Line ${number}: ${fault}.`)
-  return { organizationId, seq: line.seq, hash: line.hash }
+  reached.names.entry(entry)
+  return { ...reached, seq: line.seq, hash: line.hash }
 }
 
 function lineOf(text: string, number: number): Line {
   const line = parsed(text) as Partial<LinkedEntry> & { head?: unknown; name?: unknown }
-  if (line?.name !== undefined) return line as Line
+  if (isName(line?.name)) return line as Line
   const isLine = line !== null && typeof line === 'object' && (line.head !== undefined || line.actor !== undefined)
   if (isLine && (line.head !== undefined || !Number.isNaN(Date.parse(String(line.at))))) return line as Line
   throw new Failure(`Line ${number} is not a line of an export in JSON lines.`)
+}
+
+function isName(name: unknown): boolean {
+  const { organizationId, stand, name: text, salt = null } = (name ?? {}) as Record<string, unknown>
+  return [organizationId, stand, text, salt ?? ''].every((each) => typeof each === 'string')
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import type { AuditEntry } from './audit'
+import { mapped } from './audit-names'
 
 /** The place of an entry in the chain of its organization. `hash` covers the entry and the hash before it. */
 export type Link = { seq: number; previousHash: string; hash: string }
@@ -16,8 +17,12 @@ export const emptyChain = (organizationId: string): ChainHead => ({
   hash: sha256(`switchyard audit log/1\n${organizationId}`),
 })
 
-/** The entry at its place behind the head. What JSON cannot say is left out, so that it is read as it was hashed. */
-export function linked(entry: AuditEntry, head: ChainHead): LinkedEntry {
+/**
+ * The entry at its place behind the head. What JSON or a store cannot hold is left out or replaced, so that it is read
+ * as it was hashed.
+ */
+export function linked(given: AuditEntry, head: ChainHead): LinkedEntry {
+  const entry = mapped(given, (text) => text.toWellFormed())
   const plain = { ...entry, details: JSON.parse(JSON.stringify(entry.details)) as object }
   const place = { seq: head.seq + 1, previousHash: head.hash }
   return { ...plain, ...place, hash: hashOf({ ...plain, ...place }) }

@@ -1,15 +1,13 @@
 import type { AuditEntry } from './audit'
-
-/** What stands in an entry in the place of a name, and the name. */
-export type AuditName = { stand: string; name: string }
+import { type AuditName, isTrue, replaceStands } from './audit-stands'
 
 /** An address in a sentence: without the quotation mark before it or the full stop after it. */
 const address =
   /[^\s@"'<>()[\]{},;:/\\][^\s@"<>()[\]{},;:/\\]{0,63}@[^\s@"'<>()[\]{},;:/\\]{0,189}[^\s@"'<>()[\]{},;:/\\.!?]/g
 /** A text that is nothing but an address, whatever letters it has. */
 const bare = /^[^\s@]{1,64}@[^\s@]{1,190}$/
-const standing = /name_[0-9a-f]{24}/g
 const removed = 'a removed name'
+const changed = 'a name that was changed'
 
 /** The names in an entry: every e-mail address wherever it stands, and what the entry itself says is a name. */
 export function namesIn(entry: AuditEntry): ReadonlySet<string> {
@@ -33,24 +31,38 @@ export function withoutNames({ names = [], ...entry }: AuditEntry, stands: Reado
   )
 }
 
-/** Entries with their names again. What nothing is known of any more is said to be removed. */
+/** Whatever stands for a name in an entry. */
+export function standsIn(entry: AuditEntry): ReadonlySet<string> {
+  const found = new Set<string>()
+  mapped(entry, (text) =>
+    replaceStands(text, (stand) => {
+      found.add(stand)
+      return stand
+    }),
+  )
+  return found
+}
+
+/**
+ * Entries with their names again. What nothing is known of any more is said to be removed, and a name that is not the
+ * one for which something stands is not shown.
+ */
 export async function withNames<Entry extends AuditEntry>(
   entries: readonly Entry[],
-  namesOf: (stands: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
+  namesOf: (organizationIds: ReadonlySet<string>, stands: ReadonlySet<string>) => Promise<readonly AuditName[]>,
 ): Promise<Entry[]> {
-  const stands = new Set<string>()
-  const note = (text: string) => {
-    for (const [each] of text.matchAll(standing)) stands.add(each)
-    return text
-  }
-  for (const entry of entries) mapped(entry, note)
+  const stands = new Set(entries.flatMap((entry) => [...standsIn(entry)]))
   if (stands.size === 0) return [...entries]
-  const names = await namesOf(stands)
-  return entries.map((entry) => mapped(entry, (text) => text.replace(standing, (each) => names.get(each) ?? removed)))
+  const key = (organizationId: string, stand: string) => JSON.stringify([organizationId, stand])
+  const known = await namesOf(new Set(entries.map(({ organizationId }) => organizationId)), stands)
+  const names = new Map(known.map((each) => [key(each.organizationId, each.stand), isTrue(each) ? each.name : changed]))
+  return entries.map((entry) =>
+    mapped(entry, (text) => replaceStands(text, (stand) => names.get(key(entry.organizationId, stand)) ?? removed)),
+  )
 }
 
 /** The entry with its texts changed that somebody may have written. Ids stay as they are. */
-const mapped = <Entry extends AuditEntry>(entry: Entry, change: (text: string) => string): Entry => ({
+export const mapped = <Entry extends AuditEntry>(entry: Entry, change: (text: string) => string): Entry => ({
   ...entry,
   actor: { ...entry.actor, label: change(entry.actor.label) },
   target: change(entry.target),

@@ -1,6 +1,6 @@
 import { csvOf } from '../../domain/csv'
 import type { ChainHead, LinkedEntry } from '../../domain/tenant/audit-chain'
-import type { AuditName } from '../../domain/tenant/audit-names'
+import type { AuditName } from '../../domain/tenant/audit-stands'
 import type { AuditQueries } from '../../ports/queries'
 import { Refusal } from '../request/failure'
 import { isoTime } from '../views/scalar'
@@ -16,7 +16,7 @@ type Log = Pick<AuditQueries, 'chain' | 'head' | 'isWhole' | 'names' | 'nextChai
 type Form = {
   begin: string
   entries: (entries: readonly LinkedEntry[]) => string
-  names: (organizationId: string, names: readonly AuditName[]) => string
+  names: (names: readonly AuditName[]) => string
   head: (organizationId: string, head: ChainHead) => string
 }
 
@@ -52,23 +52,25 @@ function rowOf(entry: LinkedEntry): unknown[] {
 }
 
 /**
- * Each chain ends with the names that its entries have other texts for, which no hash covers since they may be removed,
- * and a line about its head, without which the export was cut off.
+ * Each chain ends with the names that its entries have other texts for, each with the salt of the hash that stands for
+ * it, and a line about its head, without which the export was cut off.
  */
 const forms: Record<ExportFormat, Form> = {
   jsonl: {
     begin: '',
     entries: (entries) => entries.map((entry) => `${JSON.stringify(fieldsOf(entry))}\n`).join(''),
-    names: (organizationId, names) =>
-      names.map((name) => `${JSON.stringify({ name: { organizationId, ...name } })}\n`).join(''),
+    names: (names) => names.map((name) => `${JSON.stringify({ name })}\n`).join(''),
     head: (organizationId, { seq, hash }) => `${JSON.stringify({ head: { organizationId, seq, hash } })}\n`,
   },
   csv: {
     begin: `${csvOf([columns])}\r\n`,
     entries: (entries) => `${csvOf(entries.map(rowOf))}\r\n`,
-    names: (organizationId, names) =>
+    names: (names) =>
       names
-        .map(({ stand, name }) => [organizationId, '', '', '', stand, name, 'log.name', ...Array(7).fill('')])
+        .map(({ organizationId, stand, name, salt }) => [
+          ...[organizationId, '', '', '', stand, name, 'log.name', salt ?? ''],
+          ...Array(6).fill(''),
+        ])
         .map((row) => `${csvOf([row])}\r\n`)
         .join(''),
     head: (organizationId, { seq, hash }) =>
@@ -87,7 +89,7 @@ async function* partsOf(log: Log, tenant: string | null, form: Form): AsyncGener
       last = entries.at(-1)!
       yield form.entries(entries)
     }
-    const names = form.names(organizationId, await log.names(organizationId))
+    const names = form.names(await log.names(organizationId))
     if (names !== '') yield names
     yield form.head(organizationId, end === 0 ? await log.head(organizationId) : last)
   }

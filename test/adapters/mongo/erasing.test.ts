@@ -35,7 +35,7 @@ const removed: Record<string, string> = {
   webhookEndpoints: 'url description disablings secret previousSecret',
 }
 const written: Record<string, string> = {
-  // E-mail addresses and names in entries are in `auditNames`; an entry has something random in their place.
+  // E-mail addresses and names in entries are in `auditNames`; an entry has a salted hash in their place.
   auditLog: 'actor target reason details',
   blacklist: 'reason',
   executions: 'history',
@@ -51,7 +51,7 @@ const nameless: Record<string, string> = {
   accounts: 'organizationId userId accountSalt',
   apiKeys: 'digest prefix organizationId role createdBy',
   auditLog: 'id organizationId verb requestId previousHash hash',
-  auditNames: 'organizationId stand',
+  auditNames: 'organizationId stand salt',
   blacklist: 'kind address listedAs source lists',
   blacklistLists: 'digest format',
   budgets: 'forgetAt',
@@ -292,7 +292,7 @@ test('a person, and then an organization, is removed with every name, twice the 
 
   expect(await exported('jsonl')).toContain(`"name":"${other.label}"`)
   expect((await exported('csv')).split('\r\n').find((line) => line.includes(other.label))).toMatch(
-    /^org_1,,,,name_[0-9a-f]{24},bob@example\.test,log\.name,{7}$/,
+    /^org_1,,,,name_sha256_[0-9a-f]{64},bob@example\.test,log\.name,[0-9a-f]{64},{6}$/,
   )
 
   await erase('PERSON', person.id, lower)

@@ -2,19 +2,33 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import type { AuditEntry } from '../../../../domain/tenant/audit'
-import { type AuditName, namesIn, withNames, withoutNames } from '../../../../domain/tenant/audit-names'
-import { collection, text } from '../../engine/collection'
+import { namesIn, withNames, withoutNames } from '../../../../domain/tenant/audit-names'
+import { type AuditName, isCovered, isTrue, saltBytes, standOf } from '../../../../domain/tenant/audit-stands'
+import { collection, text, textOrNull } from '../../engine/collection'
 import { tellingRefusal } from '../../engine/write-refusal'
 
-type StoredName = { _id: string; organizationId: string; name: string; folded: string; stand: string }
+type StoredName = Omit<AuditName, 'salt'> & { _id: string; folded: string; salt?: string | null }
 
 /** An address is written in any case, and is one person's all the same. */
-const fields = { organizationId: text, name: text, folded: text, stand: text }
+const fields = { organizationId: text, name: text, folded: text, stand: text, salt: textOrNull }
 const duplicateKey = 11_000
+
+const idOf = (organizationId: string, name: string, turn: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['salted', organizationId, name, turn]))
+    .digest('hex')
+
+const fromStored = ({ organizationId, stand, name, salt = null }: StoredName): AuditName => ({
+  organizationId,
+  stand,
+  name,
+  salt,
+})
 
 /**
  * The names that entries of the audit log stand for, apart from the chain: entries cannot be changed, and names must be
- * able to go. What stands in an entry is random and not computed from the name, so that nobody can try out names.
+ * able to go. What stands in an entry is a hash of the name and of a random salt that goes with the name, so that the
+ * name cannot be changed unseen while it is here, nor be guessed when it is gone.
  */
 export function mongoAuditNames(connection: Connection) {
   const model = collection<StoredName>(connection, 'auditNames', fields, [
@@ -24,43 +38,42 @@ export function mongoAuditNames(connection: Connection) {
   ])
   const rows = () => model.collection as unknown as Collection<StoredName>
 
-  async function standFor(organizationId: string, name: string): Promise<string> {
-    const _id = createHash('sha256')
-      .update(JSON.stringify([organizationId, name]))
-      .digest('hex')
+  /** A row that does not hold this name was changed by somebody. It stays for `verify` to find, and is not used. */
+  async function standFor(organizationId: string, name: string, turn = 0): Promise<string> {
+    const _id = idOf(organizationId, name, turn)
     const known = await rows().findOne({ _id })
-    if (known) return known.stand
-    const stand = `name_${randomBytes(12).toString('hex')}`
+    if (known) {
+      const isGood = known.organizationId === organizationId && known.name === name && isCovered(known)
+      return isGood && isTrue(fromStored(known)) ? known.stand : standFor(organizationId, name, turn + 1)
+    }
+    const salt = randomBytes(saltBytes).toString('hex')
+    const stand = standOf({ organizationId, name, salt })
     try {
       await tellingRefusal(connection, () =>
-        rows().insertOne({ _id, organizationId, name, folded: name.toLowerCase(), stand }),
+        rows().insertOne({ _id, organizationId, name, folded: name.toLowerCase(), stand, salt }),
       )
       return stand
     } catch (error) {
       if ((error as { code?: unknown }).code !== duplicateKey) throw error
-      return standFor(organizationId, name) // another process was first
+      return standFor(organizationId, name, turn) // another process was first
     }
   }
 
   return {
     /** The entry as it goes into the chain. What it stands for is stored before it is. */
     async hidden(entry: AuditEntry): Promise<AuditEntry> {
-      const stands = new Map<string, string>()
-      for (const name of namesIn(entry)) stands.set(name, await standFor(entry.organizationId, name))
-      return withoutNames(entry, stands)
+      const names = [...namesIn(entry)]
+      const stands = await Promise.all(names.map((name) => standFor(entry.organizationId, name)))
+      return withoutNames(entry, new Map(names.map((name, n) => [name, stands[n]!])))
     },
     /** Entries as people read them. A name that was removed is not known any more. */
-    async shown<Entry extends AuditEntry>(entries: readonly Entry[]): Promise<Entry[]> {
-      return withNames(entries, async (stands) => {
-        const found = await rows()
-          .find({ stand: { $in: [...stands] } })
-          .toArray()
-        return new Map(found.map(({ stand, name }) => [stand, name]))
-      })
-    },
+    shown: <Entry extends AuditEntry>(entries: readonly Entry[]): Promise<Entry[]> =>
+      withNames(entries, async (organizationIds, stands) => {
+        const among = { stand: { $in: [...stands] }, organizationId: { $in: [...organizationIds] } }
+        return (await rows().find(among).toArray()).map(fromStored)
+      }),
     async of(organizationId: string): Promise<AuditName[]> {
-      const found = await rows().find({ organizationId }).sort({ stand: 1 }).toArray()
-      return found.map(({ stand, name }) => ({ stand, name }))
+      return (await rows().find({ organizationId }).sort({ stand: 1 }).toArray()).map(fromStored)
     },
   }
 }

@@ -1,0 +1,57 @@
+import type { AuditEntry } from '../../domain/tenant/audit'
+import { standsIn } from '../../domain/tenant/audit-names'
+import { type AuditName, isCovered, isTrue } from '../../domain/tenant/audit-stands'
+
+const deletions: readonly string[] = ['person.delete', 'organization.delete']
+
+/** What the log of one organization stands for, and what the export says about that. */
+export function namesOf(organizationId: string) {
+  const used = new Set<string>()
+  const told = new Map<string, string>()
+  const faults: string[] = []
+  let deleted = 0
+
+  function faultOf(name: AuditName): string | null {
+    const { stand } = name
+    if (name.organizationId !== organizationId)
+      return `${stand} is a name of ${name.organizationId} and stands among those of ${organizationId}`
+    if (told.has(stand)) return `${stand} stands for two names, ${told.get(stand)} and ${said(name)}`
+    if (isCovered(name) && !name.salt)
+      return `${stand} has no salt, so that nobody can check ${said(name)}: export the log with a process of this release`
+    return isTrue(name) ? null : `${stand} does not stand for ${said(name)}: the name was changed`
+  }
+
+  return {
+    entry(entry: AuditEntry) {
+      for (const stand of standsIn(entry)) used.add(stand)
+      if (deletions.includes(entry.verb)) deleted += 1
+    },
+    name(name: AuditName, line: number) {
+      const fault = faultOf(name)
+      if (fault !== null) faults.push(`Line ${line}: ${fault}.`)
+      told.set(name.stand, said(name))
+    },
+    faults: (): readonly string[] => faults,
+    /** What there is to know about names that are as they were. */
+    summary(): string[] {
+      if (used.size === 0) return []
+      const known = [...used].filter((stand) => told.has(stand))
+      const covered = known.filter((stand) => isCovered({ stand })).length
+      const [open, gone] = [known.length - covered, used.size - known.length]
+      return [
+        `${organizationId}: ${counted(covered, 'name')} that entries stand for, none changed.`,
+        ...(open === 0 ? [] : [`${organizationId}: ${counted(open, 'name')} of an earlier release: ${unseen}`]),
+        ...(gone === 0 ? [] : [`${organizationId}: ${counted(gone, 'name')} removed. ${toldOf(deleted)}`]),
+      ]
+    },
+  }
+}
+
+const unseen = 'not covered, so that a change of them is not noticed.'
+
+const toldOf = (deletions: number): string =>
+  `The log tells of ${deletions === 0 ? 'no deletion' : counted(deletions, 'deletion')}; ` +
+  'who deletes an account is also removed where they were a member earlier, or invited.'
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const said = ({ name }: AuditName): string => JSON.stringify(name)

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { verifyAudit } from '../../src/cli/audit/verify'
+import { standOf } from '../../src/domain/tenant/audit-stands'
+import { exportOf } from '../../src/http/operator/audit-export'
+import { newDatabase } from '../support/new-database'
+import { temporaryFolder } from '../support/temporary-folder'
+
+const connection = await newDatabase()
+const store = mongoStore(connection, 'names')
+await store.ensureIndexes()
+const said: string[] = []
+beforeAll(() => void spyOn(console, 'log').mockImplementation((line) => void said.push(String(line))))
+afterAll(() => void spyOn(console, 'log').mockRestore())
+
+type Row = { _id: string; organizationId: string; name: string; folded: string; stand: string; salt?: string }
+const rows = () => connection.collection<Row>('auditNames')
+const file = join(temporaryFolder('audit-names'), 'audit.jsonl')
+let made = 0
+const organization = () => `org_${++made}`
+
+function act(organizationId: string, email: string, change: object = {}): Promise<void> {
+  const actor = { kind: 'MEMBER', id: `id of ${email}`, label: email } as const
+  const what = { verb: 'member.invite', target: 'somebody', reason: null, details: {}, requestId: null } as const
+  return store.auditLog.append({ id: `aud_${++made}`, at: 1, organizationId, actor, ...what, ...change })
+}
+async function verified(organizationId: string, change = (text: string) => text): Promise<string> {
+  said.splice(0)
+  writeFileSync(file, change(await (await exportOf(store.auditLog, organizationId, 'jsonl')).text()))
+  await verifyAudit(file, [])
+  return said.slice(0, -1).join('\n')
+}
+const labels = async (organizationId: string) =>
+  (await store.auditLog.list({ organizationId }, { limit: 50 })).map(({ actor }) => actor.label)
+async function peopled() {
+  const organizationId = organization()
+  for (const name of ['ann', 'bob']) await act(organizationId, `${name}@corp.example`)
+  const find = async (name: string) => (await rows().findOne({ organizationId, name: `${name}@corp.example` }))!
+  return { organizationId, ann: await find('ann'), bob: await find('bob') }
+}
+type People = Awaited<ReturnType<typeof peopled>>
+const set = ({ _id }: Row, $set: Partial<Row>) => rows().updateOne({ _id }, { $set })
+
+test('names that nobody changed are counted', async () => {
+  const { organizationId } = await peopled()
+  await act(organizationId, 'ann@corp.example')
+  expect(await verified(organizationId)).toEndWith(`${organizationId}: 2 names that entries stand for, none changed.`)
+})
+
+const changes: [what: string, change: (people: People) => Promise<unknown>, fault: RegExp][] = [
+  [
+    'is another',
+    ({ ann }) => set(ann, { name: 'eve@corp.example' }),
+    /stand for "eve@corp.example": the name was changed/,
+  ],
+  [
+    'is in another case',
+    ({ ann }) => set(ann, { name: 'Ann@corp.example' }),
+    /"Ann@corp.example": the name was changed/,
+  ],
+  ['has another salt', ({ ann }) => set(ann, { salt: '00'.repeat(32) }), /"ann@corp.example": the name was changed/],
+  [
+    'changed places with another',
+    ({ ann, bob }) => Promise.all([set(ann, { name: bob.name }), set(bob, { name: ann.name })]),
+    /("(ann|bob)@corp.example": the name was changed\.\s?(Line.*)?){2}/,
+  ],
+  [
+    'stands for what another stood for',
+    ({ ann, bob }) => Promise.all([set(ann, { stand: bob.stand }), set(bob, { stand: ann.stand })]),
+    /("(ann|bob)@corp.example": the name was changed\.\s?(Line.*)?){2}/,
+  ],
+  [
+    'stands beside a second one',
+    ({ ann }) => rows().insertOne({ ...ann, _id: ann.stand, name: 'eve@corp.example' }),
+    /stands for two names|"eve@corp.example": the name was changed/,
+  ],
+  ['has lost its salt', ({ ann: { _id } }) => rows().updateOne({ _id }, { $unset: { salt: '' } }), /has no salt/],
+]
+test.each(changes)('a name that %s is found, and is shown to nobody as what it was made', async (_, change, fault) => {
+  const people = await peopled()
+  await change(people)
+  await expect(verified(people.organizationId)).rejects.toThrow(fault)
+  await expect(verified(people.organizationId)).rejects.toThrow('No entry was changed, but names were')
+  const shown = await labels(people.organizationId)
+  expect(shown).not.toContain('eve@corp.example')
+  expect(shown).toContain('a name that was changed')
+})
+
+test('a name of another organization is found there, and is missed where it was', async () => {
+  const [from, to] = [await peopled(), await peopled()]
+  await set(from.ann, { organizationId: to.organizationId })
+  await expect(verified(to.organizationId)).rejects.toThrow('"ann@corp.example": the name was changed')
+  expect(await labels(from.organizationId)).toContain('a removed name')
+  expect(await verified(from.organizationId)).toContain('1 name removed. The log tells of no deletion')
+  const strange = (text: string) =>
+    text.replaceAll(`"name":{"organizationId":"${from.organizationId}"`, '"name":{"organizationId":"org_x"')
+  await expect(verified(from.organizationId, strange)).rejects.toThrow('is a name of org_x and stands among those of')
+})
+
+test('names that were removed are counted beside the deletions of which the log tells', async () => {
+  const { organizationId, ann } = await peopled()
+  await act(organizationId, 'ann@corp.example', { verb: 'person.delete' })
+  await rows().deleteMany({ folded: ann.folded })
+  const told = await verified(organizationId)
+  expect(told).toContain('1 name that entries stand for, none changed')
+  expect(told).toContain('1 name removed. The log tells of 1 deletion')
+  expect(JSON.stringify(await store.auditLog.chain(organizationId, 0, 9))).not.toContain(ann.salt!)
+})
+
+test('a row that was made into a good one of somebody else is not taken for what its person does next', async () => {
+  const { organizationId, ann, bob } = await peopled()
+  await set(ann, { name: bob.name, stand: bob.stand, salt: bob.salt! })
+  await act(organizationId, 'ann@corp.example')
+  await act(organizationId, 'ann@corp.example')
+  expect(await labels(organizationId)).toEqual([
+    'ann@corp.example',
+    'ann@corp.example',
+    'bob@corp.example',
+    'a removed name',
+  ])
+})
+
+/** What a process of the release before has written: something random stands for the name, and there is no salt. */
+async function writtenBefore(organizationId: string, name: string): Promise<string> {
+  const stand = `name_${'7'.repeat(24)}`
+  await rows().insertOne({ _id: `before ${organizationId}`, organizationId, name, folded: name, stand })
+  await act(organizationId, stand)
+  return stand
+}
+
+test('names of the release before are shown and counted as not covered, and what is new is covered', async () => {
+  const organizationId = organization()
+  const stand = await writtenBefore(organizationId, 'ann@corp.example')
+  await act(organizationId, 'ann@corp.example')
+  expect(await labels(organizationId)).toEqual(['ann@corp.example', 'ann@corp.example'])
+  expect(new Set((await rows().find({ organizationId }).toArray()).map((row) => row.stand)).size).toBe(2)
+  const told = await verified(organizationId)
+  expect(told).toContain('1 name that entries stand for, none changed')
+  expect(told).toContain('1 name of an earlier release: not covered')
+  await rows().insertOne({ _id: stand, organizationId, name: 'eve@corp.example', folded: '', stand })
+  await expect(verified(organizationId)).rejects.toThrow(`${stand} stands for two names`)
+})
+
+test('something that stands for a name of another organization shows nothing, whoever writes it', async () => {
+  const { ann } = await peopled()
+  const theirs = organization()
+  await act(theirs, 'ann@corp.example', { reason: `because ${ann.stand} and name_${'7'.repeat(24)}` })
+  const [entry] = await store.auditLog.list({ organizationId: theirs }, { limit: 1 })
+  expect(entry!.reason).toBe('because a removed name and a removed name')
+})
+
+const names = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }))
+const salts = fc.uint8Array({ minLength: 16, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex'))
+
+test('no other name, organization or salt has what stands for one', () => {
+  const one = fc.record({ organizationId: names, name: names, salt: salts })
+  const isSame = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b)
+  fc.assert(
+    fc.property(one, one, (a, b) => {
+      expect(standOf(a)).toBe(standOf({ ...a }))
+      for (const other of [b, { ...a, name: b.name }, { ...a, salt: b.salt }, { ...a, name: `${a.name} ` }])
+        if (!isSame(a, other)) expect(standOf(other)).not.toBe(standOf(a))
+      expect(standOf({ ...a, name: a.organizationId, organizationId: a.name }) === standOf(a)).toBe(
+        a.name === a.organizationId,
+      )
+    }),
+  )
+})
+
+test('whatever the name is, it is shown as it was written, verifies, and is found when it is changed', async () => {
+  const texts = fc.array(
+    names.filter((name) => name !== '' && !/name_|@/.test(name)),
+    { minLength: 1, maxLength: 4 },
+  )
+  await fc.assert(
+    fc.asyncProperty(texts, async (written) => {
+      const organizationId = organization()
+      await act(organizationId, 'ann@corp.example', { details: { written }, names: written })
+      const [entry] = await store.auditLog.list({ organizationId }, { limit: 1 })
+      expect(entry!.details).toEqual({ written: written.map((text) => text.toWellFormed()) })
+      expect(await verified(organizationId)).toContain('none changed')
+      await rows().updateOne({ organizationId, name: { $ne: 'ann@corp.example' } }, { $set: { name: 'another name' } })
+      await expect(verified(organizationId)).rejects.toThrow('"another name": the name was changed')
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('half a character, which no store keeps, does not make an entry look as if somebody had changed it', async () => {
+  const organizationId = organization()
+  await act(organizationId, 'ann@corp.example', {
+    reason: 'broken \ud83d',
+    target: '\udc00',
+    details: { a: ['\ud83d'] },
+  })
+  expect(await verified(organizationId)).toContain('1 entries, none changed')
+})
