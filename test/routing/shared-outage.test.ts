@@ -181,7 +181,8 @@ test.each([1, 3, 10])(
     const { dead, told, calls } = await endings(count, trouble, 40, { everyMs: 0, requestOf: () => onePair })
     expect(dead).toBe(0)
     expect(told).toEqual([]) // the provider itself is well
-    expect(calls).toBeLessThan(45 * 6 + 40 + 30 + 2 * 10 * 3)
+    // Probes of the pair, thirty failures until it rests, a request of each deposit, and two looks of each process.
+    expect(calls).toBeLessThan(45 * 6 + 30 + 40 + 2 * count + 20)
   },
 )
 
