@@ -22,6 +22,7 @@ import type { Records } from '../ports/records'
 import type { OrderDrafter, RelayerAddresses, VerifyIntent } from '../ports/signer'
 import type { Telemetry } from '../ports/telemetry'
 import type { Pointers, Wakes } from '../ports/wakes'
+import type { LateEvents } from '../ports/webhooks/late-events'
 import type { PostWebhook, Vault } from '../ports/webhooks/webhooks'
 import type { Beat } from '../routing/engine/worker'
 import type { Quoting } from '../routing/pricing/quotes'
@@ -54,6 +55,7 @@ type Stores = Pick<
     limitCounters: LimitCounters
     quotaBooks: Records<QuotaBook>
     quotaWarnings: QuotaWarnings
+    lateEvents: LateEvents
     semaphoreRecords: Records<Semaphore>
     lanes: Records<Lane>
     deliveries: Deliveries

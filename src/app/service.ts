@@ -24,6 +24,7 @@ import { routeGas } from '../routing/pricing/route-gas'
 import { previewStepsOn, stepsOn } from '../routing/steps'
 import { disabledLetter } from './disabled-letter'
 import { heldChangesApplied } from './held-changes'
+import { lateEventsTold } from './late-events'
 import { depositLog, onBugOf, onFailureOf, outcomeLog, rateLimitedLog } from './logging/outcome-log'
 import { noticeLetters } from './notices/notice-letters'
 import { operatorService } from './operator-service'
@@ -93,7 +94,8 @@ export function createService(ports: ServicePorts, settings: ServiceSettings) {
     ? createApi(apiPortsOf(shared, { detection, stepPorts, operator: operators.operator, metrics, noteBug }))
     : createProbes({ readiness, metrics, noteBug, now })
   const letters = runningTogether(noticesOf(shared, told.overdue), heldOf(shared))
-  const posting = runningTogether(postingOf(shared), letters)
+  const late = lateEventsTold({ ...stores, name: ports.name, now, onTrouble: fault })
+  const posting = runningTogether(postingOf(shared), runningTogether(letters, late))
   return { api, detection, operators: runningTogether(operators, told), posting, stepPorts, outcomes }
 }
 

@@ -26,6 +26,7 @@ import type { Watch } from '../ports/watch'
 import { dashboard } from './dashboard/dashboard'
 import type { DashboardPorts } from './dashboard/ports'
 import { events } from './events/events'
+import type { LateFeed } from './events/late-events'
 import type { RareFeed } from './events/rare-events'
 import { type MetricsPorts, metrics, requestMetrics } from './metrics/metrics'
 import { docs } from './openapi/docs'
@@ -72,7 +73,8 @@ import type { WebhookPorts } from './webhooks/ports'
 
 /** Everything the API's resources read and write. The dashboard serves the same resources behind its own gate. */
 type ResourcePorts = Omit<WebhookPorts, 'operator'> &
-  RareFeed & {
+  RareFeed &
+  LateFeed & {
     organizations: Organizations
     apiKeys: ApiKeys
     accounts: Accounts

@@ -53,7 +53,13 @@ export interface IntentHistory {
    * replaced. Whoever wants both asks for the former first, so that none is missed that is replaced meanwhile.
    */
   storedBetween(asked: IntentsAsked, page: { limit: number; after: string }): Promise<StoredIntent[]>
+  /** Names the versions of every organization that were stored from one time to before another, in no order. */
+  marksBetween(from: number, to: number): Promise<IntentMark[]>
+  /** Returns the versions that are named so, with the ones before them. */
+  versionsOf(marks: readonly Pick<IntentMark, 'id' | 'version'>[]): Promise<Omit<StoredIntent, 'key'>[]>
 }
+
+export type IntentMark = { id: Address; version: number; organizationId: string; at: number }
 
 export type IntentsAsked = {
   organizationId: string | null

@@ -94,6 +94,7 @@ const records: Record<string, { id: string; version: number }> = {
   overdueReports: { id: 't', version: 0, at: 1, said: [] } as never,
 }
 
+const late = { eventId: 'evt_1', organizationId: 'org_1', at: 1, intent: null }
 const warning = { id: 'w', organizationId: 'o', quotaKey: 'q', at: 1, percent: 80, limit: 10, used: 8 }
 
 type Saving = { load(id: string): Promise<unknown>; save(record: unknown): Promise<unknown> }
@@ -187,6 +188,13 @@ export const everyCall: [method: string, call: Call][] = [
     ({ intentHistory }) =>
       intentHistory.storedBetween({ organizationId: null, from: 0, to: 9, isReplaced: false }, { limit: 5, after: '' }),
   ],
+  ['intentHistory.marksBetween', ({ intentHistory }) => intentHistory.marksBetween(0, 9)],
+  [
+    'intentHistory.versionsOf',
+    ({ intentHistory }) => intentHistory.versionsOf([{ id: `0x${'a1'.repeat(20)}`, version: 1 }]),
+  ],
+  ['lateEvents.note', ({ lateEvents }) => lateEvents.note([late])],
+  ['lateEvents.between', ({ lateEvents }) => lateEvents.between({ organizationId: null }, 0, 9)],
   ['jobs.due', ({ jobs }) => jobs.due(9)],
   ['jobs.latest', ({ jobs }) => jobs.latest('org_1', 5)],
   ['auditLog.append', ({ auditLog }) => auditLog.append({ ...kept, id: 'new' } as never)],

@@ -127,6 +127,7 @@ const tables: Record<string, (n: number) => object> = {
   heldChanges: (n) => ({ _id: accountOf(n), organizationId, state: n % 100 ? 'DONE' : 'WAITING', from: n, askedAt: n }),
   pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
   pausePeriods: (n) => ({ _id: `p${n % 500}:${n}`, scope: `p${n % 500}`, from: n, to: n }),
+  lateEvents: (n) => ({ _id: `l${n}`, organizationId: `org_${n % 500}`, at: n }),
   quotaWarnings: (n) => ({ _id: `w${n}`, organizationId: `org_${n % 500}`, at: n }),
   requestDays: (n) => ({ _id: `key_${n}:2026-11-21`, date: `${2000 + (n % 100)}-01-01`, by: {} }),
   requestLogs: (n) => ({ _id: `key_${n}`, requests: [] }),

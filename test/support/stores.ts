@@ -10,6 +10,7 @@ import type { ChainLease } from '../../src/ports/detection'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import type { OverdueReport } from '../../src/ports/overdue'
 import { inboundWebhooksInMemory } from './inbound-webhooks'
+import { lateEventsInMemory } from './late-events'
 import { limitCountersInMemory, quotaWarningsInMemory } from './limit-counters'
 import { observationsInMemory } from './observations'
 import { pausesInMemory } from './pauses'
@@ -65,6 +66,7 @@ export function storeInMemory(now: () => number = early) {
     quotaWarnings: quotaWarningsInMemory(),
     pauses,
     pausePeriods: pauses.periods,
+    lateEvents: lateEventsInMemory(),
     semaphoreRecords: recordsOf<Semaphore>('placeBooks'),
     auditLog: { ...audit, ...auditQueriesOn(audit.entries) },
     executionQueries: executionQueriesOn(executions),

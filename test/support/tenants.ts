@@ -87,6 +87,7 @@ export function intentsInMemory(...records: DepositIntent[]) {
     const name = `${intent.id}:${intent.version}`
     if (!versions.has(name)) versions.set(name, intent)
   })
+  const previousOf = ({ id, version }: DepositIntent) => versions.get(`${id}:${version - 1}`) ?? null
   const history: IntentHistory = {
     replaced: async (of, before, limit) =>
       [...versions.values()]
@@ -103,7 +104,17 @@ export function intentsInMemory(...records: DepositIntent[]) {
         .filter(({ key, intent }) => key > after && intent.updatedAt >= from && intent.updatedAt < to)
         .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         .slice(0, limit)
-        .map((one) => ({ ...one, previous: versions.get(`${one.intent.id}:${one.intent.version - 1}`) ?? null }))
+        .map((one) => ({ ...one, previous: previousOf(one.intent) }))
+    },
+    marksBetween: async (from, to) =>
+      [...kept.all(), ...versions.values()]
+        .filter(({ updatedAt }) => updatedAt >= from && updatedAt < to)
+        .map(({ id, version, organizationId, updatedAt: at }) => ({ id, version, organizationId, at })),
+    async versionsOf(marks) {
+      const all = new Map([...kept.all(), ...versions.values()].map((one) => [`${one.id}:${one.version}`, one]))
+      return marks
+        .flatMap(({ id, version }) => all.get(`${id}:${version}`) ?? [])
+        .map((intent) => ({ intent, previous: previousOf(intent) }))
     },
   }
   const naming = (address: Address): string[] =>

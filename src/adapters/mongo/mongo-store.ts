@@ -27,6 +27,7 @@ import { mongoInboundWebhooks } from './collections/inbound-webhooks'
 import { mongoHeldChanges, mongoIntentHistory, mongoIntents } from './collections/intents'
 import { mongoJobs } from './collections/jobs'
 import { mongoLaneSums, mongoLanes } from './collections/lanes'
+import { mongoLateEvents } from './collections/late-events'
 import { mongoLimitCounters } from './collections/limit-counters'
 import { mongoObservations } from './collections/observations'
 import { mongoDomainClaims, mongoOrganizations } from './collections/organizations'
@@ -80,7 +81,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   noticeBooks: mongoNoticeBooks(connection, worker),
   apiKeys: mongoApiKeys(connection, worker),
   accounts: mongoAccounts(connection, worker),
-  intents: mongoIntents(connection, worker, now),
+  intents: mongoIntents(connection, worker),
   intentHistory: mongoIntentHistory(connection),
   heldChanges: mongoHeldChanges(connection, worker),
   unsealed: mongoUnsealed(connection),
@@ -92,12 +93,13 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   idempotency: mongoIdempotency(connection, worker),
   limitCounters: mongoLimitCounters(connection),
   quotaBooks: mongoQuotaBooks(connection, worker),
-  quotaWarnings: mongoQuotaWarnings(connection, now),
+  quotaWarnings: mongoQuotaWarnings(connection),
   semaphoreRecords: mongoSemaphores(connection, worker),
   blacklist: mongoBlacklist(connection, worker),
   blacklistLists: mongoBlacklistLists(connection, worker),
-  pauses: mongoPauses(connection, worker, now),
+  pauses: mongoPauses(connection, worker),
   pausePeriods: mongoPausePeriods(connection),
+  lateEvents: mongoLateEvents(connection),
   providerCircuits: mongoProviderCircuits(connection, worker),
   nodeTroubles: mongoNodeTroubles(connection, worker),
   providerBudgets: mongoProviderBudgets(connection, worker),

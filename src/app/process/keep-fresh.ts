@@ -33,7 +33,7 @@ export function keepFresh(
   const kept = forgetting({
     books: store.semaphoreRecords,
     name,
-    sweep: () => store.retention.sweep(retentionDays),
+    sweep: () => store.retention.sweep(retentionDays, fault),
     rest: (ms) => Bun.sleep(ms),
     now,
   })

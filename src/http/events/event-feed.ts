@@ -2,11 +2,14 @@ import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
 import { disabledType, intentEventTypes } from '../../domain/event-types'
 import type { PagePosition } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
-import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
+import { eventsOf, eventsOfSighting, type FeedEvent, placeOf } from '../views/event'
 import { type IntentFeed, intentEvents } from './intent-events'
+import { type LateFeed, lateAgain } from './late-events'
 import { type RareFeed, rareEvents, rareTypes } from './rare-events'
 
-export type FeedPorts = RareFeed & IntentFeed & { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
+export type FeedPorts = RareFeed &
+  IntentFeed &
+  LateFeed & { executionQueries: ExecutionQueries; depositQueries: DepositQueries }
 
 export type FeedFilter = {
   tenant: string | null
@@ -29,7 +32,7 @@ export const matches = (
   // The address of an endpoint may hold a secret of its organization, which the platform has no need to know.
   (type !== disabledType || tenant !== null)
 
-const byId = (a: FeedEvent, b: FeedEvent): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const byPlace = (a: FeedEvent, b: FeedEvent): number => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0)
 
 type Whose = { tenant: string | null; userId?: string | undefined }
 
@@ -69,6 +72,9 @@ async function* executionEvents(
   }
 }
 
+const isRareAsked = ({ types, userId }: Pick<FeedFilter, 'types' | 'userId'>): boolean =>
+  rareTypes.some((type) => types.has(type)) && userId === undefined
+
 /** What happened to anything but deposits and intents, where it is asked for. There is little of it. */
 async function rareBetween(
   ports: FeedPorts,
@@ -76,7 +82,7 @@ async function rareBetween(
   from: number,
   to: number,
 ): Promise<FeedEvent[]> {
-  const isAsked = rareTypes.some((type) => types.has(type)) && userId === undefined && executionId === undefined
+  const isAsked = isRareAsked({ types, userId }) && executionId === undefined
   return isAsked ? rareEvents(ports, from, to, tenant) : []
 }
 
@@ -111,17 +117,18 @@ async function firstBetween(
   { from, to, after, limit, isSmallest, known: given }: Range & { isSmallest: boolean; known: readonly FeedEvent[] },
 ): Promise<FeedEvent[] | null> {
   const { executionId } = filter
-  const isNext = (one: FeedEvent) => matches(filter, one) && (after === null || one.id > after)
+  const isNext = (one: FeedEvent) => matches(filter, one) && (after === null || placeOf(one) > after)
   if (executionId !== undefined)
-    return (await eventsOfRecord(ports, filter, executionId, from, to)).filter(isNext).toSorted(byId).slice(0, limit)
+    return (await eventsOfRecord(ports, filter, executionId, from, to)).filter(isNext).toSorted(byPlace).slice(0, limit)
   const within = given.filter((one) => one.at >= from && one.at < to && isNext(one))
-  let first = within.toSorted(byId).slice(0, limit)
+  let first = within.toSorted(byPlace).slice(0, limit)
   let read = 0
   const isIntentAsked = intentEventTypes.some((type) => filter.types.has(type))
   const sources = [
     sightingEvents(ports, filter, from, to),
     executionEvents(ports, filter, from, to),
     ...(isIntentAsked ? [intentEvents(ports, filter, from, to)] : []),
+    ...(isIntentAsked || isRareAsked(filter) ? [lateAgain(ports, filter.tenant, from, to)] : []),
   ]
   for (const pages of sources)
     for await (const page of pages) {
@@ -129,7 +136,7 @@ async function firstBetween(
       if (read > stepMax && !isSmallest) return null
       // A transfer that is confirmed meanwhile is met twice: as a sighting and as an execution.
       const known = new Set(first.map(({ id }) => id))
-      first = [...first, ...page.filter((one) => isNext(one) && !known.has(one.id))].toSorted(byId).slice(0, limit)
+      first = [...first, ...page.filter((one) => isNext(one) && !known.has(one.id))].toSorted(byPlace).slice(0, limit)
     }
   return first
 }

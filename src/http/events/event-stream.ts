@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { Caller } from '../request/caller'
-import type { FeedEvent } from '../views/event'
+import { type FeedEvent, placeOf } from '../views/event'
 import type { ViewContextFor } from '../views/view-context'
 import { type FeedFilter, type FeedPorts, matches, nextEvents } from './event-feed'
 import { eventIdBefore } from './event-id'
@@ -151,7 +151,7 @@ async function catchUp(ports: StreamPorts, filter: FeedFilter, from: number, tel
     if (!(await tell(events))) return false
     if (events.length < pageMax && readTo >= to) return true
     at = events.length < pageMax ? readTo : events.at(-1)!.at
-    after = events.length < pageMax ? null : events.at(-1)!.id
+    after = events.length < pageMax ? null : placeOf(events.at(-1)!)
   }
   return false
 }

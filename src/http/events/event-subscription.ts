@@ -1,6 +1,7 @@
 import { eventsOf, type FeedEvent } from '../views/event'
 import { type FeedPorts, sightingEvents } from './event-feed'
-import { intentEvents } from './intent-events'
+import { intentEvent, intentEventId } from './intent-events'
+import { lateAgain } from './late-events'
 import { rareEvents } from './rare-events'
 
 type Ports = FeedPorts & { now: () => number; noteTrouble: (error: unknown) => void }
@@ -89,7 +90,7 @@ async function tellSightings(following: Following, { from, at }: Look): Promise<
 
 /** Passes on what happened to anything but deposits. That is rare, so it is not looked for at every beat. */
 async function tellRare(following: Following, { from, at }: Look): Promise<void> {
-  const { listeners, sightingsTold } = following
+  const { listeners, sightingsTold, intentHistory } = following
   const tell = (happened: FeedEvent[]): void => {
     for (const one of happened) {
       if (!sightingsTold.has(one.id)) listeners.tell(one)
@@ -97,7 +98,13 @@ async function tellRare(following: Following, { from, at }: Look): Promise<void>
     }
   }
   tell(await rareEvents(following, from, at + 1))
-  for await (const page of intentEvents(following, { tenant: null }, from, at + 1)) tell(page)
+  for await (const page of lateAgain(following, null, from, at + 1)) tell(page)
+  // Every look reaches back over earlier ones, so most of these are known; what is, is not read again.
+  const marks = await intentHistory.marksBetween(from, at + 1)
+  const fresh = marks.filter((mark) => listeners.hears(mark.organizationId) && !sightingsTold.has(intentEventId(mark)))
+  for (let n = 0; n < fresh.length; n += chunkMax)
+    tell((await intentHistory.versionsOf(fresh.slice(n, n + chunkMax))).map(intentEvent))
+  for (const mark of marks) sightingsTold.set(intentEventId(mark), at)
 }
 
 /** Looks for new events for as long as anybody listens. */

@@ -9,7 +9,7 @@ import { type Caller, everyRole, type Gate } from '../request/caller'
 import { type NoteBug, Refusal } from '../request/failure'
 import { Limit, limitMax } from '../request/page'
 import { readQuery } from '../request/query'
-import { EventView, type FeedEvent } from '../views/event'
+import { EventView, type FeedEvent, placeOf } from '../views/event'
 import { example } from '../views/examples'
 import { IdFilter } from '../views/filter'
 import { described, UserId } from '../views/scalar'
@@ -176,7 +176,8 @@ export function events(ports: EventPorts, gate: Gate, prefix: string) {
  * @param readTo the time at which reading stopped early without filling the page; null where it did not.
  */
 function nextAfter(found: FeedEvent[], after: string | undefined, readTo: number | null): string | undefined {
-  return readTo === null ? (found.at(-1)?.id ?? after) : eventIdBefore(readTo)
+  const last = found.at(-1)
+  return readTo === null ? (last ? placeOf(last) : after) : eventIdBefore(readTo)
 }
 
 function nextLink(path: string, named: Record<string, string | number | undefined>, after: string | undefined): string {

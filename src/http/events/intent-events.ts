@@ -1,10 +1,10 @@
-import type { IntentHistory, StoredIntent } from '../../ports/tenants'
+import type { IntentHistory, IntentMark, StoredIntent } from '../../ports/tenants'
 import { depositIntentView } from '../views/deposit-intent'
 import type { FeedEvent } from '../views/event'
 import { isoTime } from '../views/scalar'
 import { eventId } from './event-id'
 
-export type IntentFeed = { intentHistory: Pick<IntentHistory, 'storedBetween'> }
+export type IntentFeed = { intentHistory: Pick<IntentHistory, 'storedBetween' | 'marksBetween' | 'versionsOf'> }
 
 const pageMax = 500
 
@@ -25,10 +25,13 @@ export async function* intentEvents(
     }
 }
 
+export const intentEventId = ({ id, version, at }: Pick<IntentMark, 'id' | 'version' | 'at'>): string =>
+  eventId(at, id, version)
+
 export function intentEvent({ intent, previous }: Omit<StoredIntent, 'key'>): FeedEvent {
   const { id: dataId, version, organizationId, userId, updatedAt: at } = intent
   const type = version === 1 ? 'intent.created' : 'intent.updated'
-  const id = eventId(at, dataId, version)
+  const id = intentEventId({ id: dataId, version, at })
   const render: FeedEvent['render'] = ({ isPlatform }) => ({
     id,
     type,

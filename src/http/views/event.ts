@@ -88,6 +88,8 @@ export type FeedEvent = {
   id: string
   /** The time at which it stands in the feed. */
   at: number
+  /** What it is sorted by, in the form of an id, where it is told once more at a later place; else its id. */
+  place?: string
   type: string
   /** Null for what happens to all organizations. */
   organizationId: string | null
@@ -123,6 +125,9 @@ function typeOf(
   if (from === to && isSuperseding.has(event)) return supersededType
   return isIntake[event] ?? movedType
 }
+
+/** What an event is sorted by in the feed, and after which reading goes on. */
+export const placeOf = ({ id, place = id }: Pick<FeedEvent, 'id' | 'place'>): string => place
 
 /** The events of an execution between two places of the feed: one for each entry of its history. */
 export function eventsOf(execution: Execution, from: number, to: number): FeedEvent[] {

@@ -72,6 +72,7 @@ const nameless: Record<string, string> = {
   jobs: 'organizationId after state',
   laneSums: 'broughtRaw spentRaw adding',
   lanes: 'holder',
+  lateEvents: 'eventId organizationId intent',
   nodeRequests: 'date chain methods',
   orderArchive: 'organizationId order call',
   organizations: 'salt plan customPlan policy policySeal recipientHold',

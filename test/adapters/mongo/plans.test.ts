@@ -142,6 +142,10 @@ const questions: Question[] = [
   ['periods of pauses', ({ pausePeriods }) => pausePeriods.since(['p7'], rows - 10)],
   ['warnings', ({ quotaWarnings }) => quotaWarnings.between(whose, rows - 10, rows)],
   ['everybody’s warnings', ({ quotaWarnings }) => quotaWarnings.between({ organizationId: null }, rows - 10, rows)],
+  ['late events', ({ lateEvents }) => lateEvents.between(whose, rows - 10, rows)],
+  ['everybody’s late events', ({ lateEvents }) => lateEvents.between(everyone, rows - 10, rows)],
+  ['everybody’s intents by when they were stored', ({ intentHistory }) => intentHistory.marksBetween(rows - 10, rows)],
+  ['versions of intents', ({ intentHistory }) => intentHistory.versionsOf([{ id: accountOf(7), version: 2 }])],
   ...[organizationId, null].flatMap((tenant) =>
     [true, false].map((isReplaced): [string, Question[1]] => [
       `intents by when they were stored, ${tenant}, ${isReplaced}`,

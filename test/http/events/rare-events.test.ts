@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { planLimits } from '../../../src/adapters/limits/plan-limits'
 import type { Organization } from '../../../src/domain/tenant/organization'
 import { executionOf } from '../../support/deposits'
-import { stores } from '../../support/stores'
+import { stores, testConnection } from '../../support/stores'
 import { type ApiWorld, peopledWorld, target } from '../world'
 import { streaming, until } from './streaming'
 
@@ -273,29 +273,20 @@ describe.each(stores)('what is stored of them, %s', (_name, open) => {
   })
 })
 
-test('what took long to store is found at the time at which it was stored', async () => {
-  let now = 1_000_000
+test('a period that a process kept before it died, and which got another end since, has that end', async () => {
   const [, open] = stores[1]!
-  const { store } = await open(() => (now += 3_000))
-  const pause = { reason: 'r', until: null, by: 'x', createdAt: 5, updatedAt: 5, resumedAt: null }
-  const saved = (await store.pauses.save({ id: 'all', version: 0, ...pause }))!
-  const [period] = await store.pausePeriods.since(['all'], 0)
-  expect([saved.createdAt, period!.from]).toEqual([now, now])
-  await store.quotaWarnings.note({ id: 'w', at: 5, organizationId: 'o', quotaKey: 'k', percent: 80, limit: 1, used: 1 })
-  expect((await store.quotaWarnings.between({ organizationId: null }, 0, now + 1)).map(({ at }) => at)).toEqual([now])
-  const account = `0x${'b2'.repeat(20)}` as const
-  const stored = {
-    id: account,
-    version: 0,
-    organizationId: 'o',
-    userId: 'u',
-    apiKeyId: 'k',
-    createdAt: 5,
-    updatedAt: 5,
-  }
-  const goes = { targetChainId: 1, targetTokenAddress: account, targetAddress: account, protocolFeeBps: 0 } as const
-  const intent = (await store.intents.save({ ...stored, ...goes, sponsoredGas: false, refundAddress: null }))!
-  expect([intent.updatedAt, (await store.intents.load(account))!.updatedAt]).toEqual([now, now])
-  const next = await store.intents.save({ ...intent, protocolFeeBps: 1, updatedAt: 6 })
-  expect(next).toMatchObject({ version: 2, createdAt: 5 })
+  const { store } = await open()
+  const pause = { id: 'all', version: 0, reason: 'r', by: 'x', createdAt: 1, updatedAt: 1 } as const
+  const first = (await store.pauses.save({ ...pause, until: 50, resumedAt: null }))!
+  const connection = await testConnection()
+  const kept = { scope: 'all', from: 1, to: 50, version: first.version }
+  await connection
+    .collection<{ _id: string }>('pausePeriods')
+    .insertOne({ _id: `all:1:${first.version}`, ...kept } as never)
+  const ended = (await store.pauses.save({ ...first, updatedAt: 20, resumedAt: 20 }))!
+  const over = { scope: 'all', from: 1, to: 20 }
+  expect(await store.pausePeriods.since(['all'], 0)).toEqual([over])
+  expect(await store.pausePeriods.since(['all'], 30)).toEqual([])
+  await store.pauses.save({ ...ended, createdAt: 60, updatedAt: 60, until: null, resumedAt: null })
+  expect(await store.pausePeriods.since(['all'], 0)).toEqual([over, { scope: 'all', from: 60, to: null }])
 })

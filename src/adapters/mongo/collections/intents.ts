@@ -3,9 +3,8 @@ import type { Address } from '../../../domain/chain/hex'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
 import type { HeldChange } from '../../../domain/deposit/held-change'
 import type { TenantScope } from '../../../ports/page'
-import type { DepositIntents, HeldChanges, IntentHistory, IntentsAsked } from '../../../ports/tenants'
+import type { DepositIntents, HeldChanges, IntentHistory, IntentMark, IntentsAsked } from '../../../ports/tenants'
 import { any, collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
-import { notLate } from '../engine/feed-late'
 import { keepingReplaced } from '../engine/keeping-replaced'
 import { fromStored, type Keys, mongoRecords, type Stored } from '../engine/records'
 import {
@@ -34,17 +33,9 @@ const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
   targets: refundAddress === null ? [targetAddress] : [targetAddress, refundAddress],
 })
 
-export const mongoIntents = (connection: Connection, worker: string, now: () => number): DepositIntents => {
-  const model = intentModel(connection)
-  const records = mongoRecords(documentsOf<DepositIntent>(model), worker, { keysOf })
-  const { load, save } = keepingReplaced(records, mongoIntentVersions(connection).keep)
-  /** The seal of a version does not cover its times. */
-  const laterOf = ({ id, version }: DepositIntent, at: number) => ({
-    filter: { _id: id, version },
-    later: { updatedAt: at },
-  })
-  const late = { connection, model: model as never, now, laterOf }
-  return { load, save: (intent) => notLate<DepositIntent | null>(late, () => save(intent)) }
+export const mongoIntents = (connection: Connection, worker: string): DepositIntents => {
+  const records = mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
+  return keepingReplaced(records, mongoIntentVersions(connection).keep)
 }
 
 const heldFields = {
@@ -109,14 +100,42 @@ export function mongoIntentHistory(connection: Connection): IntentHistory {
     return rows.map((row) => ({ key: row._id, intent: intentOfVersion(row) }))
   }
 
+  async function withPrevious<Row extends { intent: DepositIntent }>(rows: Row[]) {
+    const before = rows.map(({ intent }) => versionIdOf(intent.id, intent.version - 1))
+    const kept = before.length === 0 ? [] : await versions.find({ _id: { $in: before } }).lean<StoredVersion[]>()
+    const byId = new Map(kept.map((row) => [row._id, intentOfVersion(row)]))
+    return rows.map((row, n) => ({ ...row, previous: byId.get(before[n]!) ?? null }))
+  }
+
+  const marked = { organizationId: 1, version: 1, updatedAt: 1 } as const
+  async function marksOf(model: Model<never>, isReplaced: boolean, from: number, to: number): Promise<IntentMark[]> {
+    const found = model.find({ updatedAt: { $gte: from, $lt: to } } as never, {
+      ...marked,
+      ...(isReplaced && { account: 1 }),
+    })
+    const rows = await found.hint('storedAnywhere').lean<(StoredVersion & { account?: Address })[]>()
+    return rows.map(({ _id, account, organizationId, version, updatedAt: at }) => ({
+      ...{ id: isReplaced ? account : (_id as Address), organizationId, version, at },
+    }))
+  }
+
   return {
     replaced: mongoIntentVersions(connection).replaced,
-    async storedBetween(asked, page) {
-      const rows = await rowsOf(asked, page)
-      const before = rows.map(({ intent }) => versionIdOf(intent.id, intent.version - 1))
-      const kept = before.length === 0 ? [] : await versions.find({ _id: { $in: before } }).lean<StoredVersion[]>()
-      const byId = new Map(kept.map((row) => [row._id, intentOfVersion(row)]))
-      return rows.map((row, n) => ({ ...row, previous: byId.get(before[n]!) ?? null }))
+    storedBetween: async (asked, page) => withPrevious(await rowsOf(asked, page)),
+    async marksBetween(from, to) {
+      const standing = await marksOf(intents as never, false, from, to)
+      return [...standing, ...(await marksOf(versions as never, true, from, to))]
+    },
+    async versionsOf(marks) {
+      if (marks.length === 0) return []
+      const byIds = { _id: { $in: marks.map(({ id }) => id) } }
+      const standing = (await intents.find(byIds).lean<Stored<DepositIntent>[]>()).map(fromStored<DepositIntent>)
+      const names = marks.map(({ id, version }) => versionIdOf(id, version))
+      const kept = await versions.find({ _id: { $in: names } }).lean<StoredVersion[]>()
+      const wanted = new Set(names)
+      const all = [...standing, ...kept.map(intentOfVersion)]
+      const rows = new Map(all.map((intent) => [versionIdOf(intent.id, intent.version), { intent }]))
+      return withPrevious([...rows].flatMap(([name, row]) => (wanted.has(name) ? [row] : [])))
     },
   }
 }

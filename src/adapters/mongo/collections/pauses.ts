@@ -2,7 +2,6 @@ import type { Connection } from 'mongoose'
 import { periodOf } from '../../../domain/tenant/chain-pauses'
 import type { Pause, PauseEntries, PausePeriods } from '../../../ports/pauses'
 import { collection, documentsOf, text, versioned, whole, wholeOrNull } from '../engine/collection'
-import { notLate } from '../engine/feed-late'
 import { insertedOnce } from '../engine/inserted-once'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
 
@@ -16,39 +15,37 @@ const fields = {
   resumedAt: wholeOrNull,
 }
 
-type Row = { _id: string; scope: string; from: number; to: number }
+type Row = { _id: string; scope: string; from: number; to: number; version?: number }
 
 const pauseModel = (connection: Connection) =>
   collection<Stored<Pause>>(connection, 'pauses', fields, [[{ updatedAt: 1 }, { name: 'updated' }]])
 
-/** Periods that are over. One is kept before the pause of its scope begins anew. */
+/**
+ * Periods that are over. One is kept before the pause of its scope begins anew, by the version of the pause that says
+ * when it ended: the highest is right.
+ */
 const periodModel = (connection: Connection) =>
-  collection<Row>(connection, 'pausePeriods', { scope: text, from: whole, to: whole }, [
+  collection<Row>(connection, 'pausePeriods', { scope: text, from: whole, to: whole, version: wholeOrNull }, [
     [{ scope: 1, to: 1 }, { name: 'scope' }],
   ])
 
-export function mongoPauses(connection: Connection, worker: string, now: () => number): PauseEntries {
+export function mongoPauses(connection: Connection, worker: string): PauseEntries {
   const model = pauseModel(connection)
   const periods = periodModel(connection)
   const records = mongoRecords(documentsOf<Pause>(model), worker)
+
   async function save(pause: Pause): Promise<Pause | null> {
     const stored = pause.version === 0 ? null : await records.load(pause.id)
     if (stored && stored.version !== pause.version) return null
     const { scope, from, to } = stored ? periodOf(stored) : periodOf(pause)
+    const { version } = pause
     if (from !== pause.createdAt && to !== null)
-      await insertedOnce(connection, periods, { _id: `${scope}:${from}`, scope, from, to })
+      await insertedOnce(connection, periods, { _id: `${scope}:${from}:${version}`, scope, from, to, version })
     return records.save(pause)
   }
-  /** What happened at the last change of the pause is put later. */
-  function laterOf({ id, version, createdAt, updatedAt, resumedAt }: Pause, at: number) {
-    const began = createdAt === updatedAt && { createdAt: at }
-    const ended = resumedAt === updatedAt && { resumedAt: at }
-    return { filter: { _id: id, version }, later: { updatedAt: at, ...began, ...ended } }
-  }
-  const late = { connection, model: model as never, now, laterOf }
   return {
     load: records.load,
-    save: (pause) => notLate<Pause | null>(late, () => save(pause)),
+    save,
     async changedSince(time) {
       const stored = await model
         .find({ updatedAt: { $gte: time } })
@@ -65,14 +62,17 @@ export function mongoPausePeriods(connection: Connection): PausePeriods {
     async since(scopes, time) {
       // What stands is read first: a period that is replaced meanwhile is among the kept ones by then.
       const standing = await pauses.find({ _id: { $in: [...scopes] } } as never).lean<Stored<Pause>[]>()
-      const kept = await periods.find({ scope: { $in: [...scopes] }, to: { $gte: time } }).lean<Row[]>()
+      const late = await periods.find({ scope: { $in: [...scopes] }, to: { $gte: time } }, { from: 1 }).lean<Row[]>()
+      const froms = late.map(({ from }) => from)
+      const same = { scope: { $in: [...scopes] }, from: { $in: froms } }
+      const kept = froms.length === 0 ? [] : await periods.find(same).lean<Row[]>()
       const known = new Map<string, ReturnType<typeof periodOf>>()
-      for (const { scope, from, to } of kept) known.set(`${scope}:${from}`, { scope, from, to })
-      for (const pause of standing.map(fromStored<Pause>)) {
-        const period = periodOf(pause)
-        if (period.to === null || period.to >= time) known.set(`${period.scope}:${period.from}`, period)
-      }
-      return [...known.values()]
+      // A process may have died between keeping a period and beginning the pause anew, which got another end since.
+      for (const { scope, from, to } of kept.toSorted((a, b) => (a.version ?? 0) - (b.version ?? 0)))
+        known.set(`${scope}:${from}`, { scope, from, to })
+      for (const period of standing.map((one) => periodOf(fromStored<Pause>(one))))
+        known.set(`${period.scope}:${period.from}`, period)
+      return [...known.values()].filter(({ to }) => to === null || to >= time)
     },
   }
 }

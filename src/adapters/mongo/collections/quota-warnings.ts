@@ -2,23 +2,20 @@ import type { Connection } from 'mongoose'
 import type { QuotaWarning } from '../../../domain/tenant/quota'
 import type { QuotaWarnings } from '../../../ports/limits'
 import { collection, text, whole } from '../engine/collection'
-import { notLate } from '../engine/feed-late'
 import { insertedOnce } from '../engine/inserted-once'
 
 type Row = Omit<QuotaWarning, 'id'> & { _id: string }
 
 const fields = { organizationId: text, quotaKey: text, at: whole, percent: whole, limit: whole, used: whole }
 
-export function mongoQuotaWarnings(connection: Connection, now: () => number): QuotaWarnings {
+export function mongoQuotaWarnings(connection: Connection): QuotaWarnings {
   const model = collection<Row>(connection, 'quotaWarnings', fields, [
     [{ organizationId: 1, at: 1 }, { name: 'organization' }],
     [{ at: 1 }, { name: 'at' }],
   ])
   return {
     async note({ id, ...warning }) {
-      const row = { _id: id, ...warning }
-      const laterOf = (_isNew: boolean, at: number) => ({ filter: { _id: id }, later: { at } })
-      await notLate({ connection, model: model as never, now, laterOf }, () => insertedOnce(connection, model, row))
+      await insertedOnce(connection, model, { _id: id, ...warning })
     },
     async between({ organizationId }, from, to) {
       const at = { $gte: from, $lt: to }

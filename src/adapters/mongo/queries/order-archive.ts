@@ -31,6 +31,7 @@ const fields = { organizationId: text, archivedAt: whole, forgetAt: wholeOrNull,
 
 /** Up to when the executions of an organization, by when they began, keep no order any more. */
 type Progress = { _id: string; done: number }
+export type OnTrouble = (what: string, error: unknown) => void
 type Tenant = Pick<Organization, 'plan' | 'createdAt'> & { _id: string }
 
 /** An insert that failed as a whole, as by a lost connection, names no writes at all. */
@@ -126,8 +127,13 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
   }
 
   return {
-    /** Moves some orders of each organization whose plan says so. Returns how many: 0 when little is left to do. */
-    async sweep(orders: RetentionDays['orders']): Promise<number> {
+    /**
+     * Moves some orders of each organization whose plan says so. One that cannot be swept is told with its name, and
+     * takes no place from those behind it.
+     *
+     * @returns how many: 0 when little is left to do.
+     */
+    async sweep(orders: RetentionDays['orders'], onTrouble: OnTrouble): Promise<number> {
       const plans = Object.keys(orders) as Tenant['plan'][]
       if (plans.length === 0) return 0
       const fields = { projection: { plan: 1, createdAt: 1 } }
@@ -142,12 +148,17 @@ export function mongoOrderArchive(connection: Connection, worker: string, now: (
         .map((tenant) => ({ tenant, kept: orders[tenant.plan]!, from: done.get(tenant._id) ?? tenant.createdAt }))
         .filter(({ kept, from }) => from + partMs <= now() - kept.days * dayMs)
         .toSorted((a, b) => a.from - b.from)
-      let moved = 0
-      const troubles: unknown[] = []
-      // One organization that cannot be swept does not hold up those behind it.
-      for (const { tenant, kept, from } of behind.slice(0, organizationsMax))
-        moved += await sweepOf(tenant, kept, from).catch((error) => troubles.push(error) && 0)
-      if (troubles.length > 0) throw troubles[0]
+      let [moved, swept, failed] = [0, 0, 0]
+      for (const { tenant, kept, from } of behind) {
+        if (swept >= organizationsMax || failed >= organizationsMax) break
+        try {
+          moved += await sweepOf(tenant, kept, from)
+          swept += 1
+        } catch (error) {
+          failed += 1
+          onTrouble(`archiving orders of ${tenant._id}`, error)
+        }
+      }
       return moved
     },
   }

@@ -1,12 +1,18 @@
 import type { Connection } from 'mongoose'
 import { dateOf } from '../../../domain/calendar'
 import { retentionDays } from '../../../domain/retention'
-import { mongoOrderArchive } from './order-archive'
+import { mongoOrderArchive, type OnTrouble } from './order-archive'
 
 const dayMs = 86_400_000
 const batchSize = 500
+const thrown: OnTrouble = (_what, error) => {
+  throw error
+}
+
 /** As long as the reference promises. */
 const deliveriesDays = 30
+/** A day longer than events are listed. */
+const lateEventsDays = 8
 
 /**
  * Deletes what is older than it is kept, in small batches. No record of money is among it: executions, intents and
@@ -49,7 +55,7 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
 
   return {
     /** Deletes or moves one batch of each kind, and returns how many records that were: 0 when nothing is left. */
-    async sweep(keptDays = retentionDays): Promise<number> {
+    async sweep(keptDays = retentionDays, onTrouble: OnTrouble = thrown): Promise<number> {
       const before = (days: number) => now() - days * dayMs
       const date = { $lt: dateOf(before(keptDays.requestCounts)) }
       const deleted = [
@@ -60,8 +66,9 @@ export function mongoRetention(connection: Connection, worker: string, now: () =
         await forget('sightings', { stage: 'ORPHANED', detectedAt: { $lt: before(keptDays.orphanedSightings) } }),
         await forget('requestDays', { date }),
         await forget('nodeRequests', { date }),
+        await forget('lateEvents', { at: { $lt: before(lateEventsDays) } }),
         await forget('orderArchive', { forgetAt: { $gt: -1, $lt: now() } }),
-        await orderArchive.sweep(keptDays.orders),
+        await orderArchive.sweep(keptDays.orders, onTrouble),
       ]
       return deleted.reduce((sum, count) => sum + count, 0)
     },
