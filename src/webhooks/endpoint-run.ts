@@ -5,6 +5,7 @@ import {
   isDelivered,
   isGone,
   isOurFault,
+  isSample,
   type Outcome,
   type WebhookDelivery,
 } from '../domain/webhook/delivery'
@@ -119,7 +120,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     inFlight.set(delivery.id, attempting)
   }
 
-  async function attempt({ id: deliveryId, eventId, body }: WebhookDelivery): Promise<Attempted> {
+  async function attempt(delivery: WebhookDelivery): Promise<Attempted> {
+    const { id: deliveryId, eventId, body } = delivery
     const [at, target] = [now(), endpoint]
     pace.begin(deliveryId, at)
     try {
@@ -128,7 +130,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
         secrets.length === 0
           ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE', retryAfterMs: null }
           : await ports.post(target.url, { headers: signedHeaders({ id: eventId, body }, secrets, at), body })
-      await judge(target, at, outcome)
+      ports.onAttempt(outcome)
+      if (!isSample(delivery)) await judge(target, at, outcome)
       return { at, outcome }
     } finally {
       pace.end(deliveryId)
@@ -137,7 +140,6 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   /** Notes how the endpoint answers, before anything more is posted to it. */
   async function judge(target: WebhookEndpoint, at: number, outcome: Outcome): Promise<void> {
-    ports.onAttempt(outcome)
     if (isOurFault(outcome) || !isSameTarget(target, endpoint)) return
     pace.noteAnswer(outcome.durationMs)
     lease.change((known) => withAttempt(known, at + outcome.durationMs, isDelivered(outcome)))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
+import { newDelivery, newSample, type WebhookDelivery } from '../../src/domain/webhook/delivery'
 import { newFeed, type WebhookEndpoint } from '../../src/domain/webhook/endpoint'
 import { stores } from '../support/stores'
 import { endpointOf } from '../support/webhooks'
@@ -108,6 +108,10 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(await between(1_002, 1_005, false)).toEqual(ids([2, 3, 4]))
     expect(await between(1_001, 1_006, true)).toEqual(ids([1, 3, 5]))
     expect(await between(0, 9_999, false, 2)).toEqual(ids([1, 2]))
+    const invented = { id: 'evt_6', type: 'execution.success', at: 1_003, body: '{}' }
+    const sample = newSample({ id: 'whe_1', organizationId: 'org_a' }, invented, 1_003)
+    await webhookDeliveries.save({ ...sample, status: 'FAILED' })
+    expect([await between(1_003, 1_004, false), await between(1_003, 1_004, true)]).toEqual([ids([3]), ids([3])])
     expect(
       await webhookDeliveries.idsBetween(
         { ...whose, organizationId: 'org_b' },

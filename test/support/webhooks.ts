@@ -1,5 +1,5 @@
 import { aesVault } from '../../src/adapters/webhooks/vault'
-import { newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
+import { isSample, newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
 import { example } from '../../src/http/views/examples'
 import type { WebhookDeliveries, WebhookEndpoints } from '../../src/ports/webhooks/webhooks'
@@ -86,7 +86,7 @@ export function webhookDeliveriesInMemory() {
       all()
         .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
         .filter(({ createdAt }) => createdAt >= since && createdAt < until)
-        .filter(({ status }) => !onlyFailed || status === 'FAILED')
+        .filter((one) => !isSample(one) && (!onlyFailed || one.status === 'FAILED'))
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, limit)
         .map(({ id }) => id),

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { newSample, resent } from '../../src/domain/webhook/delivery'
 import { endpointOf } from '../support/webhooks'
 import { answered, sendingWorld } from './sending'
 
@@ -290,3 +291,26 @@ test('an endpoint that is enabled again before this process saw that it was disa
   await process.work(5)
   expect([...new Set(world.idsTo('whe_1'))].toSorted()).toEqual(ids)
 })
+
+test.each([410, 500, 200])(
+  'a test that is resent and answered with %p is attempted once, and counts neither for nor against its endpoint',
+  async (statusCode) => {
+    const world = sendingWorld()
+    await world.endpoint('whe_1')
+    const event = { id: 'evt_sample', type: 'execution.success', at: world.clock.now, body: '{}' }
+    const tested = newSample(endpointOf('whe_1', 'org_a', 0), event, world.clock.now)
+    const stored = await world.webhookDeliveries.save({ ...tested, status: 'FAILED', attempts: 1, tries: 1 })
+    await world.webhookDeliveries.save(resent(stored!, world.clock.now)!)
+    world.answers(async () => answered(statusCode))
+    const process = world.process('one')
+    await process.work()
+    world.clock.now += 5 * 86_400_000
+    await process.work()
+    expect(world.idsTo('whe_1')).toEqual(['evt_sample'])
+    const status = statusCode === 200 ? 'DELIVERED' : 'FAILED'
+    expect(world.webhookDeliveries.get(tested.id)).toMatchObject({ status, attempts: 2, dueAt: null })
+    expect(world.webhookEndpoints.get('whe_1').enabled).toBe(true)
+    const untouched = { lastSuccessAt: null, lastFailureAt: null, failingSince: null }
+    expect(world.webhookFeeds.get('whe_1')).toMatchObject(untouched)
+  },
+)

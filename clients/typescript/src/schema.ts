@@ -577,7 +577,7 @@ export interface paths {
         put?: never;
         /**
          * Post events again
-         * @description One event by `eventId`, or a range by `since`: the 10000 oldest of it.
+         * @description One event by `eventId`, or a range by `since`: the 10000 oldest of it, without tests. A test that is resent by its `eventId` gets one attempt.
          *
          *     Roles: `CLIENT`.
          */

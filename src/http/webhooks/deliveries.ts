@@ -7,10 +7,10 @@ import {
   afterAttempt,
   deliveryId,
   deliveryStatuses,
-  isDelivered,
-  newDelivery,
+  newSample,
   resendMax,
   resent,
+  sampleId,
   type WebhookDelivery,
 } from '../../domain/webhook/delivery'
 import { signedHeaders } from '../../domain/webhook/signature'
@@ -68,7 +68,9 @@ const docs = {
     ...shared,
     operationId: 'resendWebhooks',
     summary: 'Post events again',
-    description: `One event by \`eventId\`, or a range by \`since\`: the ${resendMax} oldest of it.`,
+    description:
+      `One event by \`eventId\`, or a range by \`since\`: the ${resendMax} oldest of it, without tests. A test that is ` +
+      'resent by its `eventId` gets one attempt.',
     isMutation: true,
     bodyExample: { eventId: example.eventId },
     answers: { 202: { view: WebhookResentView, description: 'They are posted again.' } },
@@ -88,15 +90,14 @@ async function test(ports: WebhookPorts, { caller, set }: Asking, id: string, sa
   await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.test', target: id, at: now() })
   const at = now()
   const event = sampleEvent(sampleType, { of: operator.newId('smp_'), endpoint, at })
-  const first = newDelivery(endpoint, { ...event, type: sampleType, at }, at)
-  const stored = await webhookDeliveries.save({ ...first, dueAt: null })
-  if (!stored) throw new Error(`There is a delivery ${first.id} already`)
+  const sample = newSample(endpoint, { ...event, type: sampleType, at }, at)
+  const stored = await webhookDeliveries.save(sample)
+  if (!stored) throw new Error(`There is a delivery ${sample.id} already`)
   const secrets = secretsOf(endpoint, vault, at)
   const outcome = await (secrets.length === 0
     ? { statusCode: null, durationMs: 0, error: 'SECRET_UNREADABLE' as const, retryAfterMs: null }
     : postWebhook(endpoint.url, { headers: signedHeaders(event, secrets, at), body: event.body }))
-  const attempted = afterAttempt(stored, outcome, at, 0)
-  const after: WebhookDelivery = isDelivered(outcome) ? attempted : { ...attempted, status: 'FAILED', dueAt: null }
+  const after = afterAttempt(stored, outcome, at, 0)
   return deliveryView((await webhookDeliveries.save(after)) ?? after)
 }
 
@@ -111,14 +112,22 @@ function resendOf({ eventId, since, until, onlyFailed = false }: Sent, now: numb
   return { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)!, onlyFailed }
 }
 
+/** The id of the delivery of an event, or of a sample. @throws Refusal when there is neither. */
+async function idOfEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, eventId: string): Promise<string> {
+  const ids = [deliveryId(endpointId, eventId), sampleId(endpointId, eventId)]
+  const found = (await Promise.all(ids.map((id) => webhookDeliveries.load(id)))).find((one) => one !== null)
+  if (!found) throw new Refusal('NOT_FOUND', { message: 'This endpoint has no delivery of this event' })
+  return found.id
+}
+
 async function resend(ports: WebhookPorts, { caller, set }: Asking, id: string, asked: Resend): Promise<Answer> {
   const { webhookDeliveries, operator, now } = ports
   const { organizationId } = await ownEndpoint(ports, caller, id)
   const whose = { organizationId, endpointId: id }
   const ids =
-    'eventId' in asked ? [deliveryId(id, asked.eventId)] : await webhookDeliveries.idsBetween(whose, asked, resendMax)
-  if ('eventId' in asked && !(await webhookDeliveries.load(ids[0]!)))
-    throw new Refusal('NOT_FOUND', { message: 'This endpoint has no delivery of this event' })
+    'eventId' in asked
+      ? [await idOfEvent(ports, id, asked.eventId)]
+      : await webhookDeliveries.idsBetween(whose, asked, resendMax)
   const by = authorOf(caller, set)
   await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.resend', target: id, at: now(), details: asked })
   const all = await Promise.all(

@@ -32,7 +32,7 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /** The next deliveries of an endpoint by the time at which they are due, which may be later than now. */
   next(endpointId: string, limit: number): Promise<WebhookDelivery[]>
   /**
-   * The ids of deliveries that were stored from one time to before another, oldest first.
+   * The ids of deliveries that were taken up from one time to before another, oldest first, without samples.
    *
    * @param onlyFailed Only those that failed for good.
    */

@@ -223,6 +223,22 @@ test('one event is resent, or a range, or what failed of it', async () => {
     expect((await resend(body)).status).toBe(400)
 })
 
+test('a test that failed is in no range that is resent, and by its event it gets one attempt more', async () => {
+  const { ask, client, make, deliver, clock, store } = await hooksWorld({ statusCode: 503 })
+  const { id } = await make()
+  const { json: tested } = await ask(`${path}/${id}/test`, { key: client, body: { type: 'execution.success' } })
+  expect(tested.status).toBe('FAILED')
+  await deliver(id, 1, { status: 'FAILED', dueAt: null, attempts: 10, tries: 10 })
+  const resend = async (body: object) => (await ask(`${path}/${id}/resend`, { key: client, body })).json
+  const due = async () => (await store.webhookDeliveries.next(id, 10)).map(({ eventId }) => eventId)
+  const since = new Date(clock.now).toISOString()
+  const until = new Date(clock.now + 9).toISOString()
+  expect([await resend({ since, until, onlyFailed: true }), await due()]).toEqual([{ scheduled: 1 }, ['evt_1']])
+  expect([await resend({ since, until }), await due()]).toEqual([{ scheduled: 1 }, ['evt_1']])
+  expect(await resend({ eventId: tested.eventId })).toEqual({ scheduled: 1 })
+  expect((await due()).toSorted()).toEqual(['evt_1', tested.eventId].toSorted())
+})
+
 test('an answer that shows a secret may be kept by nobody on its way, also when it is replayed', async () => {
   const { ask, client, make } = await hooksWorld()
   const { id } = await make()

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import { disabledType } from '../../../domain/event-types'
-import { deliveryStatuses, type WebhookDelivery } from '../../../domain/webhook/delivery'
+import { deliveryStatuses, samplePrefix, type WebhookDelivery } from '../../../domain/webhook/delivery'
 import type { WebhookDeliveries } from '../../../ports/webhooks/webhooks'
 import {
   anyListOrNone,
@@ -71,7 +71,8 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
       return (await next.hint('next').limit(limit).lean<Row[]>()).map(fromStored<WebhookDelivery>)
     },
     async idsBetween({ organizationId, endpointId }, { since, until, onlyFailed }, limit) {
-      const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until } }
+      const happened = { _id: { $not: new RegExp(`^${samplePrefix}`) } }
+      const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until }, ...happened }
       const asked = onlyFailed ? { ...range, status: 'FAILED' as const } : range
       const ids = model
         .find(asked, { _id: 1 })
