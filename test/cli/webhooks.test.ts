@@ -29,6 +29,7 @@ async function webhooks(...args: string[]) {
 
 const lastAttempt = { at: '', statusCode: 503, durationMs: 7, error: null }
 const delivery = {
+  id: 'dlv_1',
   eventId: 'evt_1',
   type: 'webhook.test',
   status: 'FAILED',
@@ -114,6 +115,19 @@ test('a list of deliveries says how to go on, and goes on there', async () => {
   answers = { [`GET ${path}`]: { body: [delivery] } }
   const next = await webhooks('deliveries', 'whe_1', '--limit', '1', '--cursor', 'eyJjIjox')
   expect([next.err, asked]).toEqual(['', [`GET ${path}?limit=1&cursor=eyJjIjox`]])
+})
+
+test('a delivery is shown with every attempt that is kept, and its body stands alone on the last line', async () => {
+  const allAttempts = [503, null].map((statusCode) => ({
+    ...lastAttempt,
+    statusCode,
+    error: statusCode ? null : 'TIMEOUT',
+  }))
+  const body = { ...delivery, attempts: 3, body: '{"id":"evt_1"}', allAttempts }
+  answers = { 'GET /api/webhook-endpoints/whe_1/deliveries/dlv_1': { body } }
+  const { out } = await webhooks('delivery', 'whe_1', 'dlv_1')
+  expect(out).toMatch(/^webhook\.test evt_1 FAILED, taken up at 2026-11-21T10:00:25\.402Z\n/)
+  expect(out).toMatch(/\n *2 .*answered 503.*\n *3 .*TIMEOUT.*\n\{"id":"evt_1"\}\n$/)
 })
 
 test.each([

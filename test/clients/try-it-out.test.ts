@@ -71,13 +71,14 @@ const endpointOperations = [
   'deleteWebhookEndpoint',
   'rotateWebhookSecret',
   'listWebhookDeliveries',
+  'getWebhookDelivery',
   'testWebhookEndpoint',
   'resendWebhooks',
 ] as const
 const idOfEndpoint = (operationId: string): string => `whe_${operationId}`
 const idOf = (n: number) => () => executionOf(n).id
 /** The values that only the service knows, and that a person copies from an earlier answer. */
-const copied: Record<string, (answers: Answers) => string> = {
+const copied: Record<string, (answers: Answers) => string | string[]> = {
   getAccountProof: ({ putDepositIntent }) => putDepositIntent!.depositAddress,
   getDeposit: idOf(1),
   getExecution: idOf(1),
@@ -89,6 +90,10 @@ const copied: Record<string, (answers: Answers) => string> = {
   getJob: ({ createJob }) => createJob!.id,
   getScan: ({ createScan }) => createScan!.id,
   ...Object.fromEntries(endpointOperations.map((id) => [id, () => idOfEndpoint(id)])),
+  getWebhookDelivery: () => {
+    const id = idOfEndpoint('getWebhookDelivery')
+    return [id, deliveryOfExample(id, 'org_a', 0).id]
+  },
 }
 
 /** A step that takes a second takes many on a busy machine. */
@@ -144,8 +149,12 @@ async function press(page: Page, { operationId, parameters }: Operation, answers
   if ((await key.count()) > 0) expect([operationId, await key.inputValue()]).toEqual([operationId, ''])
   const empty = block.locator('tr[data-param-in=path] input')
   if (operationId in copied) {
-    expect([operationId, await empty.inputValue()]).toEqual([operationId, ''])
-    await empty.fill(copied[operationId]!(answers))
+    const values = [copied[operationId]!(answers)].flat()
+    expect([operationId, await empty.count()]).toEqual([operationId, values.length])
+    for (const [n, value] of values.entries()) {
+      expect([operationId, await empty.nth(n).inputValue()]).toEqual([operationId, ''])
+      await empty.nth(n).fill(value)
+    }
   }
   const answering = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith('/api/'))
   await execute.click()

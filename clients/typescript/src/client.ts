@@ -215,6 +215,14 @@ export class Switchyard {
     return this.#list(pathWith('/api/webhook-endpoints/{id}/deliveries', { id }), query, options)
   }
 
+  /** A delivery with its body and every attempt that is kept. */
+  getWebhookDelivery(id: Id, deliveryId: Id, options: RequestOptions = {}): Promise<Answer<'getWebhookDelivery'>> {
+    return this.request('get', '/api/webhook-endpoints/{id}/deliveries/{deliveryId}', {
+      path: { id, deliveryId },
+      ...options,
+    })
+  }
+
   /** Posts one event again, or all of a time, or what failed in it. */
   resendWebhooks(
     id: Id,

@@ -566,6 +566,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhook-endpoints/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery
+         * @description As in the list, with the body and every attempt that is kept.
+         *
+         *     Roles: `CLIENT`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhook-endpoints/{id}/resend": {
         parameters: {
             query?: never;
@@ -4357,6 +4379,15 @@ export interface components {
              */
             type: string;
         };
+        WebhookDeliveryDetail: components["schemas"]["WebhookDelivery"] & {
+            /** @description The attempts, oldest first: the last 21, where there were more */
+            allAttempts: components["schemas"]["WebhookAttempt"][];
+            /**
+             * @description What is signed and posted, byte for byte; here it is shortened
+             * @example {"id":"evt_01M7YRSJYY0008WRK1GT14EE0Q","type":"execution.running","seq":8}
+             */
+            body: string;
+        };
         WebhookResendRequest: {
             /** @description One event; else a range */
             eventId?: components["schemas"]["EventId"];
@@ -6205,6 +6236,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["EndpointNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `etag` of the answer you have */
+                "if-none-match"?: components["parameters"]["ifNoneMatch"];
+            };
+            path: {
+                /** @description The id of the delivery */
+                deliveryId: components["schemas"]["WebhookDeliveryId"];
+                /** @description The id */
+                id: components["parameters"]["webhookEndpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    etag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EndpointNotFoundOrNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

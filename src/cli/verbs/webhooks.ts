@@ -1,4 +1,5 @@
 import type {
+  WebhookDeliveryDetailView,
   WebhookDeliveryView,
   WebhookEndpointCreatedView,
   WebhookEndpointView,
@@ -67,8 +68,9 @@ export async function listEndpoints(): Promise<void> {
   console.log(tableOr('There is no webhook endpoint.', head, rows))
 }
 
-const said = ({ lastAttempt }: Delivery): string =>
-  lastAttempt === null ? '' : (lastAttempt.error ?? `answered ${lastAttempt.statusCode}`)
+const answerOf = ({ error, statusCode }: Pick<NonNullable<Delivery['lastAttempt']>, 'error' | 'statusCode'>): string =>
+  error ?? `answered ${statusCode}`
+const said = ({ lastAttempt }: Delivery): string => (lastAttempt === null ? '' : answerOf(lastAttempt))
 
 type Listed = { status?: string; event?: string; limit: number; cursor?: string }
 
@@ -77,6 +79,7 @@ export async function listDeliveries(id: string, { status, event, limit, cursor 
   const named = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   const page = await clientPage<Delivery>(pathOf(id, `/deliveries?${new URLSearchParams(named)}`))
   const rows = page.rows.map((one) => [
+    one.id,
     one.eventId,
     one.type,
     one.status,
@@ -85,10 +88,24 @@ export async function listDeliveries(id: string, { status, event, limit, cursor 
     one.createdAt,
     one.nextAttemptAt ?? '',
   ])
-  const head = ['event', 'type', 'status', 'attempts', 'last attempt', 'taken up', 'next attempt']
+  const head = ['delivery', 'event', 'type', 'status', 'attempts', 'last attempt', 'taken up', 'next attempt']
   const isAny = status === undefined && event === undefined
   console.log(tableOr(isAny ? 'Nothing was posted yet.' : 'No delivery matches.', head, rows))
   if (page.next !== null) console.error(`There are older ones: --cursor ${page.next}`)
+}
+
+export async function showDelivery(id: string, deliveryId: string): Promise<void> {
+  const found = await ask<typeof WebhookDeliveryDetailView.infer>(
+    'GET',
+    pathOf(id, `/deliveries/${pathPart(deliveryId)}`),
+  )
+  const { eventId, type, status, attempts, allAttempts, createdAt, nextAttemptAt, body } = found
+  const next = nextAttemptAt === null ? '' : `, posted next at ${nextAttemptAt}`
+  console.log(`${type} ${eventId} ${status}, taken up at ${createdAt}${next}`)
+  const unkept = attempts - allAttempts.length
+  const rows = allAttempts.map((one, n) => [String(unkept + n + 1), one.at, answerOf(one), `${one.durationMs} ms`])
+  console.log(tableOr('It was not posted yet.', ['attempt', 'at', 'answer', 'took'], rows))
+  console.log(body)
 }
 
 /** @returns the exit code, which is 1 if the endpoint did not accept the sample. */

@@ -62,6 +62,7 @@ const unsignedMs = minute
 
 /** How many attempts before the last one are kept: those of two resends. */
 const earlierMax = 2 * attemptsMax
+export const attemptsKeptMax = earlierMax + 1
 /** How many attempts an endpoint has at a time, and how many while it fails. */
 export const atOnce = { usual: 8, failing: 2 } as const
 /** How many attempts the endpoints of an organization have at a time in one process, without those that are quick. */

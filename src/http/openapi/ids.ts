@@ -67,4 +67,5 @@ export const idsOfModels: Record<string, string> = {
   WebhookEndpoint: 'WebhookEndpointId',
   WebhookEndpointCreated: 'WebhookEndpointId',
   WebhookDelivery: 'WebhookDeliveryId',
+  WebhookDeliveryDetail: 'WebhookDeliveryId',
 }

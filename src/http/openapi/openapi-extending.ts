@@ -9,6 +9,7 @@ export const bases: Record<string, string> = {
   ExecutionDetail: 'FullExecution',
   SimulationRefused: 'Error',
   WebhookEndpointCreated: 'WebhookEndpoint',
+  WebhookDeliveryDetail: 'WebhookDelivery',
 }
 
 /** Describes a model by a reference to its base and the fields that it adds. */

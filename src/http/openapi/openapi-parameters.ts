@@ -27,6 +27,9 @@ const kinds: Record<string, string> = {
   'webhook-endpoints': 'WebhookEndpointId',
 }
 
+/** The models of the other ids in paths, by their names. */
+const kindsByName: Record<string, string> = { deliveryId: 'WebhookDeliveryId' }
+
 /** Whether only the service issues this id. An example of it would be asked for and not be found. */
 const isIssuedByService = (kind: string | undefined, path: string): boolean =>
   path.startsWith('/api/accounts/') || (kind !== undefined && kind !== 'BlacklistEntryId')
@@ -37,7 +40,7 @@ export function parametersOf(place: 'path' | 'query', view: unknown, path = ''):
   const { properties, required } = fieldsOfView(view)
   return Object.entries(properties).map(([name, property]) => {
     const isRequired = place === 'path' || required.includes(name)
-    const kind = name === 'id' ? kinds[path.split('/').at(path.split('/').indexOf(':id') - 1) ?? ''] : undefined
+    const kind = name === 'id' ? kinds[path.split('/').at(path.split('/').indexOf(':id') - 1) ?? ''] : kindsByName[name]
     const { description, examples, ...own } = property
     const schema = kind ? refTo(kind) : own
     const example = kind ? exampleOf(schema) : exampleOf(property)

@@ -83,6 +83,5 @@ export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
 /** Ids are opaque, and safe in a path (extensions 1.2). Text that is not an id simply finds nothing. */
-export const IdParams = type({
-  id: described(type('1 <= string <= 1024'), 'The id', example.depositId),
-})
+export const IdParam = described(type('1 <= string <= 1024'), 'The id', example.depositId)
+export const IdParams = type({ id: IdParam })

@@ -31,7 +31,16 @@ import { example } from '../views/examples'
 import { described, IdParams } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
 import { sampleEvent, sampleTypes } from './sample'
-import { deliveryView, ResendBody, TestBody, WebhookDeliveryView, WebhookResentView } from './views'
+import {
+  DeliveryParams,
+  deliveryDetailView,
+  deliveryView,
+  ResendBody,
+  TestBody,
+  WebhookDeliveryDetailView,
+  WebhookDeliveryView,
+  WebhookResentView,
+} from './views'
 
 const shared = { tag: 'Webhook endpoints', roles: keylessClient.roles } as const
 
@@ -53,6 +62,14 @@ const docs = {
       200: { view: WebhookDeliveryView.array(), description: 'The deliveries.', headers: ['etag', 'link'] },
     },
     refusals: ['ENDPOINT_NOT_FOUND', 'INVALID_CURSOR', 'UNKNOWN_PARAMETER'],
+  }),
+  get: operationDocs({
+    ...shared,
+    operationId: 'getWebhookDelivery',
+    summary: 'One delivery',
+    description: 'As in the list, with the body and every attempt that is kept.',
+    answers: { 200: { view: WebhookDeliveryDetailView, description: 'The delivery.', headers: ['etag'] } },
+    refusals: ['ENDPOINT_NOT_FOUND', 'NOT_FOUND'],
   }),
   test: operationDocs({
     ...shared,
@@ -157,6 +174,17 @@ export function webhookDeliveryRoutes(ports: WebhookPorts, gate: Gate, prefix: s
             return answer({ request, set }, rows.map(deliveryView))
           },
           { params: IdParams, ...docs.list },
+        )
+        .get(
+          '/webhook-endpoints/:id/deliveries/:deliveryId',
+          async ({ params: { id, deliveryId: wanted }, caller, request, set }) => {
+            await ownEndpoint(ports, caller, id)
+            const found = await webhookDeliveries.load(wanted)
+            if (found?.endpointId !== id)
+              throw new Refusal('NOT_FOUND', { message: 'This endpoint has no such delivery' })
+            return answer({ request, set }, deliveryDetailView(found))
+          },
+          { params: DeliveryParams, ...docs.get },
         )
         .post(
           '/webhook-endpoints/:id/resend',

@@ -1,10 +1,8 @@
 import { Elysia } from 'elysia'
-import { attemptsOf, type WebhookDelivery } from '../../domain/webhook/delivery'
 import { failingSinceOf, type WebhookEndpoint } from '../../domain/webhook/endpoint'
 import { everybody, memberSession } from '../dashboard/member-session'
 import type { MemberPorts } from '../dashboard/ports'
-import { Refusal } from '../request/failure'
-import { isoTime, isoTimeOrNull } from '../views/scalar'
+import { isoTimeOrNull } from '../views/scalar'
 import { ownEndpoint } from './ports'
 import { deliveryView, endpointView } from './views'
 
@@ -29,15 +27,7 @@ async function endpointOnPage({ webhookFeeds, webhookDeliveries, now }: Ports, e
 }
 export type EndpointPageView = Awaited<ReturnType<typeof endpointOnPage>>
 
-/** A delivery as the API shows it, with what was posted and every attempt that is kept. */
-const deliveryOnPage = (delivery: WebhookDelivery) => ({
-  ...deliveryView(delivery),
-  body: delivery.body,
-  allAttempts: attemptsOf(delivery).map(({ at, ...attempt }) => ({ at: isoTime(at), ...attempt })),
-})
-export type DeliveryPageView = ReturnType<typeof deliveryOnPage>
-
-/** What the pages show of webhooks and the API does not: since when an endpoint fails, bodies, and all attempts. */
+/** What the pages show of webhooks and the API does not: since when an endpoint fails, and its newest delivery. */
 export const webhookPageRoutes = (ports: MemberPorts) =>
   new Elysia()
     .use(memberSession(ports, everybody))
@@ -48,9 +38,3 @@ export const webhookPageRoutes = (ports: MemberPorts) =>
     .get('/webhooks/:id', async ({ session, params: { id } }) =>
       endpointOnPage(ports, await ownEndpoint(ports, session, id)),
     )
-    .get('/webhooks/:id/deliveries/:delivery', async ({ session, params: { id, delivery } }) => {
-      await ownEndpoint(ports, session, id)
-      const found = await ports.webhookDeliveries.load(delivery)
-      if (found?.endpointId !== id) throw new Refusal('NOT_FOUND', { message: 'This endpoint has no such delivery' })
-      return deliveryOnPage(found)
-    })

@@ -1,6 +1,12 @@
 import { timeOf } from '../../domain/calendar'
 import { type, view } from '../../domain/schema'
-import { attemptErrors, deliveryStatuses, type WebhookDelivery } from '../../domain/webhook/delivery'
+import {
+  attemptErrors,
+  attemptsKeptMax,
+  attemptsOf,
+  deliveryStatuses,
+  type WebhookDelivery,
+} from '../../domain/webhook/delivery'
 import {
   defaultTypes,
   disabledReasons,
@@ -14,6 +20,7 @@ import {
   CountOrNull,
   described,
   Flag,
+  IdParam,
   isoTime,
   isoTimeOrNull,
   sentTime,
@@ -93,7 +100,7 @@ export const WebhookAttemptView = view({
   durationMs: Count('How long it took', 412),
   error: described(type.enumerated(...attemptErrors).or('null'), 'Why there was no answer', null),
 })
-export const WebhookDeliveryView = view({
+const deliveryFields = {
   id: Text('The id', 'dlv_9fT2aQ'),
   eventId: Text('The event: `webhook-id`', example.eventId),
   type: Text('Its type', 'execution.running'),
@@ -103,6 +110,20 @@ export const WebhookDeliveryView = view({
   lastAttempt: described(WebhookAttemptView.or('null'), 'The last attempt'),
   createdAt: Time('When the event was taken up, up to a minute before it was stored', '2026-11-21T10:00:25.402Z'),
   deliveredAt: TimeOrNull('When it was accepted', null),
+} as const
+export const WebhookDeliveryView = view(deliveryFields)
+const bodyExample = `{"id":"${example.eventId}","type":"execution.running","seq":8}`
+export const WebhookDeliveryDetailView = view({
+  ...deliveryFields,
+  body: Text('What is signed and posted, byte for byte; here it is shortened', bodyExample),
+  allAttempts: described(
+    WebhookAttemptView.array(),
+    `The attempts, oldest first: the last ${attemptsKeptMax}, where there were more`,
+  ),
+})
+export const DeliveryParams = type({
+  id: IdParam,
+  deliveryId: described(type('1 <= string <= 1024'), 'The id of the delivery', 'dlv_9fT2aQ'),
 })
 export const WebhookResentView = view({ scheduled: Count('How many are posted again', 1) })
 
@@ -122,6 +143,14 @@ export const endpointView = (
   updatedAt: isoTime(updatedAt),
 })
 
+type StoredAttempt = NonNullable<WebhookDelivery['lastAttempt']>
+const attemptView = ({ at, statusCode, durationMs, error }: StoredAttempt): typeof WebhookAttemptView.infer => ({
+  at: isoTime(at),
+  statusCode,
+  durationMs,
+  error,
+})
+
 export function deliveryView(delivery: WebhookDelivery): typeof WebhookDeliveryView.infer {
   const { id, eventId, type, status, attempts, dueAt, lastAttempt, createdAt, deliveredAt } = delivery
   return {
@@ -131,13 +160,14 @@ export function deliveryView(delivery: WebhookDelivery): typeof WebhookDeliveryV
     status,
     attempts,
     nextAttemptAt: isoTimeOrNull(dueAt),
-    lastAttempt: lastAttempt && {
-      at: isoTime(lastAttempt.at),
-      statusCode: lastAttempt.statusCode,
-      durationMs: lastAttempt.durationMs,
-      error: lastAttempt.error,
-    },
+    lastAttempt: lastAttempt && attemptView(lastAttempt),
     createdAt: isoTime(createdAt),
     deliveredAt: isoTimeOrNull(deliveredAt),
   }
 }
+
+export const deliveryDetailView = (delivery: WebhookDelivery): typeof WebhookDeliveryDetailView.infer => ({
+  ...deliveryView(delivery),
+  body: delivery.body,
+  allAttempts: attemptsOf(delivery).map(attemptView),
+})

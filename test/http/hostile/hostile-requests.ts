@@ -1,3 +1,5 @@
+import { deliveryId } from '../../../src/domain/webhook/delivery'
+import { example } from '../../../src/http/views/examples'
 import { goodBodies } from '../openapi/good-bodies'
 import { target } from '../world'
 import { scopeValues } from './hostile-values'
@@ -32,7 +34,10 @@ export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: str
   ]
   const id = kinds.find(([form]) => form.test(path))![1]
   const address = attacker.depositAddress
-  return { id, userId: attacker.userId, personId: people[3]!.id, scope: 'organization', address }
+  // The walk gives every endpoint that it makes one delivery, of the event in the document's examples.
+  const delivery = deliveryId(fresh, example.eventId)
+  const [userId, personId] = [attacker.userId, people[3]!.id]
+  return { id, deliveryId: delivery, userId, personId, scope: 'organization', address }
 }
 
 const filled = (path: string, places: Record<string, string>): string =>

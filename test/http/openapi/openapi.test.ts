@@ -89,7 +89,7 @@ test.each(operations.map(({ path, method, operation }) => [`${method.toUpperCase
     for (const parameter of parameters) {
       const { name, description, example, required, schema } = resolved(parameter)
       const isGivenLater =
-        /(Deposit|Execution|Job|Scan|WebhookEndpoint)Id$/.test(schema.$ref ?? '') || name === 'address'
+        /(Deposit|Execution|Job|Scan|WebhookEndpoint|WebhookDelivery)Id$/.test(schema.$ref ?? '') || name === 'address'
       const isFilledIn = required === true && !isGivenLater
       expect([name, typeof description, example !== undefined]).toEqual([name, 'string', isFilledIn])
     }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Outcome } from '../../../src/domain/webhook/delivery'
-import { newDelivery } from '../../../src/domain/webhook/delivery'
+import { afterAttempt, newDelivery, type Outcome } from '../../../src/domain/webhook/delivery'
 import { signedHeaders } from '../../../src/domain/webhook/signature'
 import { secretsOf } from '../../../src/webhooks/secrets'
 import { attackUrls } from '../../support/attacks'
@@ -126,7 +125,7 @@ test('types are those of the events, and an eleventh endpoint is refused', async
 test('whoever asks about an endpoint of others gets what one that does not exist gets', async () => {
   const { ask, stranger, operator, make, deliver } = await hooksWorld()
   const { id } = await make()
-  const { eventId } = await deliver(id, 1)
+  const { eventId, id: deliveryId } = await deliver(id, 1)
   const calls = [
     ['', 'GET'],
     ['', 'PATCH', { enabled: false }],
@@ -134,6 +133,7 @@ test('whoever asks about an endpoint of others gets what one that does not exist
     ['/rotate-secret', 'POST', {}],
     ['/test', 'POST', {}],
     ['/deliveries', 'GET'],
+    [`/deliveries/${deliveryId}`, 'GET'],
     ['/resend', 'POST', { eventId }],
   ] as const
   for (const [more, method, body] of calls) {
@@ -203,6 +203,26 @@ test('deliveries are listed page by page, by status and by event', async () => {
   ])
   for (const query of ['status=LOST', 'eventId=%20', 'state=FAILED'])
     expect((await ask(`${path}/${id}/deliveries?${query}`, { key: client })).status).toBe(400)
+})
+
+test('a delivery is shown with its body and every attempt, and only under its own endpoint', async () => {
+  const { ask, client, make, deliver, store, clock } = await hooksWorld()
+  const [{ id }, other] = [await make(), await make()]
+  let delivery = await deliver(id, 1)
+  const answered = (statusCode: number): Outcome => ({ statusCode, durationMs: 5, error: null, retryAfterMs: null })
+  for (const [n, statusCode] of [503, 500, 200].entries())
+    delivery = afterAttempt(delivery, answered(statusCode), clock.now + n * 60_000, 0.5)
+  await store.webhookDeliveries.save(delivery)
+  const { status, json, headers } = await ask(`${path}/${id}/deliveries/${delivery.id}`, { key: client })
+  expect([status, typeof headers.get('etag')]).toEqual([200, 'string'])
+  const [listed] = (await ask(`${path}/${id}/deliveries`, { key: client })).json
+  const at = (n: number) => new Date(clock.now + n * 60_000).toISOString()
+  const allAttempts = [503, 500, 200].map((statusCode, n) => ({ at: at(n), statusCode, durationMs: 5, error: null }))
+  expect(json).toEqual({ ...listed, body: '{}', allAttempts })
+  for (const wrong of [`${id}/deliveries/dlv_none`, `${other.id}/deliveries/${delivery.id}`]) {
+    const refused = await ask(`${path}/${wrong}`, { key: client })
+    expect([refused.status, refused.json.message]).toEqual([404, 'This endpoint has no such delivery'])
+  }
 })
 
 test('one event is resent, or a range, or what failed of it', async () => {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DisabledReason } from '../../../domain/webhook/endpoint'
-import type { DeliveryPageView, EndpointPageView } from '../../../http/webhooks/pages'
-import type { WebhookDeliveryView } from '../../../http/webhooks/views'
+import type { EndpointPageView } from '../../../http/webhooks/pages'
+import type { WebhookDeliveryDetailView, WebhookDeliveryView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
 
 export type Endpoint = EndpointPageView
 export type Delivery = typeof WebhookDeliveryView.infer
-export type DeliveryDetail = DeliveryPageView
+export type DeliveryDetail = typeof WebhookDeliveryDetailView.infer
 
 /** What is posted changes by itself, and no event tells of it. */
 export const lookMs = 4_000

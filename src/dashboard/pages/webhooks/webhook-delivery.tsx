@@ -24,8 +24,7 @@ export default function WebhookDelivery({ params: { id, delivery: deliveryId } }
   const queryKey = ['webhooks', organization.id, id, 'delivery', deliveryId]
   const found = useQuery({
     queryKey,
-    queryFn: () =>
-      ask<DeliveryDetail>(`/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}`),
+    queryFn: () => ask<DeliveryDetail>(pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}`)),
     refetchInterval: lookMs,
   })
   const resend = useMutation({
