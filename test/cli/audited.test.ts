@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { connectMongo } from '../../src/adapters/mongo/engine/connection'
 import { type MongoStore, mongoStore } from '../../src/adapters/mongo/mongo-store'
+import { cliActor } from '../../src/cli/installation/audit'
 import { createKey, revokeKey } from '../../src/cli/verbs/keys'
 import {
   createOrganization,
@@ -10,6 +11,8 @@ import {
   setPolicy,
 } from '../../src/cli/verbs/organizations'
 import { shareBpsOf } from '../../src/domain/seals'
+import { chainFault, emptyChain } from '../../src/domain/tenant/audit-chain'
+import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import { planOf, plans } from '../../src/domain/tenant/organization'
 import { seals } from '../support/seals'
 import { mongoUrl } from '../support/servers'
@@ -117,4 +120,33 @@ test('an operator takes a lost second step away, with all sessions and trusted d
   expect(kept.toSorted()).toEqual(['2fa-p2', 'trust-device-p2', 'verify-p1', 'verify-p2'])
   expect(await noted('person.second_step_off')).toEqual([[id, 'p1', 'cli']])
   await expect(removeSecondStep('nobody@acme.example', { reason: 'why' })).rejects.toThrow('Nobody has the address')
+})
+
+const storedText = async () => JSON.stringify(await connection.db!.collection('auditLog').find().toArray())
+
+test('no text that somebody chose is in the chain, whatever was done on the command line before', async () => {
+  const entries = await store.auditLog.list({ organizationId: null }, { limit: 100 })
+  expect(entries.length).toBeGreaterThan(5)
+  expect(entries.flatMap(undecidedIn)).toEqual([])
+  const text = (await storedText()).toLowerCase()
+  for (const chosen of ['acme', '"made"', '"rolling"', '@', `"${cliActor.label}"`]) expect(text).not.toContain(chosen)
+})
+
+test('what a key is called on the command line, and from where it may be used, goes with its organization', async () => {
+  await createOrganization({ slug: 'leaves', name: 'Leaves Ltd', plan: 'free', platform: false })
+  const { id } = (await store.organizations.all()).find(({ slug }) => slug === 'leaves')!
+  await createKey({ ...terms, organization: 'leaves', label: 'Leaves production', allow: ['192.0.2.7'] })
+  const [key] = await store.apiKeys.ofOrganization(id)
+  await revokeKey(key!.id)
+  const shown = async () => JSON.stringify(await store.auditLog.list({ organizationId: id }, { limit: 9 }))
+  for (const chosen of ['leaves', 'Leaves production', '192.0.2.7']) expect(await shown()).toContain(chosen)
+  const wish = { kind: 'ORGANIZATION', subject: id, email: null, askedAt: 1, doneAt: null } as const
+  await store.erasures.carryOut((await store.erasures.save({ id: 'leaves', version: 0, ...wish }))!)
+  for (const left of [await shown(), await storedText()])
+    expect(/leaves|192\.0\.2\.7/i.exec(left.replaceAll(id, ''))).toBeNull()
+  const names = connection.db!.collection('auditNames')
+  expect(await names.countDocuments({ organizationId: id })).toBe(0)
+  const head = emptyChain(id)
+  const [first] = await store.auditLog.chain(id, 0, 1)
+  expect(chainFault(first!, head)).toBeNull()
 })

@@ -6,6 +6,7 @@ import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
+import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import type { Organization } from '../../src/domain/tenant/organization'
 import type { BlacklistEntries } from '../../src/ports/blacklist'
 import type {
@@ -176,6 +177,8 @@ export function auditLogInMemory() {
   const port: AuditLog = {
     async append(entry) {
       const { organizationId } = entry
+      const [undecided] = undecidedIn(entry)
+      if (undecided) throw new Error(`Decide in audit-texts.ts whether such a text stays for ever: ${undecided}`)
       const last = entries.findLast((each) => each.organizationId === organizationId)
       if (entries.every(({ id }) => id !== entry.id)) entries.push(linked(entry, last ?? emptyChain(organizationId)))
     },

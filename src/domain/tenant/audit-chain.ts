@@ -1,5 +1,5 @@
 import type { AuditEntry } from './audit'
-import { mapped } from './audit-names'
+import { storable } from './audit-names'
 
 /** The place of an entry in the chain of its organization. `hash` covers the entry and the hash before it. */
 export type Link = { seq: number; previousHash: string; hash: string }
@@ -22,8 +22,7 @@ export const emptyChain = (organizationId: string): ChainHead => ({
  * as it was hashed.
  */
 export function linked(given: AuditEntry, head: ChainHead): LinkedEntry {
-  const entry = mapped(given, (text) => text.toWellFormed())
-  const plain = { ...entry, details: JSON.parse(JSON.stringify(entry.details)) as object }
+  const plain = storable(given)
   const place = { seq: head.seq + 1, previousHash: head.hash }
   return { ...plain, ...place, hash: hashOf({ ...plain, ...place }) }
 }

@@ -1,5 +1,9 @@
 import type { AuditEntry } from './audit'
 import { type AuditName, isTrue, replaceStands } from './audit-stands'
+import { isApart, isNamedActor, isNamedTarget } from './audit-texts'
+
+/** `whose`: the e-mail address with which the name is removed, or the name itself. */
+export type NameToHide = { name: string; whose: string }
 
 /** An address in a sentence: without the quotation mark before it or the full stop after it. */
 const address =
@@ -9,27 +13,26 @@ const bare = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 const removed = 'a removed name'
 const changed = 'a name that was changed'
 
-/** The names in an entry: every e-mail address wherever it stands, and what the entry itself says is a name. */
-export function namesIn(entry: AuditEntry): ReadonlySet<string> {
-  const found = new Set<string>(entry.names)
-  mapped(entry, (text) => {
-    if (bare.test(text)) found.add(text)
-    else for (const [each] of text.matchAll(address)) found.add(each)
+/** The names in an entry: every text that is not to stay in the chain, and every e-mail address in those that are. */
+export function namesIn(entry: AuditEntry): readonly NameToHide[] {
+  const { email } = entry.details as { email?: unknown }
+  const found = new Map<string, string>()
+  mapped(entry, (text, isWhole, field) => {
+    // Where somebody came from is theirs, and is removed with them.
+    const whose = field === 'address' && typeof email === 'string' ? email : null
+    if (isWhole || bare.test(text)) found.set(text, whose ?? text)
+    else for (const [each] of text.matchAll(address)) found.set(each, each)
     return text
   })
-  return found
+  found.delete('')
+  return [...found].map(([name, whose]) => ({ name, whose }))
 }
 
 /** The entry with something else in the place of each name. */
-export function withoutNames({ names = [], ...entry }: AuditEntry, stands: ReadonlyMap<string, string>): AuditEntry {
-  if (stands.size === 0) return entry
-  const whole = new Set(names)
-  return mapped(entry, (text) =>
-    whole.has(text) || bare.test(text)
-      ? (stands.get(text) ?? text)
-      : text.replace(address, (each) => stands.get(each) ?? each),
+export const withoutNames = (entry: AuditEntry, stands: ReadonlyMap<string, string>): AuditEntry =>
+  mapped(entry, (text, isWhole) =>
+    isWhole || bare.test(text) ? (stands.get(text) ?? text) : text.replace(address, (each) => stands.get(each) ?? each),
   )
-}
 
 /** Whatever stands for a name in an entry. */
 export function standsIn(entry: AuditEntry): ReadonlySet<string> {
@@ -61,13 +64,25 @@ export async function withNames<Entry extends AuditEntry>(
   )
 }
 
+/** The entry as a store keeps it and JSON says it, so that it is read as it was written. */
+export const storable = <Entry extends AuditEntry>(entry: Entry): Entry =>
+  mapped({ ...entry, details: JSON.parse(JSON.stringify(entry.details)) as object }, (text) => text.toWellFormed())
+
+/** @param isWhole Whether all of the text is a name. @param field The field of the details that it is in. */
+type Change = (text: string, isWhole: boolean, field: string | null) => string
+
 /** The entry with its texts changed that somebody may have written. Ids stay as they are. */
-export const mapped = <Entry extends AuditEntry>(entry: Entry, change: (text: string) => string): Entry => ({
+const mapped = <Entry extends AuditEntry>(entry: Entry, change: Change): Entry => ({
   ...entry,
-  actor: { ...entry.actor, label: change(entry.actor.label) },
-  target: change(entry.target),
-  reason: entry.reason === null ? null : change(entry.reason),
-  details: mappedValue(entry.details, change) as object,
+  actor: { ...entry.actor, label: change(entry.actor.label, isNamedActor(entry), null) },
+  target: change(entry.target, isNamedTarget(entry), null),
+  reason: entry.reason === null ? null : change(entry.reason, false, null),
+  details: Object.fromEntries(
+    Object.entries(entry.details).map(([field, value]) => {
+      const isWhole = isApart(entry, field)
+      return [field, mappedValue(value, (text) => change(text, isWhole, field))]
+    }),
+  ),
 })
 
 function mappedValue(value: unknown, change: (text: string) => string): unknown {

@@ -10,8 +10,6 @@ export type AuditEntry = {
   reason: string | null
   details: object
   requestId: string | null
-  /** Texts among its details that name an organization or a person, besides e-mail addresses. They are kept apart. */
-  names?: readonly string[]
 }
 
 type Optional = 'reason' | 'details' | 'requestId'

@@ -4,7 +4,7 @@ import type { MemberSession } from './member-session'
 import { randomId } from './new-tenants'
 import type { MemberPorts } from './ports'
 
-type Act = { verb: AuditVerb; target: string } & Partial<Pick<AuditEntry, 'details' | 'reason' | 'names'>> & {
+type Act = { verb: AuditVerb; target: string } & Partial<Pick<AuditEntry, 'details' | 'reason'>> & {
     requestId?: unknown
   }
 type Who = { person: Pick<MemberSession['person'], 'id' | 'email'> } & {

@@ -99,8 +99,7 @@ async function createKey(
   await acquirePermit(ports, session, id, most)
   const expires = expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }
   const details = { label, role, protocolFeeBps, sponsoredGas, ...expires, allowedAddresses }
-  const names = [label, ...(allowedAddresses ?? [])]
-  await audited(ports, session, { verb: 'key.create', target: id, details, names })
+  await audited(ports, session, { verb: 'key.create', target: id, details })
   const stored = await ports.apiKeys.save(created.apiKey)
   if (!stored) throw new Refusal('CHANGED_MEANWHILE')
   return { value: created.text, key: await viewOf(ports, stored) }
@@ -117,8 +116,7 @@ async function editKey(ports: MemberPorts, session: MemberSession, key: ApiKey, 
   const isSame = ranges.join() === allowedAddresses.join()
   const edited = { ...key, label, protocolFeeBps, sponsoredGas, allowedAddresses: isSame ? allowedAddresses : ranges }
   const details = changesOf({ ...key, allowedAddresses }, edited)
-  const names = [key.label, label, ...allowedAddresses, ...ranges]
-  await audited(ports, session, { verb: 'key.edit', target: key.id, details, names })
+  await audited(ports, session, { verb: 'key.edit', target: key.id, details })
   const saved = await ports.apiKeys.save(edited)
   if (!saved) throw new Refusal('CHANGED_MEANWHILE')
   return saved
@@ -129,7 +127,7 @@ type Ending = { at: number; verb: AuditVerb }
 async function endKey(ports: MemberPorts, session: MemberSession, key: ApiKey, { at, verb }: Ending): Promise<ApiKey> {
   const { apiKeys, semaphores, now } = ports
   const details = { label: key.label, endsAt: new Date(at).toISOString() }
-  await audited(ports, session, { verb, target: key.id, details, names: [key.label] })
+  await audited(ports, session, { verb, target: key.id, details })
   for (let current: ApiKey | null = key; current; current = await apiKeys.load(key.id)) {
     if (hasEnded(current, at)) return current
     const saved = await apiKeys.save({ ...current, revokedAt: at })

@@ -94,7 +94,6 @@ const renameRoute = (ports: MemberPorts) =>
         verb: 'organization.rename',
         target: organization.id,
         details,
-        names: Object.values(details),
       })
       const name = body.name.trim() || organization.name
       const saved = await rewrite(ports.organizations, organization.id, (known) => known && { ...known, name })

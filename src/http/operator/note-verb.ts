@@ -4,7 +4,7 @@ import type { AuditVerb } from '../../domain/tenant/audit-verb'
 import type { Caller } from '../request/caller'
 import type { OperatorPorts } from './ports'
 
-type Verb = { verb: AuditVerb; target: string; at: number; details?: object; names?: readonly string[] }
+type Verb = { verb: AuditVerb; target: string; at: number; details?: object }
 
 type Why = Pick<OperationRequest, 'actor' | 'requestId'> & { reason: string | null }
 

@@ -98,18 +98,12 @@ async function provision(
   { ownerAddress: userId, chainKey, label }: Picked,
 ): Promise<Answer> {
   const { organization } = caller
-  const note = (verb: AuditVerb, target: string, details: object, names: string[] = []) =>
-    noteVerb(operator, caller, by, { verb, target, at: now(), details, names })
+  const note = (verb: AuditVerb, target: string, details: object) =>
+    noteVerb(operator, caller, by, { verb, target, at: now(), details })
   if (!(await users.find(organization, userId)))
-    await note(
-      'account.create',
-      users.addressOf(organization, userId),
-      { userId, label },
-      label === null ? [] : [label],
-    )
+    await note('account.create', users.addressOf(organization, userId), { userId, label })
   const account = await users.provision({ organization, userId, canonicalChainId: chains[chainKey].id, label })
-  if (label !== null && label !== account.label)
-    await note('account.edit', account.id, changesOf(account, { label }), [account.label ?? label, label])
+  if (label !== null && label !== account.label) await note('account.edit', account.id, changesOf(account, { label }))
   const labelled = label === null ? account : await users.relabel(account, label)
   return { status: 201, view: accountCreatedView(labelled) }
 }

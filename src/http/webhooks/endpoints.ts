@@ -113,8 +113,7 @@ const noted = (
   verb: AuditVerb,
   target: string,
   details = {},
-  names: readonly string[] = [],
-) => noteVerb(operator, caller, authorOf(caller, set), { verb, target, at: now(), details, names })
+) => noteVerb(operator, caller, authorOf(caller, set), { verb, target, at: now(), details })
 
 async function created(ports: WebhookPorts, asking: Asking, body: Settings & { description: string | null }) {
   const { webhookEndpoints, vault, operator, now } = ports
@@ -127,7 +126,7 @@ async function created(ports: WebhookPorts, asking: Asking, body: Settings & { d
   const secret = newSecret(ports)
   const at = now()
   const { url, types, description } = body
-  await noted(ports, asking, 'webhook_endpoint.create', id, { url, types }, [url])
+  await noted(ports, asking, 'webhook_endpoint.create', id, { url, types })
   const stored = await webhookEndpoints.save({
     id,
     version: 0,
@@ -187,8 +186,7 @@ async function edit(ports: WebhookPorts, asking: Asking, id: string, change: Cha
   const next = changed(known, change, ports.now())
   assureValid(next, ports)
   const { url, types, description, enabled } = next
-  const names = [known.url, url, known.description, description].filter((each) => each !== null)
-  await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }), names)
+  await noted(ports, asking, 'webhook_endpoint.edit', id, changesOf(known, { url, types, description, enabled }))
   const stored = await rewriteUndeleted(ports, id, (one) => changed(one, change, ports.now()))
   return { status: 200, view: endpointView(stored, await ports.webhookFeeds.load(id)) }
 }

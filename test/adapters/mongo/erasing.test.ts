@@ -210,6 +210,14 @@ async function peopled(): Promise<void> {
     })
     const names = [`Acme ${id}`, 'Old name']
     const details = { from: names[1], to: names[0] }
+    const from = { email, address: '203.0.113.9' }
+    await store.auditLog.append({
+      ...{ ...asked, reason: null },
+      id: `3_${id}`,
+      verb: 'person.sign_in',
+      target: person.id,
+      details: from,
+    })
     await store.auditLog.append({
       ...asked,
       id: `2_${id}`,
@@ -217,7 +225,6 @@ async function peopled(): Promise<void> {
       verb: 'organization.rename',
       target: id,
       details,
-      names,
     })
   }
   await insert(authCollections.user, [
@@ -302,6 +309,7 @@ test('a person, and then an organization, is removed with every name, twice the 
   expect((await store.memberships.load(mine))!.members.map(({ personId }) => personId)).toEqual([other.id])
   const after = await everything()
   expect(after.toLowerCase()).not.toContain(lower)
+  expect(after).not.toContain('203.0.113.9')
   expect(after).not.toContain('Ann Lee')
   expect(after).toContain(other.label)
   for (const name of ['session', 'account', 'twoFactor'] as const)

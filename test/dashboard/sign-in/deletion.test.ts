@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { stateNames } from '../../../machines/execution'
 import { isStatus, isTerminal, statusNames } from '../../../src/domain/execution/status'
+import { namesIn } from '../../../src/domain/tenant/audit-names'
 import { account, addressOf, executionOf } from '../../support/deposits'
 import { fees, intent, order, spent } from '../../support/world'
 import { type MembersWorld, membersWorld } from './members-world'
@@ -174,11 +175,13 @@ test('what an organization calls its keys and endpoints is a name in its audit l
   const endpoint = { url: 'https://acme.example/hooks' }
   const { id } = (await world.as('owner', '/webhook-endpoints', { body: endpoint })).json
   await world.as('owner', `/webhook-endpoints/${id}`, { method: 'PATCH', body: { description: 'Acme' } })
-  expect(world.store.auditLog.entries.map(({ verb, names }) => [verb, names])).toEqual([
-    ['key.create', ['Acme production', '192.0.2.7']],
-    ['key.edit', ['Acme production', 'Acme test', '192.0.2.7', '192.0.2.7']],
-    ['key.revoke', ['Acme test']],
-    ['webhook_endpoint.create', [endpoint.url]],
-    ['webhook_endpoint.edit', [endpoint.url, endpoint.url, 'Acme']],
+  const { entries } = world.store.auditLog
+  const owner = 'owner@example.test'
+  expect(entries.map((entry) => [entry.verb, namesIn(entry).map(({ name }) => name)])).toEqual([
+    ['key.create', [owner, 'Acme production', '192.0.2.7']],
+    ['key.edit', [owner, 'Acme production', 'Acme test']],
+    ['key.revoke', [owner, 'Acme test']],
+    ['webhook_endpoint.create', [owner, endpoint.url]],
+    ['webhook_endpoint.edit', [owner, 'Acme']],
   ])
 })

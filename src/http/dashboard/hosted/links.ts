@@ -44,7 +44,7 @@ export function depositPageRoutes(ports: MemberPorts) {
           const { organization } = session
           const name = body.name.trim() || organization.name
           const details = { isOn: body.isOn, name, color: body.color }
-          await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details, names: [name] })
+          await audited(ports, session, { verb: 'deposit_page.edit', target: organization.id, details })
           const saved = await rewrite(organizations, organization.id, (known) => {
             const since = known?.depositPage?.since ?? now()
             return known && { ...known, depositPage: body.isOn ? { name, color: body.color, since } : null }

@@ -39,7 +39,6 @@ const tellHolder = ({ auditLog, now }: MemberPorts, { id: name, organizationId }
     organizationId,
     verb: 'sso.domain_remove' satisfies AuditVerb,
     target: name,
-    names: [name],
   })
 
 /** Asks the name server of a domain for the text that was shown, and gives the domain to the organization. */
@@ -54,7 +53,7 @@ export async function proveDomain(ports: MemberPorts, session: MemberSession, na
   const provedAt = ports.now()
   const claim = await ports.domainClaims.load(name)
   if (claim) await assureFree(ports, claim, organization.id)
-  await audited(ports, session, { verb: 'sso.domain_prove', target: name, names: [name] })
+  await audited(ports, session, { verb: 'sso.domain_prove', target: name })
   if (claim && claim.organizationId !== organization.id) await tellHolder(ports, claim)
   await rewrite(ports.domainClaims, name, async (known) => {
     if (known) await assureFree(ports, known, organization.id)

@@ -60,7 +60,7 @@ async function put(ports: MemberPorts, session: MemberSession, wish: typeof Sett
   connected(ports, id, before, wish)
   const { clientSecret, ...kept } = wish
   const details = { ...kept, isNewSecret: clientSecret !== undefined }
-  await audited(ports, session, { verb: 'sso.edit', target: id, details, names: [wish.issuer, wish.clientId] })
+  await audited(ports, session, { verb: 'sso.edit', target: id, details })
   const saved = await changeSso(ports, id, (known) => connected(ports, id, known, wish))
   if (before && before.id !== saved.sso!.id) await ports.identity.endVia(before.id)
   return saved
@@ -69,8 +69,7 @@ async function put(ports: MemberPorts, session: MemberSession, wish: typeof Sett
 async function remove(ports: MemberPorts, session: MemberSession): Promise<void> {
   const { id, sso } = session.organization
   assureSignedInLately(ports, session)
-  const names = sso ? [sso.issuer] : []
-  await audited(ports, session, { verb: 'sso.remove', target: id, details: { issuer: sso?.issuer ?? null }, names })
+  await audited(ports, session, { verb: 'sso.remove', target: id, details: { issuer: sso?.issuer ?? null } })
   await changeSso(ports, id, () => null)
   if (sso) await ports.identity.endVia(sso.id)
 }
@@ -83,7 +82,7 @@ const withDomains = (known: Sso | null, change: (domains: SsoDomain[]) => SsoDom
 async function addDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
   const { id } = session.organization
   assureRecent(ports, session)
-  await audited(ports, session, { verb: 'sso.domain_add', target: name, names: [name] })
+  await audited(ports, session, { verb: 'sso.domain_add', target: name })
   const token = Buffer.from(ports.vault.randomBytes(24)).toString('base64url')
   return changeSso(ports, id, (known) =>
     withDomains(known, (domains) => {
@@ -97,7 +96,7 @@ async function addDomain(ports: MemberPorts, session: MemberSession, name: strin
 
 async function removeDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
   assureRecent(ports, session)
-  await audited(ports, session, { verb: 'sso.domain_remove', target: name, names: [name] })
+  await audited(ports, session, { verb: 'sso.domain_remove', target: name })
   return changeSso(ports, session.organization.id, (known) =>
     withDomains(known, (domains) => domains.filter((each) => each.name !== name)),
   )

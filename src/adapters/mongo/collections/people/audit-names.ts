@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import type { AuditEntry } from '../../../../domain/tenant/audit'
-import { namesIn, withNames, withoutNames } from '../../../../domain/tenant/audit-names'
+import { type NameToHide, namesIn, storable, withNames, withoutNames } from '../../../../domain/tenant/audit-names'
 import { type AuditName, isCovered, isTrue, saltBytes, standOf } from '../../../../domain/tenant/audit-stands'
 import { collection, text, textOrNull } from '../../engine/collection'
 import { tellingRefusal } from '../../engine/write-refusal'
 
 type StoredName = Omit<AuditName, 'salt'> & { _id: string; folded: string; salt?: string | null }
 
-/** An address is written in any case, and is one person's all the same. */
+/** `folded`: with whose e-mail address the name is removed. It is written in any case, and is one person's. */
 const fields = { organizationId: text, name: text, folded: text, stand: text, salt: textOrNull }
 const duplicateKey = 11_000
 
-const idOf = (organizationId: string, name: string, turn: number): string =>
+const idOf = (organizationId: string, { name, whose }: NameToHide, turn: number): string =>
   createHash('sha256')
-    .update(JSON.stringify(['salted', organizationId, name, turn]))
+    .update(JSON.stringify(['salted', organizationId, name, whose, turn]))
     .digest('hex')
 
 const fromStored = ({ organizationId, stand, name, salt = null }: StoredName): AuditName => ({
@@ -39,32 +39,34 @@ export function mongoAuditNames(connection: Connection) {
   const rows = () => model.collection as unknown as Collection<StoredName>
 
   /** A row that does not hold this name was changed by somebody. It stays for `verify` to find, and is not used. */
-  async function standFor(organizationId: string, name: string, turn = 0): Promise<string> {
-    const _id = idOf(organizationId, name, turn)
+  async function standFor(organizationId: string, hidden: NameToHide, turn = 0): Promise<string> {
+    const { name, whose } = hidden
+    const folded = whose.toLowerCase()
+    const _id = idOf(organizationId, hidden, turn)
     const known = await rows().findOne({ _id })
     if (known) {
-      const isGood = known.organizationId === organizationId && known.name === name && isCovered(known)
-      return isGood && isTrue(fromStored(known)) ? known.stand : standFor(organizationId, name, turn + 1)
+      const isGood = known.organizationId === organizationId && known.name === name && known.folded === folded
+      const isHeld = isGood && isCovered(known) && isTrue(fromStored(known))
+      return isHeld ? known.stand : standFor(organizationId, hidden, turn + 1)
     }
     const salt = randomBytes(saltBytes).toString('hex')
     const stand = standOf({ organizationId, name, salt })
     try {
-      await tellingRefusal(connection, () =>
-        rows().insertOne({ _id, organizationId, name, folded: name.toLowerCase(), stand, salt }),
-      )
+      await tellingRefusal(connection, () => rows().insertOne({ _id, organizationId, name, folded, stand, salt }))
       return stand
     } catch (error) {
       if ((error as { code?: unknown }).code !== duplicateKey) throw error
-      return standFor(organizationId, name, turn) // another process was first
+      return standFor(organizationId, hidden, turn) // another process was first
     }
   }
 
   return {
     /** The entry as it goes into the chain. What it stands for is stored before it is. */
-    async hidden(entry: AuditEntry): Promise<AuditEntry> {
-      const names = [...namesIn(entry)]
+    async hidden(given: AuditEntry): Promise<AuditEntry> {
+      const entry = storable(given)
+      const names = namesIn(entry)
       const stands = await Promise.all(names.map((name) => standFor(entry.organizationId, name)))
-      return withoutNames(entry, new Map(names.map((name, n) => [name, stands[n]!])))
+      return withoutNames(entry, new Map(names.map(({ name }, n) => [name, stands[n]!])))
     },
     /** Entries as people read them. A name that was removed is not known any more. */
     shown: <Entry extends AuditEntry>(entries: readonly Entry[]): Promise<Entry[]> =>
