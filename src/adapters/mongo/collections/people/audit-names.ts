@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose'
 import type { AuditEntry } from '../../../../domain/tenant/audit'
 import { type NameToHide, namesIn, storable, withNames, withoutNames } from '../../../../domain/tenant/audit-names'
 import { type AuditName, isCovered, isTrue, saltBytes, standOf } from '../../../../domain/tenant/audit-stands'
+import { batchRequests } from '../../../batch-requests'
 import { collection, text, textOrNull } from '../../engine/collection'
 import { tellingRefusal } from '../../engine/write-refusal'
 
@@ -12,6 +13,7 @@ type StoredName = Omit<AuditName, 'salt'> & { _id: string; folded: string; salt?
 /** `folded`: with whose e-mail address the name is removed. It is written in any case, and is one person's. */
 const fields = { organizationId: text, name: text, folded: text, stand: text, salt: textOrNull }
 const duplicateKey = 11_000
+const groupMax = 100
 
 const idOf = (organizationId: string, { name, whose }: NameToHide, turn: number): string =>
   createHash('sha256')
@@ -38,12 +40,20 @@ export function mongoAuditNames(connection: Connection) {
   ])
   const rows = () => model.collection as unknown as Collection<StoredName>
 
+  const load = batchRequests<string, StoredName | null>(async (ids) => {
+    const found = await rows()
+      .find({ _id: { $in: [...new Set(ids)] } })
+      .toArray()
+    const known = new Map(found.map((row) => [row._id, row]))
+    return ids.map((id) => known.get(id) ?? null)
+  }, groupMax)
+
   /** A row that does not hold this name was changed by somebody. It stays for `verify` to find, and is not used. */
   async function standFor(organizationId: string, hidden: NameToHide, turn = 0): Promise<string> {
     const { name, whose } = hidden
     const folded = whose.toLowerCase()
     const _id = idOf(organizationId, hidden, turn)
-    const known = await rows().findOne({ _id })
+    const known = await load(_id)
     if (known) {
       const isGood = known.organizationId === organizationId && known.name === name && known.folded === folded
       const isHeld = isGood && isCovered(known) && isTrue(fromStored(known))
