@@ -150,6 +150,10 @@ test('one event or a time is resent, and a refusal is told as it is', async () =
   expect(asked).toEqual([
     `POST /api/webhook-endpoints/whe_1/resend {"since":"${since}","until":"${until}","onlyFailed":true}`,
   ])
+  const more = { scheduled: 10_000, nextSince: '2026-11-21T10:30:00.000Z' }
+  answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 202, body: more } }
+  const { err } = await webhooks('resend', 'whe_1', '--since', since)
+  expect(err).toBe(`There are more. Give the same again with --since ${more.nextSince}\n`)
   const body = { message: 'No webhook endpoint with this id' }
   answers = { 'POST /api/webhook-endpoints/whe_1/resend': { status: 404, body, code: 'ENDPOINT_NOT_FOUND' } }
   const refused = await webhooks('resend', 'whe_1', '--event', 'evt_1')

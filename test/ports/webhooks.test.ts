@@ -103,8 +103,8 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(await ask({ status: 'FAILED' })).toEqual(['evt_5', 'evt_3', 'evt_1'])
     expect(await ask({ organizationId: 'org_b' })).toEqual([])
     const between = (since: number, until: number, onlyFailed: boolean, limit = 10) =>
-      webhookDeliveries.idsBetween(whose, { since, until, onlyFailed }, limit)
-    const ids = (numbers: number[]) => numbers.map((n) => delivery('whe_1', n).id)
+      webhookDeliveries.takenUpBetween(whose, { since, until, onlyFailed }, limit)
+    const ids = (numbers: number[]) => numbers.map((n) => ({ id: delivery('whe_1', n).id, createdAt: 1_000 + n }))
     expect(await between(1_002, 1_005, false)).toEqual(ids([2, 3, 4]))
     expect(await between(1_001, 1_006, true)).toEqual(ids([1, 3, 5]))
     expect(await between(0, 9_999, false, 2)).toEqual(ids([1, 2]))
@@ -113,7 +113,7 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     await webhookDeliveries.save({ ...sample, status: 'FAILED' })
     expect([await between(1_003, 1_004, false), await between(1_003, 1_004, true)]).toEqual([ids([3]), ids([3])])
     expect(
-      await webhookDeliveries.idsBetween(
+      await webhookDeliveries.takenUpBetween(
         { ...whose, organizationId: 'org_b' },
         { since: 0, until: 9_999, onlyFailed: false },
         10,

@@ -232,8 +232,9 @@ export const everyCall: [method: string, call: Call][] = [
   ['webhookDeliveries.known', ({ webhookDeliveries }) => webhookDeliveries.known(['d'])],
   ['webhookDeliveries.next', ({ webhookDeliveries }) => webhookDeliveries.next('e', 5)],
   [
-    'webhookDeliveries.idsBetween',
-    ({ webhookDeliveries }) => webhookDeliveries.idsBetween(ofEndpoint, { since: 0, until: 9, onlyFailed: false }, 5),
+    'webhookDeliveries.takenUpBetween',
+    ({ webhookDeliveries }) =>
+      webhookDeliveries.takenUpBetween(ofEndpoint, { since: 0, until: 9, onlyFailed: false }, 5),
   ],
   ['webhookDeliveries.drop', ({ webhookDeliveries }) => webhookDeliveries.drop('e', 0)],
   ['webhookDeliveries.countDue', ({ webhookDeliveries }) => webhookDeliveries.countDue(9, 5, ['e'])],

@@ -82,14 +82,14 @@ export function webhookDeliveriesInMemory() {
         .filter((one) => one.endpointId === endpointId && one.dueAt !== null)
         .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.eventId < b.eventId ? -1 : 1))
         .slice(0, limit),
-    idsBetween: async ({ organizationId, endpointId }, { since, until, onlyFailed }, limit) =>
+    takenUpBetween: async ({ organizationId, endpointId }, { since, until, onlyFailed }, limit) =>
       all()
         .filter((one) => one.organizationId === organizationId && one.endpointId === endpointId)
         .filter(({ createdAt }) => createdAt >= since && createdAt < until)
         .filter((one) => !isSample(one) && (!onlyFailed || one.status === 'FAILED'))
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, limit)
-        .map(({ id }) => id),
+        .map(({ id, createdAt }) => ({ id, createdAt })),
     drop: async (endpointId, deletedAt) => {
       const isLate = ({ type, createdAt }: WebhookDelivery): boolean =>
         type === 'webhook_endpoint.disabled' && createdAt >= deletedAt - 600_000

@@ -599,7 +599,7 @@ export interface paths {
         put?: never;
         /**
          * Post events again
-         * @description One event by `eventId`, or a range by `since`: the 10000 oldest of it, without tests. A test that is resent by its `eventId` gets one attempt.
+         * @description One event by `eventId`, or a range by `since`: the 10000 oldest of it, without tests. Where there are more, `nextSince` is the `since` to go on with, and `until` stays. A test that is resent by its `eventId` gets one attempt.
          *
          *     Roles: `CLIENT`.
          */
@@ -4389,7 +4389,7 @@ export interface components {
             body: string;
         };
         WebhookResendRequest: {
-            /** @description One event; else a range */
+            /** @description One event, sent alone; else a range */
             eventId?: components["schemas"]["EventId"];
             /**
              * @description Only those that failed for good; by default false
@@ -4405,6 +4405,12 @@ export interface components {
             until?: components["schemas"]["SentTime"];
         };
         WebhookResent: {
+            /**
+             * Format: date-time
+             * @description The `since` to go on with, which may repeat a few; null when the range has no more
+             * @example null
+             */
+            nextSince: string | null;
             /**
              * @description How many are posted again
              * @example 1

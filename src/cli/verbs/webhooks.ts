@@ -3,6 +3,7 @@ import type {
   WebhookDeliveryView,
   WebhookEndpointCreatedView,
   WebhookEndpointView,
+  WebhookResentView,
   WebhookSecretView,
 } from '../../http/webhooks/views'
 import { type Ask, clientApi, clientPage, pathPart } from '../client/operator-api'
@@ -122,6 +123,8 @@ export async function resend(id: string, { event: eventId, since, until, onlyFai
   if (eventId !== undefined && (since !== undefined || until !== undefined || onlyFailed))
     throw new Failure('--event is one event: leave out --since, --until and --only-failed.')
   const asked = eventId === undefined ? { since, ...(until !== undefined && { until }), onlyFailed } : { eventId }
-  const { scheduled } = await ask<{ scheduled: number }>('POST', pathOf(id, '/resend'), asked)
+  const { scheduled, nextSince } = await ask<typeof WebhookResentView.infer>('POST', pathOf(id, '/resend'), asked)
   console.log(`${scheduled} ${scheduled === 1 ? 'event is' : 'events are'} scheduled to be posted again.`)
+  // A service of the release before does not say it.
+  if (nextSince) console.error(`There are more. Give the same again with --since ${nextSince}`)
 }

@@ -28,7 +28,7 @@ import { Cursor, Limit, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
-import { described, IdParams } from '../views/scalar'
+import { described, IdParams, isoTimeOrNull } from '../views/scalar'
 import { ownEndpoint, type WebhookPorts } from './ports'
 import { sampleEvent, sampleTypes } from './sample'
 import {
@@ -86,8 +86,9 @@ const docs = {
     operationId: 'resendWebhooks',
     summary: 'Post events again',
     description:
-      `One event by \`eventId\`, or a range by \`since\`: the ${resendMax} oldest of it, without tests. A test that is ` +
-      'resent by its `eventId` gets one attempt.',
+      `One event by \`eventId\`, or a range by \`since\`: the ${resendMax} oldest of it, without tests. Where there are ` +
+      'more, `nextSince` is the `since` to go on with, and `until` stays. A test that is resent by its `eventId` gets ' +
+      'one attempt.',
     isMutation: true,
     bodyExample: { eventId: example.eventId },
     answers: { 202: { view: WebhookResentView, description: 'They are posted again.' } },
@@ -124,33 +125,40 @@ type Resend = { eventId: string } | Range
 type Sent = { [Name in keyof typeof ResendBody.infer]: (typeof ResendBody.infer)[Name] | undefined }
 
 function resendOf({ eventId, since, until, onlyFailed = false }: Sent, now: number): Resend {
+  const isOfRange = since !== undefined || until !== undefined || onlyFailed
+  if (eventId !== undefined && isOfRange)
+    throw new Refusal('VALIDATION_FAILED', { message: 'Send eventId alone, or a range by since' })
   if (eventId !== undefined) return { eventId }
   if (since === undefined) throw new Refusal('VALIDATION_FAILED', { message: 'eventId or since is required' })
   return { since: timeOf(since)!, until: until === undefined ? now : timeOf(until)!, onlyFailed }
 }
 
-/** The id of the delivery of an event, or of a sample. @throws Refusal when there is neither. */
-async function idOfEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, eventId: string): Promise<string> {
+/** The delivery of an event, or of a sample. @throws Refusal when there is neither. */
+async function ofEvent({ webhookDeliveries }: WebhookPorts, endpointId: string, eventId: string) {
   const ids = [deliveryId(endpointId, eventId), sampleId(endpointId, eventId)]
   const found = (await Promise.all(ids.map((id) => webhookDeliveries.load(id)))).find((one) => one !== null)
   if (!found) throw new Refusal('NOT_FOUND', { message: 'This endpoint has no delivery of this event' })
-  return found.id
+  return found
 }
 
 async function resend(ports: WebhookPorts, { caller, set }: Asking, id: string, asked: Resend): Promise<Answer> {
   const { webhookDeliveries, operator, now } = ports
   const { organizationId } = await ownEndpoint(ports, caller, id)
   const whose = { organizationId, endpointId: id }
-  const ids =
+  const found =
     'eventId' in asked
-      ? [await idOfEvent(ports, id, asked.eventId)]
-      : await webhookDeliveries.idsBetween(whose, asked, resendMax)
+      ? [await ofEvent(ports, id, asked.eventId)]
+      : await webhookDeliveries.takenUpBetween(whose, asked, resendMax + 1)
+  const next = found[resendMax]
   const by = authorOf(caller, set)
   await noteVerb(operator, caller, by, { verb: 'webhook_endpoint.resend', target: id, at: now(), details: asked })
   const all = await Promise.all(
-    ids.map((one) => rewrite(webhookDeliveries, one, (known) => known && resent(known, now()))),
+    found
+      .slice(0, resendMax)
+      .map((one) => rewrite(webhookDeliveries, one.id, (known) => known && resent(known, now()))),
   )
-  return { status: 202, view: { scheduled: all.filter((one) => one !== null).length } }
+  const scheduled = all.filter((one) => one !== null).length
+  return { status: 202, view: { scheduled, nextSince: isoTimeOrNull(next?.createdAt ?? null) } }
 }
 
 /** What is posted to the endpoints of an organization (extensions 7). */

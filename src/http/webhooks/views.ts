@@ -64,7 +64,7 @@ export const RotationBody = type({
 export const TestBody = type({ 'type?': described(typeName, 'By default `webhook.test`', 'webhook.test') })
 const realTime = sentTime.narrow((text, context) => timeOf(text) !== null || context.mustBe('an ISO 8601 time'))
 export const ResendBody = type({
-  'eventId?': described(type('1 <= string <= 100'), 'One event; else a range', example.eventId),
+  'eventId?': described(type('1 <= string <= 100'), 'One event, sent alone; else a range', example.eventId),
   'since?': described(realTime, 'Deliveries taken up at this time or later', '2026-11-21T10:00:24.640Z'),
   'until?': described(realTime, 'Deliveries taken up before this time; by default now', '2026-11-21T11:00:00.000Z'),
   'onlyFailed?': Flag('Only those that failed for good; by default false', true),
@@ -125,7 +125,10 @@ export const DeliveryParams = type({
   id: IdParam,
   deliveryId: described(type('1 <= string <= 1024'), 'The id of the delivery', 'dlv_9fT2aQ'),
 })
-export const WebhookResentView = view({ scheduled: Count('How many are posted again', 1) })
+export const WebhookResentView = view({
+  scheduled: Count('How many are posted again', 1),
+  nextSince: TimeOrNull('The `since` to go on with, which may repeat a few; null when the range has no more', null),
+})
 
 export const endpointView = (
   { id, url, types, description, enabled, disabledReason, createdAt, updatedAt }: WebhookEndpoint,

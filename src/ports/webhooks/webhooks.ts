@@ -32,15 +32,15 @@ export interface WebhookDeliveries extends Records<WebhookDelivery> {
   /** The next deliveries of an endpoint by the time at which they are due, which may be later than now. */
   next(endpointId: string, limit: number): Promise<WebhookDelivery[]>
   /**
-   * The ids of deliveries that were taken up from one time to before another, oldest first, without samples.
+   * The deliveries that were taken up from one time to before another, oldest first, without samples.
    *
    * @param onlyFailed Only those that failed for good.
    */
-  idsBetween(
+  takenUpBetween(
     whose: Pick<DeliveryFilter, 'organizationId' | 'endpointId'>,
     range: { since: number; until: number; onlyFailed: boolean },
     limit: number,
-  ): Promise<string[]>
+  ): Promise<Pick<WebhookDelivery, 'id' | 'createdAt'>[]>
   /**
    * Deletes what was not delivered to an endpoint that is deleted, and what names endpoints of its organization and was
    * on its way then: that may be after the organization was erased.

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { afterAttempt, newDelivery, type Outcome } from '../../../src/domain/webhook/delivery'
+import { afterAttempt, newDelivery, type Outcome, resendMax } from '../../../src/domain/webhook/delivery'
 import { signedHeaders } from '../../../src/domain/webhook/signature'
 import { secretsOf } from '../../../src/webhooks/secrets'
 import { attackUrls } from '../../support/attacks'
@@ -233,14 +233,44 @@ test('one event is resent, or a range, or what failed of it', async () => {
   const resend = (body: object) => ask(`${path}/${id}/resend`, { key: client, body })
   const isoAt = (n: number) => new Date(clock.now + n).toISOString()
   const due = async () => (await store.webhookDeliveries.next(id, 10)).map(({ eventId }) => eventId).toSorted()
-  expect([(await resend({ eventId: 'evt_2' })).json, await due()]).toEqual([{ scheduled: 1 }, ['evt_2']])
-  expect((await resend({ since: isoAt(1), until: isoAt(4), onlyFailed: true })).json).toEqual({ scheduled: 2 })
+  expect([(await resend({ eventId: 'evt_2' })).json, await due()]).toEqual([
+    { scheduled: 1, nextSince: null },
+    ['evt_2'],
+  ])
+  expect((await resend({ since: isoAt(1), until: isoAt(4), onlyFailed: true })).json).toEqual({
+    scheduled: 2,
+    nextSince: null,
+  })
   expect(await due()).toEqual(['evt_1', 'evt_2', 'evt_3'])
   const all = await resend({ since: isoAt(1), until: isoAt(99) })
-  expect([all.status, all.json, await due()]).toEqual([202, { scheduled: 4 }, ['evt_1', 'evt_2', 'evt_3', 'evt_4']])
+  expect([all.status, all.json, await due()]).toEqual([
+    202,
+    { scheduled: 4, nextSince: null },
+    ['evt_1', 'evt_2', 'evt_3', 'evt_4'],
+  ])
   expect((await resend({ eventId: 'evt_9' })).status).toBe(404)
+  const [eventId, since] = ['evt_1', isoAt(1)]
+  for (const more of [{ since }, { until: since }, { onlyFailed: true }])
+    expect((await resend({ eventId, ...more })).json.message).toBe('Send eventId alone, or a range by since')
   for (const body of [{}, { until: isoAt(4) }, { since: 'yesterday' }, { since: '2026-02-31T00:00Z', until: 5 }])
     expect((await resend(body)).status).toBe(400)
+})
+
+test('whoever goes on where a resend stopped has every event of a range posted again', async () => {
+  const { ask, client, make, deliver, clock, store } = await hooksWorld()
+  const { id } = await make()
+  const over = { status: 'DELIVERED', dueAt: null, attempts: 1, tries: 1 }
+  for (let n = 1; n <= resendMax + 3; n++) await deliver(id, n, over)
+  const until = new Date(clock.now + resendMax + 9).toISOString()
+  const answers = []
+  for (let since: string | null = new Date(clock.now).toISOString(); since !== null; since = answers.at(-1).nextSince)
+    answers.push((await ask(`${path}/${id}/resend`, { key: client, body: { since, until } })).json)
+  const nextSince = new Date(clock.now + resendMax + 1).toISOString()
+  expect(answers).toEqual([
+    { scheduled: resendMax, nextSince },
+    { scheduled: 3, nextSince: null },
+  ])
+  expect(await store.webhookDeliveries.next(id, 2 * resendMax)).toHaveLength(resendMax + 3)
 })
 
 test('a test that failed is in no range that is resent, and by its event it gets one attempt more', async () => {
@@ -253,9 +283,12 @@ test('a test that failed is in no range that is resent, and by its event it gets
   const due = async () => (await store.webhookDeliveries.next(id, 10)).map(({ eventId }) => eventId)
   const since = new Date(clock.now).toISOString()
   const until = new Date(clock.now + 9).toISOString()
-  expect([await resend({ since, until, onlyFailed: true }), await due()]).toEqual([{ scheduled: 1 }, ['evt_1']])
-  expect([await resend({ since, until }), await due()]).toEqual([{ scheduled: 1 }, ['evt_1']])
-  expect(await resend({ eventId: tested.eventId })).toEqual({ scheduled: 1 })
+  expect([await resend({ since, until, onlyFailed: true }), await due()]).toEqual([
+    { scheduled: 1, nextSince: null },
+    ['evt_1'],
+  ])
+  expect([await resend({ since, until }), await due()]).toEqual([{ scheduled: 1, nextSince: null }, ['evt_1']])
+  expect(await resend({ eventId: tested.eventId })).toEqual({ scheduled: 1, nextSince: null })
   expect((await due()).toSorted()).toEqual(['evt_1', tested.eventId].toSorted())
 })
 
@@ -281,7 +314,7 @@ test('who asks for the same events again and again has them written once', async
   for (let time = 0; time < 3; time++) {
     const [since, until] = [1, 9].map((n) => new Date(clock.now + n).toISOString())
     const { json } = await ask(`${path}/${id}/resend`, { key: client, body: { since, until } })
-    expect([json, await versions()]).toEqual([{ scheduled: 3 }, [2, 2, 2]])
+    expect([json, await versions()]).toEqual([{ scheduled: 3, nextSince: null }, [2, 2, 2]])
   }
 })
 

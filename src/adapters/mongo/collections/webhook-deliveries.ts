@@ -70,15 +70,15 @@ export function mongoWebhookDeliveries(connection: Connection, worker: string): 
       const next = model.find({ endpointId, dueAt: { $gt: -1 } }).sort({ dueAt: 1, eventId: 1 })
       return (await next.hint('next').limit(limit).lean<Row[]>()).map(fromStored<WebhookDelivery>)
     },
-    async idsBetween({ organizationId, endpointId }, { since, until, onlyFailed }, limit) {
+    async takenUpBetween({ organizationId, endpointId }, { since, until, onlyFailed }, limit) {
       const happened = { _id: { $not: new RegExp(`^${samplePrefix}`) } }
       const range = { organizationId, endpointId, createdAt: { $gte: since, $lt: until }, ...happened }
       const asked = onlyFailed ? { ...range, status: 'FAILED' as const } : range
-      const ids = model
-        .find(asked, { _id: 1 })
+      const found = model
+        .find(asked, { _id: 1, createdAt: 1 })
         .sort({ createdAt: 1 })
         .hint(onlyFailed ? 'status' : 'newest')
-      return (await ids.limit(limit).lean<Row[]>()).map(({ _id }) => _id)
+      return (await found.limit(limit).lean<Row[]>()).map(({ _id, createdAt }) => ({ id: _id, createdAt }))
     },
     async drop(endpointId, deletedAt) {
       await model.deleteMany({ endpointId, dueAt: { $gt: -1 } })

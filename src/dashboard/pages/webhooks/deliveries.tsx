@@ -49,7 +49,7 @@ export function Deliveries({ endpoint: { id, enabled }, onTest }: Props) {
         list={list}
         rows={rows}
         bones={{ rows: 5, height: 22 }}
-        heads={['Status', 'Event', 'Event id', { right: 'Attempts' }, 'Last answer', 'Stored', 'Next attempt']}
+        heads={['Status', 'Event', 'Event id', { right: 'Attempts' }, 'Last answer', 'Taken up', 'Next attempt']}
         empty={
           <Empty icon="inbox" title={isFiltered ? 'No delivery matches' : 'Nothing was posted yet'}>
             {isFiltered ? (

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WebhookResentView } from '../../../http/webhooks/views'
 import { ask } from '../../data/api'
-import { grouped } from '../../data/format'
+import { exact, grouped } from '../../data/format'
 import { FormDialog } from '../../ui/form-dialog'
 import { say } from '../../ui/toast'
 import { type Endpoint, pathOf } from './endpoint-data'
@@ -28,19 +28,28 @@ export const resentWords = ({ scheduled }: Resent): string =>
 const timeOf = (text: string): string => new Date(text).toISOString()
 
 type Range = { span: string; since: string; until: string; onlyFailed: boolean }
-const bodyOf = ({ span, since, until, onlyFailed }: Range) =>
+/** @param from where the resend before stopped, if it did. */
+const bodyOf = ({ span, since, until, onlyFailed }: Range, from: string | null) =>
   span === between
-    ? { since: timeOf(since), ...(until !== '' && { until: timeOf(until) }), onlyFailed }
-    : { since: new Date(Date.now() - Number(span)).toISOString(), onlyFailed }
+    ? { since: from ?? timeOf(since), ...(until !== '' && { until: timeOf(until) }), onlyFailed }
+    : { since: from ?? new Date(Date.now() - Number(span)).toISOString(), onlyFailed }
 
 /** Posts the events of a time again: those that failed for good, or all. */
 export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const [range, setRange] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', onlyFailed: true })
+  const [range, choose] = useState<Range>({ span: String(24 * hourMs), since: '', until: '', onlyFailed: true })
+  const [from, setFrom] = useState<string | null>(null)
+  const setRange = (chosen: Range) => {
+    choose(chosen)
+    setFrom(null)
+  }
   const resend = useMutation({
-    mutationFn: () => ask<Resent>(pathOf(id, '/resend'), { body: bodyOf(range) }),
+    mutationFn: () => ask<Resent>(pathOf(id, '/resend'), { body: bodyOf(range, from) }),
     onSuccess: (resent) => {
       say(resentWords(resent))
-      onClose()
+      // A process of the release before does not say where to go on.
+      const { nextSince = null } = resent
+      setFrom(nextSince)
+      if (nextSince === null) onClose()
     },
   })
   const time = (name: 'since' | 'until', label: string) => (
@@ -72,7 +81,7 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
         fullWidth
       />
       <Select
-        label="Stored in"
+        label="Taken up in"
         data={spans}
         value={range.span}
         onChange={(value) => setRange({ ...range, span: value ?? between })}
@@ -83,6 +92,11 @@ export function ResendRange({ endpoint: { id }, onClose }: { endpoint: Endpoint;
           {time('since', 'From')}
           {time('until', 'To, or now')}
         </div>
+      )}
+      {from !== null && (
+        <p className="small" role="status">
+          There are more: post again to go on with those that were taken up at {exact(Date.parse(from))} or later.
+        </p>
       )}
       <p className="small">
         At most 10,000 at once, the oldest first. Each keeps its <span className="mono">webhook-id</span>, so that your

@@ -93,7 +93,7 @@ const DeliveryFacts = ({ delivery }: { delivery: DeliveryDetail }) => {
           ],
           ...about,
           ['Attempts', attempts],
-          ['Stored', <Ago key="stored" at={createdAt} />],
+          ['Taken up', <Ago key="taken up" at={createdAt} />],
           nextAttemptAt
             ? ['Next attempt', <NextAttempt key="next" at={nextAttemptAt} />]
             : ['Accepted', <Ago key="accepted" at={deliveredAt} />],
