@@ -10,6 +10,7 @@ export type { StreamOptions } from './stream.js'
 export type { ClientOptions, Fetch, RequestOptions } from './transport.js'
 export {
   verifyWebhook,
+  type WebhookEvent,
   type WebhookHeaders,
   type WebhookProblem,
   type WebhookRequest,

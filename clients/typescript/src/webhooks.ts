@@ -1,6 +1,7 @@
 import type { components } from './schema.js'
 
-type Event = components['schemas']['Event']
+/** What is posted: any event, or the sample of a test, which no list or stream has. */
+export type WebhookEvent = components['schemas']['Event'] | components['schemas']['WebhookTestEvent']
 
 export type WebhookProblem =
   | 'MISSING_HEADER'
@@ -44,7 +45,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
  *
  * @throws WebhookVerificationError when it is not genuine; TypeError when the secret is not one.
  */
-export async function verifyWebhook(request: WebhookRequest): Promise<Event> {
+export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, toleranceSeconds = 300, now = Date.now() } = request
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
     const value = headerOf(headers, name)
@@ -70,7 +71,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<Event> {
       isGenuine = (await crypto.subtle.verify('HMAC', key, signature, signed)) || isGenuine
   if (!isGenuine) throw new WebhookVerificationError('NO_MATCHING_SIGNATURE', 'No signature is by this secret')
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Event
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent
   } catch {
     throw new WebhookVerificationError('INVALID_BODY', 'The body is not JSON')
   }

@@ -56,6 +56,7 @@ export const idsOfModels: Record<string, string> = {
   ChainEvent: 'EventId',
   QuotaEvent: 'EventId',
   WebhookEndpointEvent: 'EventId',
+  WebhookTestEvent: 'EventId',
   OtherEvent: 'EventId',
   Job: 'JobId',
   JobBegun: 'JobId',

@@ -73,6 +73,7 @@ import { SimulationRequest, SimulationView } from '../views/simulation'
 import { DurationView, TokenRouteView, TokenView } from '../views/token'
 import { TransactionView } from '../views/transaction'
 import { QuotaView } from '../views/usage-days'
+import { TestEventView } from '../webhooks/test-event'
 import {
   ResendBody,
   RotationBody,
@@ -162,6 +163,7 @@ export const models: Record<string, unknown> = {
   ChainEvent: ChainEventView,
   QuotaEvent: QuotaEventView,
   WebhookEndpointEvent: EndpointEventView,
+  WebhookTestEvent: TestEventView,
   OtherEvent: OtherEventView,
   Move: MoveView,
   Transition: TransitionView,
