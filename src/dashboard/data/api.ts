@@ -1,4 +1,4 @@
-import { stepUp } from './step-up'
+import { provable, stepUp } from './step-up'
 
 /** A refusal of the server: a sentence, and the request's id, by which the log can be searched. */
 export class ApiError extends Error {
@@ -31,12 +31,13 @@ export type Answered<T> = { body: T; next: string | null; status: number }
 const organizationHeaders = (): Record<string, string> =>
   organizationId === null ? {} : { 'x-organization-id': organizationId }
 
-/** Asks, and asks once more when the person had to prove the second step first. */
+/** Asks, and asks once more when the person had to prove the second step, or to sign in, first. */
 export async function askFor<T>(path: string, asked: RequestOptions = {}): Promise<Answered<T>> {
   try {
     return await askOnce<T>(path, asked)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'SECOND_STEP_NEEDED' || !(await stepUp())) throw error
+    const needed = error instanceof ApiError ? provable.find((each) => each === error.code) : undefined
+    if (!needed || !(await stepUp(needed))) throw error
     return askOnce<T>(path, asked)
   }
 }

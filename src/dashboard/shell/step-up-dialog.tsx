@@ -1,43 +1,82 @@
-import { TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { PasswordInput, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { askAuth } from '../data/api'
 import { useMe } from '../data/session'
-import { goToProvider } from '../data/sso'
+import type { Needed } from '../data/step-up'
+import type { Me } from '../data/types'
 import { FormDialog } from '../ui/form-dialog'
+import { ProviderAgain } from './provider-again'
 
 type Props = { onEnd: (isProved: boolean) => void }
 
-/** Asks for the second step: for a code, or for the provider where it signed the person in. */
-export default function StepUpDialog({ onEnd }: Props) {
-  return useMe().data?.via ? <ProviderAgain onEnd={onEnd} /> : <Code onEnd={onEnd} />
+/** Asks for what the person has: the provider, a code of the second step, or the password. */
+export default function StepUpDialog({ needed, onEnd }: Props & { needed: Needed }) {
+  const [me] = useState(useMe().data)
+  const [isCode, setCode] = useState(needed === 'SECOND_STEP_NEEDED')
+  if (!me) return null
+  if (me.via) return <ProviderAgain me={me} onEnd={onEnd} />
+  return isCode ? <Code onEnd={onEnd} /> : <Password me={me} onEnd={onEnd} onSecondStep={() => setCode(true)} />
 }
 
-function ProviderAgain({ onEnd }: Props) {
-  const go = useMutation({ mutationFn: () => goToProvider({ again: true }) })
+/** Tells the pages of the session that a sign-in has begun. */
+function useNewSession() {
+  const client = useQueryClient()
+  return () => {
+    for (const key of ['me', 'sessions']) void client.invalidateQueries({ queryKey: [key] })
+  }
+}
+
+function Password({ me, onEnd, onSecondStep }: Props & { me: Me; onSecondStep: () => void }) {
+  const { email } = me.person
+  const renew = useNewSession()
+  const prove = useMutation({
+    mutationFn: (password: string) => askAuth<{ twoFactorRedirect?: boolean }>('sign-in/email', { email, password }),
+    onSuccess: ({ twoFactorRedirect }) => {
+      // A second step was turned on elsewhere since the request was refused.
+      if (twoFactorRedirect) return onSecondStep()
+      renew()
+      onEnd(true)
+    },
+  })
   return (
     <FormDialog
       title="Sign in again"
-      action="Go to the provider"
-      onSubmit={() => go.mutate()}
+      action="Continue"
+      onSubmit={(event) => prove.mutate(String(new FormData(event.currentTarget).get('password')))}
       onClose={() => onEnd(false)}
-      isPending={go.isPending}
-      error={go.error}
+      isPending={prove.isPending}
+      error={prove.error}
     >
-      <p>
-        What you are about to do needs a sign-in of the last 15 minutes. Afterwards you come back to the first page;
-        begin it again from there.
-      </p>
+      <p>What you are about to do needs a sign-in of the last 15 minutes. It goes on afterwards.</p>
+      <TextInput name="username" label="E-mail" type="email" autoComplete="username" value={email} readOnly />
+      <PasswordInput
+        name="password"
+        label="Password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        data-autofocus
+        visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+      />
+      <a href="/app/forgotten" target="_blank" className="small" rel="noopener">
+        Forgotten your password?
+      </a>
     </FormDialog>
   )
 }
 
 function Code({ onEnd }: Props) {
+  const renew = useNewSession()
   const prove = useMutation({
     mutationFn: (code: string) => {
       const isBackup = !/^\d{6}$/.test(code)
       return askAuth(isBackup ? 'two-factor/verify-backup-code' : 'two-factor/verify-totp', { code })
     },
-    onSuccess: () => onEnd(true),
+    onSuccess: () => {
+      renew()
+      onEnd(true)
+    },
   })
   return (
     <FormDialog

@@ -1,19 +1,19 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { onStepUp } from '../data/step-up'
+import { type Needed, onStepUp } from '../data/step-up'
 
 const StepUpDialog = lazy(() => import('./step-up-dialog'))
 
-type Settle = { settle: (isProved: boolean) => void }
+type Waiting = { needed: Needed; settle: (isProved: boolean) => void }
 
-/** Asks for a code when the server wants the second step proved again, and lets the request go on. */
+/** Asks for what the server wants proved again, and lets the request go on. */
 export function StepUpWhenNeeded() {
-  const [waiting, setWaiting] = useState<Settle | null>(null)
+  const [waiting, setWaiting] = useState<Waiting | null>(null)
   useEffect(
     () =>
       onStepUp(
-        () =>
+        (needed) =>
           new Promise((resolve) => {
-            setWaiting({ settle: resolve })
+            setWaiting({ needed, settle: resolve })
           }),
       ),
     [],
@@ -22,6 +22,7 @@ export function StepUpWhenNeeded() {
   return (
     <Suspense fallback={null}>
       <StepUpDialog
+        needed={waiting.needed}
         onEnd={(isProved) => {
           waiting.settle(isProved)
           setWaiting(null)

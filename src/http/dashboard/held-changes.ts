@@ -9,7 +9,7 @@ import { Refusal } from '../request/failure'
 import { applyHeld } from '../routes/apply-held'
 import { isoTime } from '../views/scalar'
 import { audited } from './audited'
-import { admins, assureSignedInLately, everybody, type MemberSession, memberSession } from './member-session'
+import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
 import type { MemberPorts } from './ports'
 
 const Hours = schema(`${holdHours.least} <= number.integer <= ${holdHours.most}` as '1 <= number.integer <= 168')
@@ -46,7 +46,7 @@ const wished = ({ kind, hours }: typeof HoldRequest.infer): RecipientHold | null
 
 async function putHold(ports: MemberPorts, session: MemberSession, wish: typeof HoldRequest.infer) {
   const { id, recipientHold } = session.organization
-  assureSignedInLately(ports, session)
+  assureRecent(ports, session)
   const wanted = wished(wish)
   const details = { from: holdAt(recipientHold, ports.now()), to: wanted }
   await audited(ports, session, { verb: 'organization.recipient_hold', target: id, details })
@@ -68,7 +68,7 @@ async function waitingChange(ports: MemberPorts, { organization }: MemberSession
 }
 
 async function approve(ports: MemberPorts, session: MemberSession, id: string): Promise<void> {
-  assureSignedInLately(ports, session)
+  assureRecent(ports, session)
   const change = await waitingChange(ports, session, id)
   if (!mayApprove(ports.seals, change, session.person.id)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
   const details = { ...change.target, askedBy: change.askedBy.label }

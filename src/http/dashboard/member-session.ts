@@ -85,17 +85,13 @@ export async function enterMemberSession(ports: Ports, call: Call): Promise<Memb
   return { ...signedIn, organization, membership, role }
 }
 
-/** Refuses a person who has a second step and did not prove it lately, for what a stolen session must not do. */
-export function assureRecent({ now }: Pick<MemberPorts, 'now'>, { person, secondStepAt }: SignedIn): void {
-  if (person.hasSecondStep && !isRecent(secondStepAt, now())) throw new Refusal('SECOND_STEP_NEEDED')
-}
-
-/** As `assureRecent`, for what cannot be undone: whoever has no second step must have signed in lately. */
-export function assureSignedInLately(ports: Pick<MemberPorts, 'now'>, signedIn: SignedIn): void {
-  assureRecent(ports, signedIn)
-  if (signedIn.person.hasSecondStep || isRecent(signedIn.beganAt, ports.now())) return
-  const message = 'Sign out and in again first: this needs a sign-in of the last 15 minutes'
-  throw new Refusal('INSUFFICIENT_PERMISSIONS', { message })
+/**
+ * Refuses, for what a stolen session must not do, a person who did not prove the second step lately, or who has none
+ * and did not sign in lately.
+ */
+export function assureRecent({ now }: Pick<MemberPorts, 'now'>, { person, secondStepAt, beganAt }: SignedIn): void {
+  if (isRecent(person.hasSecondStep ? secondStepAt : beganAt, now())) return
+  throw new Refusal(person.hasSecondStep ? 'SECOND_STEP_NEEDED' : 'SIGN_IN_NEEDED')
 }
 
 type Identified = { session?: MemberSession; signedIn?: SignedIn }

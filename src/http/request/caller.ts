@@ -25,7 +25,7 @@ export type Access = {
   rateClass?: RateClass
   /** Whether what is done belongs to no key, so that a member of an organization without keys may do it. */
   isKeyless?: boolean
-  /** Whether a stolen session must not do it: a member who has a second step must have proved it lately. */
+  /** Whether a stolen session must not do it: a member must have proved the second step, or signed in, lately. */
   needsRecentStep?: boolean
 }
 

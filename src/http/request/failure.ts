@@ -42,6 +42,7 @@ export const refusals = {
   INSUFFICIENT_PERMISSIONS: [403, 'Insufficient permissions'],
   ADDRESS_NOT_ALLOWED: [403, 'This API key may not be used from this network address'],
   SECOND_STEP_NEEDED: [403, 'Prove your second step again: this was not done in the last 15 minutes'],
+  SIGN_IN_NEEDED: [403, 'Sign out and in again first: this needs a sign-in of the last 15 minutes'],
   SECOND_STEP_DEMANDED: [403, 'This organization demands a second step of its members: set one up first'],
   SSO_DEMANDED: [403, 'This organization wants its members to sign in by its own provider'],
   SIGNED_IN_BY_SSO: [403, 'Sign in with your password for this: this session shows one organization alone'],

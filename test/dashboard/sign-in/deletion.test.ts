@@ -40,7 +40,7 @@ test('nothing is deleted, and no provider set, by a session of long ago that has
     await world.as('owner', '/sso', { method: 'PUT', body: sso }),
     await world.as('owner', '/sso', { method: 'DELETE' }),
   ]
-  for (const each of refused) expect(codeOf(each)).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
+  for (const each of refused) expect(codeOf(each)).toEqual([403, 'SIGN_IN_NEEDED'])
   expect([world.erased, entries()]).toEqual([[], []])
   world.began.set('owner', 3_500_000)
   expect((await removeOrganization('owner')).status).toBe(204)

@@ -10,6 +10,8 @@ beforeEach(async () => {
 const minutes = 60_000
 const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
 const needed = [403, 'SECOND_STEP_NEEDED']
+const signInNeeded = [403, 'SIGN_IN_NEEDED']
+const asksAgain = (code: unknown) => code === 'SECOND_STEP_NEEDED' || code === 'SIGN_IN_NEEDED'
 const demand = (who: string, demandsSecondStep = true) =>
   world.as(who, '/organization/second-step', { method: 'PUT', body: { demandsSecondStep } })
 const proved = (who: string, agoMs: number | null) =>
@@ -125,7 +127,7 @@ const invited = () =>
     withdrawnAt: null,
   })
 
-test('every route of the dashboard that changes something is said here to need a recent second step, or why not', () => {
+test('every route of the dashboard that changes something is said here to need a recent second step or sign-in, or why not', () => {
   const own = allRoutes().flatMap(([method, path]) =>
     method === 'GET' || !path!.startsWith('/app/api/') ? [] : `${method} ${path!.slice('/app/api'.length)}`,
   )
@@ -142,16 +144,37 @@ test.each(Object.entries(guarded))(
       expect(codeOf(await sent(who, route, body))).toEqual(needed)
     }
     proved(who, 15 * minutes - 1)
-    expect((await sent(who, route, body)).headers.get('x-error-code')).not.toBe('SECOND_STEP_NEEDED')
+    expect(asksAgain(codeOf(await sent(who, route, body))[1])).toBe(false)
   },
 )
 
+test.each(Object.entries(guarded))(
+  '%s needs a sign-in of the last 15 minutes from whoever has no second step',
+  async (route, body) => {
+    const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
+    await invited()
+    for (const agoMs of [7 * 24 * 60 * minutes, 15 * minutes]) {
+      world.began.set(who, world.clock.now - agoMs)
+      expect(codeOf(await sent(who, route, body))).toEqual(signInNeeded)
+    }
+    world.began.set(who, world.clock.now - 15 * minutes + 1)
+    expect(asksAgain(codeOf(await sent(who, route, body))[1])).toBe(false)
+  },
+)
+
+test('a sign-in of now does not stand for the second step of whoever has one', async () => {
+  proved('owner', 15 * minutes)
+  world.began.set('owner', world.clock.now)
+  expect(codeOf(await sent('owner', 'POST /keys', guarded['POST /keys']!))).toEqual(needed)
+})
+
 test('no other route asks for it', async () => {
   await invited()
-  proved('owner', null)
-  for (const [route, [, body = null]] of Object.entries(free)) {
-    const [, code] = codeOf(await sent('owner', route, body))
-    expect([route, code === 'SECOND_STEP_NEEDED']).toEqual([route, false])
+  world.began.set('owner', world.clock.now - 24 * 60 * minutes)
+  for (const hasSecondStep of [true, false]) {
+    world.secondSteps.set('owner', { hasSecondStep, secondStepAt: null })
+    for (const [route, [, body = null]] of Object.entries(free))
+      expect([route, asksAgain(codeOf(await sent('owner', route, body))[1])]).toEqual([route, false])
   }
 })
 

@@ -178,6 +178,31 @@ test('a session that did not prove the second step lately can neither replace it
   expect((await post('two-factor/disable', { password }, cookie)).status).toBe(200)
 })
 
+test('whoever signs in again has a new session, and the one before ends, with every copy of it', async () => {
+  await signUp('again@x.test')
+  await signUp('other@x.test')
+  const { cookie: first } = await signIn('again@x.test')
+  const { cookie: elsewhere } = await signIn('again@x.test')
+  const before = (await signedIn(first))!
+  const again = (email: string, typed = password) => post('sign-in/email', { email, password: typed }, first)
+  expect((await again('again@x.test', 'not the sentence')).status).toBe(401)
+  await again('other@x.test')
+  expect((await signedIn(first))!.sessionId).toBe(before.sessionId)
+  const { cookie } = await again('again@x.test')
+  const now = (await signedIn(cookie))!
+  expect([now.person.id, now.sessionId === before.sessionId]).toEqual([before.person.id, false])
+  expect([await signedIn(first), (await signedIn(elsewhere))!.person.id]).toEqual([null, before.person.id])
+})
+
+test('a session of long ago may set up a second step, because the request has the password', async () => {
+  await signUp('old@x.test')
+  const { cookie } = await signIn('old@x.test')
+  const createdAt = new Date(signInAt - 900_000)
+  await connection.db!.collection(authCollections.session).updateMany({}, { $set: { createdAt } })
+  expect((await post('two-factor/enable', { password: 'not the sentence' }, cookie)).status).toBe(400)
+  expect((await post('two-factor/enable', { password }, cookie)).status).toBe(200)
+})
+
 test('who sends two sessions has none: a thief with an own second step cannot prove it for the victim', async () => {
   await signUp('victim@x.test')
   await signUp('thief@x.test')

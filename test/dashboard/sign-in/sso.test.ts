@@ -172,6 +172,30 @@ test('a person with a password is linked where that person is signed in, so that
     ])
 }, 600_000)
 
+test('who has no password signs in again at the provider, beside the page, and a stolen copy of the session ends', async () => {
+  const { connect, enter, ask, me, provider, world } = await ssoWorld()
+  const owner = await connect('org_a', 'boss@corp.example', ['corp.example'])
+  const { cookies } = await enter('eve@corp.example', { sub: 'eve' })
+  const stolen = new Map(cookies)
+  const { person } = await me(cookies)
+  const known = (await world.memberships.load('org_a'))!
+  const asOwner = known.members.map((each) => (each.personId === person.id ? { ...each, role: 'owner' as const } : each))
+  await world.memberships.save({ ...known, members: asOwner })
+  world.clock.now += 15 * 60_000
+  const body = { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false }
+  const makeKey = (by: typeof cookies) => ask('/app/api/keys', by, { body })
+  expect(codeOf(await makeKey(cookies))).toEqual([403, 'SECOND_STEP_NEEDED'])
+  const { json } = await ask('/app/auth/sso/start', cookies, { body: { again: true, beside: true } })
+  const claims = { sub: 'eve', email: 'eve@corp.example', email_verified: true }
+  const back = new URL(provider.signIn(json.url, { ...claims, auth_time: Math.floor(Date.now() / 1_000) }))
+  const answer = await ask(back.pathname + back.search, cookies)
+  expect(answer.headers.get('location')).toBe(`${origin}/app/sso?done`)
+  expect((await me(cookies)).person.id).toBe(person.id)
+  expect((await makeKey(cookies)).status).toBe(201)
+  expect([await me(stolen), codeOf(await makeKey(stolen))]).toEqual([null, [401, 'NOT_SIGNED_IN']])
+  expect((await me(owner.cookies)).person.email).toBe('boss@corp.example')
+})
+
 test('nobody is shut out of single sign-on by what others ask in their name', async () => {
   const ask = (n: number) =>
     countAttempt({ limitCounters, now: () => 0 }, 'sso/start', {

@@ -95,7 +95,7 @@ test('whoever has no second step approves, and changes the setting, only with a 
   clock.now += 24 * hour
   began.set('owner', clock.now - 24 * hour)
   const approve = () => as('owner', `/recipient-changes/${id}/approve`, { method: 'POST' })
-  expect(codeOf(await approve())).toEqual([403, 'INSUFFICIENT_PERMISSIONS'])
+  expect(codeOf(await approve())).toEqual([403, 'SIGN_IN_NEEDED'])
   expect((await as('owner', '/recipient-hold', { method: 'PUT', body: { kind: 'NONE' } })).status).toBe(403)
   expect(await goesTo()).toBe(target.targetAddress)
   began.set('owner', clock.now - 60_000)

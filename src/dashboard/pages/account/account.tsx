@@ -16,9 +16,13 @@ export default function Account() {
     return (
       <Page title="Your account" lead={me.person.email}>
         <Note tone="info">
-          You came in by the provider of {organization.name}, and this session shows nothing else. Sign in with a
-          password to change your account.
+          You came in by the provider of {organization.name}, and this session shows nothing else. That provider is
+          enough for everything here: for keys, members and recipients you sign in there again after 15 minutes.
         </Note>
+        <p>
+          Your name, password, second step and sessions are changed in a session that a password began. If you have no
+          password you need none; to have one all the same, <a href="/app/forgotten">set one</a>.
+        </p>
       </Page>
     )
   return (

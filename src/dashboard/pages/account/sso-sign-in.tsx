@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect } from 'react'
 import { Link } from 'wouter'
-import { goToProvider } from '../../data/sso'
+import { goToProvider, tellSignedIn } from '../../data/sso'
 import { Alone } from '../../ui/alone'
 import { Note, Trouble } from '../../ui/parts'
 
@@ -27,9 +27,28 @@ const troubles: Record<string, string> = {
 /** After these, another account at the provider may be let in, so the provider is to ask which one it shall be. */
 const mayBeAnother = ['cancelled', 'domain', 'address', 'refused']
 
+export default function SsoPage() {
+  const query = new URLSearchParams(window.location.search)
+  return query.has('done') ? <BackBeside /> : <SsoSignIn word={query.get('trouble') ?? ''} />
+}
+
+/** What the window shows in which somebody signed in again, beside the page that goes on. */
+function BackBeside() {
+  useEffect(() => {
+    tellSignedIn()
+    window.close()
+  }, [])
+  return (
+    <Alone title="You are signed in again" foot={<Link href="/">Go on here instead</Link>}>
+      <Note tone="ok" role="status">
+        Close this window: what you began goes on in the window that you came from.
+      </Note>
+    </Alone>
+  )
+}
+
 /** Sign-in by the provider of an organization: the address says which one. */
-export default function SsoSignIn() {
-  const word = new URLSearchParams(window.location.search).get('trouble') ?? ''
+function SsoSignIn({ word }: { word: string }) {
   const trouble = troubles[word]
   const asAnother = mayBeAnother.includes(word)
   const go = useMutation({ mutationFn: (email: string) => goToProvider({ email, asAnother }) })

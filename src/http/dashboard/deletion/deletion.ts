@@ -7,7 +7,7 @@ import type { Membership } from '../../../ports/members'
 import { isInForce, organizationOf } from '../../operator/pause-scope'
 import { Refusal } from '../../request/failure'
 import { audited } from '../audited'
-import { assureSignedInLately, type MemberSession, memberSession, signedInOnly } from '../member-session'
+import { assureRecent, type MemberSession, memberSession, signedInOnly } from '../member-session'
 import type { MemberPorts } from '../ports'
 import { noOrganization } from '../sign-in/sign-in-audit'
 import { type LeftBehindView, leftBehind } from './left-behind'
@@ -58,7 +58,7 @@ async function deleteOrganization(
     throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: 'The platform’s own organization cannot be deleted' })
   if (confirm !== organization.name)
     throw new Refusal('VALIDATION_FAILED', { message: 'confirm must be the name of the organization' })
-  assureSignedInLately(ports, session)
+  assureRecent(ports, session)
   const open = await openOf(ports, organization.id)
   if (open.length > 0) throw new Refusal('MONEY_OPEN', { message: open.join(' ') })
   const left = await leftBehind(ports, organization.id)
@@ -86,7 +86,7 @@ async function deletePerson(ports: MemberPorts, signedIn: SignedIn, confirm: str
   const { person } = signedIn
   if (confirm.toLowerCase() !== person.email.toLowerCase())
     throw new Refusal('VALIDATION_FAILED', { message: 'confirm must be your e-mail address' })
-  assureSignedInLately(ports, signedIn)
+  assureRecent(ports, signedIn)
   const memberships = await ports.memberships.ofPerson(person.id)
   const owned = memberships.filter((membership) => isLastOwner(membership, person.id))
   if (owned.length > 0) {

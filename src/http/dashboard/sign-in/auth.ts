@@ -13,6 +13,7 @@ import { assureRecent } from '../member-session'
 import { checkOrigin } from '../origin'
 import { countAttempt, tooMany } from './attempts'
 import { assureFirstUse, checkName, checkRegistration } from './auth-rules'
+import { endReplaced } from './end-replaced'
 import { auditPerson, verbOf } from './sign-in-audit'
 
 /** The only paths of better-auth that are served, whatever else it and its plugins can do. */
@@ -169,8 +170,9 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const email = typeof body['email'] === 'string' ? body['email'].toLowerCase().slice(0, 256) : null
   const device = email === null ? null : await deviceOf(ports, headers, email)
   const session = signedIn?.sessionId ?? null
-  // Otherwise a stolen session and password could put another second step in the place of this one.
-  if (ofSecondStep.includes(path) && signedIn) assureRecent(ports, signedIn)
+  // Otherwise a stolen session and password could put another second step in the place of this one. Whoever has none
+  // signs in by this very request, which has the password.
+  if (ofSecondStep.includes(path) && signedIn?.person.hasSecondStep) assureRecent(ports, signedIn)
   const counted = await countAttempt(ports, path, { address, email, device, session })
   if (path === 'sign-up/email')
     await checkRegistration(ports, email, body['invitation']).catch(async (error) => {
@@ -192,6 +194,8 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
   const person = path === 'sign-up/email' && email !== null ? await identity.findByEmail(email) : subject
   const isNew = path !== 'sign-up/email' || subject === null
   if (answer.ok && path.startsWith('two-factor/verify-')) await noteSecondStep(ports, answer, session)
+  if (path === 'sign-in/email' && answer.ok && signedIn?.person.email === email && !(await isRedirected(answer)))
+    await endReplaced(ports, request)
   const had = { hadSession: session !== null, hadSecondStep: signedIn?.person.hasSecondStep ?? false }
   const only = signedIn?.via?.organizationId ?? null
   await audit(ports, { path, answer, ...had, address, only }, isNew ? person : null)

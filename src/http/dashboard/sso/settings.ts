@@ -6,7 +6,7 @@ import { urlObjection } from '../../../domain/webhook/destination'
 import { Refusal } from '../../request/failure'
 import { isoTime } from '../../views/scalar'
 import { audited } from '../audited'
-import { admins, assureRecent, assureSignedInLately, type MemberSession, memberSession } from '../member-session'
+import { admins, assureRecent, type MemberSession, memberSession } from '../member-session'
 import { randomId } from '../new-tenants'
 import type { MemberPorts } from '../ports'
 import { changeSso, redirectUriOf, sealedClientSecret } from './connection'
@@ -52,7 +52,7 @@ function connected(ports: MemberPorts, organizationId: string, known: Sso | null
 
 async function put(ports: MemberPorts, session: MemberSession, wish: typeof Settings.infer): Promise<Organization> {
   const { id, sso: before = null } = session.organization
-  assureSignedInLately(ports, session)
+  assureRecent(ports, session)
   const objection = urlObjection(wish.issuer, ports.webhooksToLoopback)
   if (objection !== null) throw new Refusal('VALIDATION_FAILED', { message: `issuer ${objection}` })
   if (!(await ports.openId.isProvider(wish.issuer)))
@@ -68,7 +68,7 @@ async function put(ports: MemberPorts, session: MemberSession, wish: typeof Sett
 
 async function remove(ports: MemberPorts, session: MemberSession): Promise<void> {
   const { id, sso } = session.organization
-  assureSignedInLately(ports, session)
+  assureRecent(ports, session)
   await audited(ports, session, { verb: 'sso.remove', target: id, details: { issuer: sso?.issuer ?? null } })
   await changeSso(ports, id, () => null)
   if (sso) await ports.identity.endVia(sso.id)

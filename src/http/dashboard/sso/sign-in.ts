@@ -11,6 +11,7 @@ import { signedInNow } from '../member-session'
 import { checkOrigin } from '../origin'
 import type { MemberPorts } from '../ports'
 import { countAttempt } from '../sign-in/attempts'
+import { endReplaced } from '../sign-in/end-replaced'
 import { comeIn, type NotLetIn } from './come-in'
 import { organizationFor, providerOf, redirectUriOf } from './connection'
 
@@ -28,6 +29,8 @@ type Away = {
   organizationId: string
   connectionId: string
   isAgain: boolean
+  /** Whether it happens in a window beside the page that goes on afterwards. */
+  isBeside?: boolean
   until: number
 }
 
@@ -72,8 +75,9 @@ async function begin(ports: MemberPorts, request: Request): Promise<Response> {
   const begun = await openId.begin(provider, { redirectUri, email, isAgain })
   if (!begun) throw new Refusal('IDENTITY_PROVIDER_UNAVAILABLE', { message: notAnswering })
   const { url, ...kept } = begun
-  const whose = { organizationId: organization.id, connectionId: organization.sso.id, isAgain }
-  const away: Away = { ...kept, ...whose, until: now() + awaySeconds * 1_000 }
+  const whose = { organizationId: organization.id, connectionId: organization.sso.id }
+  const how = { isAgain, isBeside: body['beside'] === true }
+  const away: Away = { ...kept, ...whose, ...how, until: now() + awaySeconds * 1_000 }
   const cookie = awayCookie(origin, vault.seal(JSON.stringify(away), purpose), awaySeconds)
   return Response.json({ url }, { headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } })
 }
@@ -91,17 +95,20 @@ async function finish(ports: MemberPorts, request: Request, organizationId: stri
     if (error instanceof StoreUnavailable) return 'unavailable'
     throw error
   })
-  const headers = new Headers(typeof came === 'string' ? {} : came.headers)
+  const headers = new Headers(typeof came === 'string' ? {} : came.answer.headers)
   headers.delete('content-type')
   headers.delete('content-length')
-  headers.set('location', typeof came === 'string' ? `${origin}/app/sso?trouble=${came}` : `${origin}/app`)
+  const shown = typeof came === 'string' ? `/sso?trouble=${came}` : came.isBeside ? '/sso?done' : ''
+  headers.set('location', `${origin}/app${shown}`)
   headers.set('cache-control', 'no-store')
   headers.set('referrer-policy', 'no-referrer')
   headers.append('set-cookie', awayCookie(origin, '', 0))
   return new Response(null, { status: 302, headers })
 }
 
-async function cameBack(ports: MemberPorts, request: Request, organizationId: string): Promise<Response | Trouble> {
+type CameBack = { answer: Response; isBeside: boolean }
+
+async function cameBack(ports: MemberPorts, request: Request, organizationId: string): Promise<CameBack | Trouble> {
   const { origin, openId, organizations } = ports
   const away = await awayOf(ports, request, organizationId)
   const organization = away && (await organizations.load(organizationId))
@@ -116,7 +123,10 @@ async function cameBack(ports: MemberPorts, request: Request, organizationId: st
   if (claims === 'UNAVAILABLE') return 'unavailable'
   const address = ports.addressOf(request) ?? '127.0.0.1'
   const signedIn = await signedInNow(ports, request.headers)
-  return comeIn(ports, organization as Owner, claims, { address, signedIn })
+  const answer = await comeIn(ports, organization as Owner, claims, { address, signedIn })
+  if (typeof answer === 'string') return answer
+  if (signedIn?.via) await endReplaced(ports, request)
+  return { answer, isBeside: away.isBeside === true }
 }
 
 /** What this browser began, once: a second answer to it is none. */

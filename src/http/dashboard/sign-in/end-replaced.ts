@@ -1,0 +1,11 @@
+import type { Identity } from '../../../ports/identity'
+
+/** Ends the session of a request whose answer begins another one, so that a stolen copy of it ends with it. */
+export async function endReplaced(
+  { identity, origin }: { identity: Identity; origin: string },
+  { url, headers }: Pick<Request, 'url' | 'headers'>,
+): Promise<void> {
+  const cookie = headers.get('cookie') ?? ''
+  const sent = new Headers({ cookie, origin, 'content-type': 'application/json' })
+  await identity.answer(new Request(new URL('/app/auth/sign-out', url), { method: 'POST', headers: sent, body: '{}' }))
+}
