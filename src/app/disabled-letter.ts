@@ -1,5 +1,5 @@
 import { plainText } from '../domain/plain-text'
-import { noticeSettingsOf } from '../domain/tenant/notices'
+import { isWaking, noticeSettingsOf } from '../domain/tenant/notices'
 import type { Disabling, WebhookEndpoint } from '../domain/webhook/endpoint'
 import { isoTime } from '../http/views/scalar'
 import type { Identity, SendLetter } from '../ports/identity'
@@ -24,15 +24,21 @@ const why = {
  * Writes to the owners and admins of an organization, who may enable an endpoint again, that the service disabled it.
  * It is a failure when not one of them is reached. The letter names its host alone, because the rest of an address may
  * be a secret. Without a mail server the log and the dashboard tell it.
+ *
+ * @returns whether nobody is left to write to: whoever has quiet hours, or wants letters in the morning, is later.
  */
 export const disabledLetter =
-  (ports: Ports | undefined, organizations: Pick<Organizations, 'load'>, onTrouble: (error: unknown) => void) =>
+  (
+    ports: Ports | undefined,
+    organizations: Pick<Organizations, 'load'>,
+    { now, onTrouble }: { now: () => number; onTrouble: (error: unknown) => void },
+  ) =>
   async (
     { id, organizationId }: WebhookEndpoint,
-    { at, reason, url, toldTo = [] }: Disabling,
+    { at: disabledAt, reason, url, toldTo = [] }: Disabling,
     noteTold: NoteTold,
-  ): Promise<void> => {
-    if (!ports?.send) return
+  ): Promise<boolean> => {
+    if (!ports?.send) return true
     const { identity, memberships, send, origin } = ports
     const [organization, membership] = await Promise.all([
       organizations.load(organizationId),
@@ -45,7 +51,9 @@ export const disabledLetter =
         (member.role === 'owner' || member.role === 'admin') && pace !== 'OFF' && kinds.includes('ENDPOINT_DISABLED')
       )
     })
-    const ids = wanting.map(({ personId }) => personId)
+    const at = now()
+    const waking = wanting.filter((member) => isWaking(noticeSettingsOf(member), at))
+    const ids = waking.map(({ personId }) => personId)
     const whose = plainText(organization?.name ?? organizationId, nameMax)
     const failures: unknown[] = []
     const people = (await identity.people(ids)).filter(({ id: personId }) => !toldTo.includes(personId))
@@ -53,7 +61,7 @@ export const disabledLetter =
       const text = [
         `Hello ${plainText(name, nameMax)},`,
         `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
-          `It was disabled at ${isoTime(at)}.`,
+          `It was disabled at ${isoTime(disabledAt)}.`,
         'Once you enable it again, it gets what happened in the last seven days while it was disabled:',
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')
@@ -72,4 +80,5 @@ export const disabledLetter =
     if (failures.length > 0 && failures.length === people.length && toldTo.length === 0)
       throw new AggregateError(failures, `Nobody could be written to about ${id}`)
     for (const failure of failures) onTrouble(failure)
+    return wanting.every((member) => waking.includes(member) || toldTo.includes(member.personId))
   }

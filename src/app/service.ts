@@ -125,9 +125,10 @@ const postingOf = ({ ports, fault }: Shared) =>
     viewContextFor: viewContext({ ...ports, ...ports.stores }),
     post: ports.postWebhook,
     holder: ports.name,
-    tell: disabledLetter(ports.dashboard, ports.stores.organizations, (error) =>
-      ports.log.say('LETTER_UNSENT', { error }),
-    ),
+    tell: disabledLetter(ports.dashboard, ports.stores.organizations, {
+      now: ports.now,
+      onTrouble: (error) => ports.log.say('LETTER_UNSENT', { error }),
+    }),
     onTrouble: fault,
   })
 

@@ -7,14 +7,20 @@ export type NoteTold = (personId: string) => Promise<void>
 
 export type NoticePorts = {
   webhookEndpoints: Pick<WebhookEndpoints, 'load' | 'save'>
-  /** Writes to the people who look after an endpoint and were not written to yet. */
-  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteTold) => Promise<void>
+  /**
+   * Writes to the people who look after an endpoint and were not written to yet.
+   *
+   * @returns whether nobody is left, since some want no letter at this hour.
+   */
+  tell: (endpoint: WebhookEndpoint, disabling: Disabling, noteTold: NoteTold) => Promise<boolean>
   now: () => number
   onTrouble: (error: unknown) => void
 }
 
 /** The process that disabled an endpoint, or that claims to write of it, has this long before another one does. */
 const ownMs = 60_000
+/** How long until it is asked again whether the people who want no letter at this hour may be written to. */
+const restMs = 15 * 60_000
 /** How long the end of a process waits for letters. What is not sent by then another process sends. */
 const endMs = 2_000
 
@@ -51,11 +57,16 @@ export function disabledNotices({ webhookEndpoints, tell, now, onTrouble }: Noti
         const current = known?.disablings?.find((one) => one.at === at)
         return current ? withTelling(known!, at, change(current)) : null
       })
-    await tell(claimed, untoldOf(claimed)!, async (personId) => {
+    const isDone = await tell(claimed, untoldOf(claimed)!, async (personId) => {
       await note(({ toldTo = [] }) => ({ toldTo: [...toldTo, personId], tellingUntil: now() + ownMs }))
     })
-    await note(() => ({ isTold: true }))
-    waiting.delete(id)
+    if (isDone) {
+      await note(() => ({ isTold: true }))
+      waiting.delete(id)
+    } else {
+      await note(() => ({ tellingUntil: now() + restMs }))
+      waiting.set(id, { endpoint: claimed, tryAt: now() + restMs })
+    }
   }
 
   function attempt({ endpoint }: Waiting): void {

@@ -133,7 +133,7 @@ async function posted(types: readonly string[]): Promise<void> {
     holder: randomUUID(),
     now: Date.now,
     random: Math.random,
-    tell: async () => {},
+    tell: async () => true,
     post: postWebhook,
     log: { say: () => {} },
     meters: { count: () => {} },

@@ -32,7 +32,7 @@ async function posting() {
     holder: randomUUID(),
     now: Date.now,
     random: () => 0.5,
-    tell: async () => {},
+    tell: async () => true,
     post: async (url: string, { body }: { body: string }) => {
       posted.push({ url, body, at: Date.now() })
       return { statusCode: 200, durationMs: 0, error: null, retryAfterMs: null }

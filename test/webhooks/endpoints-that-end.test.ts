@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { newSample, resent } from '../../src/domain/webhook/delivery'
+import type { SenderPorts } from '../../src/webhooks/webhook-sender'
 import { endpointOf } from '../support/webhooks'
 import { answered, sendingWorld } from './sending'
 
@@ -87,7 +88,7 @@ test('a letter is written when the mail server is back, however long it was away
   const told: string[] = []
   const tell = async ({ id }: { id: string }) => {
     if (isAway) throw new Error('The mail server is away')
-    told.push(id)
+    return told.push(id) > 0
   }
   const [one, other] = [world.process('one', { tell }), world.process('other', { tell })]
   world.happen()
@@ -106,6 +107,32 @@ test('a letter is written when the mail server is back, however long it was away
   expect(told).toEqual(['whe_1'])
 })
 
+test('whoever wants no letter at this hour is written to when it is over, though the process of before has ended', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  world.answers(async () => answered(410))
+  const morning = world.clock.now + 8 * 3_600_000
+  const letters: string[] = []
+  const tell: SenderPorts['tell'] = async (_endpoint, { toldTo = [] }, noteTold) => {
+    const due = ['awake', ...(world.clock.now >= morning ? ['asleep'] : [])].filter((who) => !toldTo.includes(who))
+    for (const who of due) await noteTold(who).then(() => letters.push(who))
+    return world.clock.now >= morning
+  }
+  const one = world.process('one', { tell })
+  world.happen()
+  await one.work()
+  expect(letters).toEqual(['awake'])
+  const other = world.process('other', { tell })
+  for (let minute = 0; minute < 8 * 60 + 20; minute++) {
+    if (world.clock.now < morning) expect(letters).toEqual(['awake'])
+    world.clock.now += 60_000
+    await other.work()
+  }
+  expect([letters, world.troubles]).toEqual([['awake', 'asleep'], []])
+  const { disablings } = world.webhookEndpoints.get('whe_1')!
+  expect(disablings).toEqual([expect.objectContaining({ isTold: true, toldTo: ['awake', 'asleep'] })])
+})
+
 test('a process that died between two letters leaves the names of those whom another one need not write to', async () => {
   const world = sendingWorld()
   await world.endpoint('whe_1')
@@ -120,7 +147,7 @@ test('a process that died between two letters leaves the names of those whom ano
   await died.work()
   world.clock.now += 60_000
   const seen: unknown[] = []
-  const next = world.process('next', { tell: async (_endpoint, { toldTo }) => void seen.push(toldTo) })
+  const next = world.process('next', { tell: async (_endpoint, { toldTo }) => seen.push(toldTo) > 0 })
   await next.work()
   expect(seen).toEqual([['ann']])
 })
@@ -135,6 +162,7 @@ test('a process that ends does not wait for a mail server that says nothing', as
     tell: async () => {
       begun.resolve()
       await never.promise
+      return true
     },
   })
   world.happen()
@@ -152,6 +180,7 @@ test('while one process writes to the people of an endpoint, no other one does',
   const tell = async () => {
     writing++
     await slow.promise
+    return true
   }
   const died = world.process('died', {
     tell: async () => {

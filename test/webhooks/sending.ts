@@ -80,7 +80,7 @@ export function sendingWorld() {
       random: () => 0.5,
       onAttempt: () => {},
       onDisabled: ({ id }) => disabled.push(id),
-      tell: async ({ id }, { reason }) => void told.push(`${id} ${reason}`),
+      tell: async ({ id }, { reason }) => told.push(`${id} ${reason}`) > 0,
       onTrouble: (error) => troubles.push(error),
       subscribe,
       ...changes,

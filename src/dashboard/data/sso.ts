@@ -42,11 +42,12 @@ export function tellSignedIn(): void {
 
 /** Calls back when that is told, and whenever this window is looked at again. Returns how that is taken back. */
 export function onSignedIn(callBack: () => void): () => void {
+  const told = () => callBack()
   const channel = new BroadcastChannel(channelName)
-  channel.addEventListener('message', callBack)
-  window.addEventListener('focus', callBack)
+  channel.addEventListener('message', told)
+  window.addEventListener('focus', told)
   return () => {
     channel.close()
-    window.removeEventListener('focus', callBack)
+    window.removeEventListener('focus', told)
   }
 }

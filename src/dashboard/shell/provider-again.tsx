@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { useMe } from '../data/session'
+import { useEffect, useState } from 'react'
+import { ask } from '../data/api'
 import { goToProvider, goToProviderBeside, onSignedIn } from '../data/sso'
 import type { Me } from '../data/types'
 import { FormDialog } from '../ui/form-dialog'
@@ -14,14 +14,19 @@ import { Note } from '../ui/parts'
  */
 export function ProviderAgain({ me, onEnd }: { me: Me; onEnd: (isProved: boolean) => void }) {
   const client = useQueryClient()
-  const now = useMe().data
-  useEffect(() => onSignedIn(() => void client.invalidateQueries({ queryKey: ['me'] })), [client])
-  const isOther = now != null && now.person.id !== me.person.id
-  const isBack = now != null && !isOther && now.sessionId !== me.sessionId
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the request goes on once
-  useEffect(() => {
-    if (isBack) onEnd(true)
-  }, [isBack])
+  const [other, setOther] = useState<Me | null>(null)
+  // The page behind goes on showing whom it showed: what was typed there would go with them.
+  const look = useMutation({
+    mutationFn: () => ask<Me | null>('/me'),
+    onSuccess: (now) => {
+      const isOther = now !== null && now.person.id !== me.person.id
+      setOther(isOther ? now : null)
+      if (now === null || isOther || now.sessionId === me.sessionId) return
+      void client.invalidateQueries({ queryKey: ['me'] })
+      onEnd(true)
+    },
+  })
+  useEffect(() => onSignedIn(look.mutate), [look.mutate])
   const go = useMutation({ mutationFn: goToProviderBeside })
   const goHere = useMutation({ mutationFn: () => goToProvider({ again: true }) })
   return (
@@ -31,17 +36,17 @@ export function ProviderAgain({ me, onEnd }: { me: Me; onEnd: (isProved: boolean
       onSubmit={() => go.mutate()}
       onClose={() => onEnd(false)}
       isPending={go.isPending}
-      error={go.error ?? goHere.error}
+      error={go.error ?? goHere.error ?? look.error}
     >
       <p>
         What you are about to do needs a sign-in of the last 15 minutes. The provider of your organization signs you in
         again, in another window; no password of ours is needed. What you have typed stays here, and it goes on when you
         are back.
       </p>
-      {go.data && !isOther && <Note tone="info">Sign in as {me.person.email} in the other window.</Note>}
-      {isOther && (
+      {go.data && !other && <Note tone="info">Sign in as {me.person.email} in the other window.</Note>}
+      {other && (
         <Note tone="bad" role="alert">
-          You came back as {now.person.email}, so nothing was done. Sign in as {me.person.email} to go on.
+          You came back as {other.person.email}, so nothing was done. Sign in as {me.person.email} to go on.
         </Note>
       )}
       {go.data === false && (

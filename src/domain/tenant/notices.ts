@@ -148,6 +148,10 @@ const isQuiet = ({ quiet, timeZone }: NoticeSettings, at: number): boolean => {
   return quiet.from < quiet.to ? hour >= quiet.from && hour < quiet.to : hour >= quiet.from || hour < quiet.to
 }
 
+/** Whether what can wait may be written about now, in a letter of its own. */
+export const isWaking = (settings: NoticeSettings, at: number): boolean =>
+  !isQuiet(settings, at) && (settings.pace !== 'DAILY' || localOf(at, settings.timeZone).hour >= morning)
+
 /** Whether it is time to write to a person. */
 export function isDue(waiting: Waiting, settings: NoticeSettings, at: number): boolean {
   const { since, sentAt, writingUntil } = waiting

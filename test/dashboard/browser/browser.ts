@@ -120,8 +120,11 @@ export async function keepScreen(page: Page, title: string): Promise<void> {
   if (keepsPictures) await keepPicture(page, title, false)
 }
 
-/** Waits until the page has its heading and shows no placeholders any more. */
+/** Waits until the page has its heading and shows no placeholders any more, nor the last dialog that covers it. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(() => !document.querySelector('.bone, .mantine-Loader-root'))
+  await page.waitForFunction(() => {
+    const root = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
+    return !root.querySelector('.bone, .mantine-Loader-root')
+  })
 }

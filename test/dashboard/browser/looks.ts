@@ -15,7 +15,7 @@ async function violations(page: Page, rules: readonly string[] | null): Promise<
     async ([only, least]) => {
       const { axe } = globalThis as unknown as { axe: { run(node: Node, options: object): Promise<AxeResult> } }
       // Everything under a dialog is inert; it is looked at when no dialog covers it.
-      const root = document.querySelector('[role=dialog]') ?? document
+      const root = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
       const { violations } = await axe.run(root, { ...least, ...(only && { runOnly: only }) })
       return violations
     },

@@ -179,7 +179,9 @@ test('who has no password signs in again at the provider, beside the page, and a
   const stolen = new Map(cookies)
   const { person } = await me(cookies)
   const known = (await world.memberships.load('org_a'))!
-  const asOwner = known.members.map((each) => (each.personId === person.id ? { ...each, role: 'owner' as const } : each))
+  const asOwner = known.members.map((each) =>
+    each.personId === person.id ? { ...each, role: 'owner' as const } : each,
+  )
   await world.memberships.save({ ...known, members: asOwner })
   world.clock.now += 15 * 60_000
   const body = { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false }

@@ -17,13 +17,13 @@ const paces: Record<Settings['pace'], [label: string, description: string]> = {
 }
 const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
 const kinds: Record<Settings['kinds'][number], string> = {
-  CHANGE_HELD: 'A change of recipient waits, and can be withdrawn (at any hour, within minutes)',
+  CHANGE_HELD: 'A change of recipient waits, and can be withdrawn (at any hour, whatever the pace)',
   EXECUTION_ENDED: 'An execution ended without a delivery and waits for somebody',
   EXECUTION_WAITS: 'A deposit waits for longer than it should',
   QUOTA: '80 % or all of the month’s executions are used',
   KEY_EXPIRES: 'An API key expires within seven days',
   PAUSED: 'Routing is paused: of this organization, of a chain or of all',
-  ENDPOINT_DISABLED: 'A webhook endpoint was disabled (to owners and admins, and always at once)',
+  ENDPOINT_DISABLED: 'A webhook endpoint was disabled (to owners and admins, in an e-mail of its own)',
 }
 const hours = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
@@ -131,7 +131,7 @@ function Quiet({ settings, change }: { settings: Settings; change: (part: Partia
     <>
       <Switch
         label="Quiet hours"
-        description={`No e-mail is sent then; what happens meanwhile is sent afterwards. Time zone: ${timeZone}.`}
+        description={`No e-mail is sent then, except about a change of recipient that waits; the rest is sent afterwards. Time zone: ${timeZone}.`}
         checked={quiet !== null}
         disabled={pace === 'OFF'}
         onChange={(event) => change({ quiet: event.currentTarget.checked ? usual : null })}

@@ -1,10 +1,39 @@
 import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { authCollections } from '../../../../src/adapters/auth/auth-indexes'
 import { rewrite } from '../../../../src/domain/concurrency'
 import { newOrganization } from '../../../../src/http/dashboard/new-tenants'
 import { openIdProvider } from '../../../support/open-id-provider'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
+
+/** Somebody without a password is sent to the provider again, in another window, before a member is invited. */
+async function goesOnBeside(page: Page, { signsIn }: Awaited<ReturnType<typeof openIdProvider>>) {
+  const faults: Record<string, string[]> = {}
+  await page.goto(page.url().replace('/account', '/members'))
+  await settled(page)
+  await page.getByLabel('E-mail', { exact: true }).fill('invited@proved.example')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const again = page.getByRole('dialog', { name: 'Sign in again' })
+  await again.getByText('no password of ours is needed').waitFor()
+  Object.assign(faults, await lookTwice(page, 'provider-again'))
+  const comesBackAs = async (sub: string) => {
+    signsIn({ sub, email: `${sub}@proved.example`, email_verified: true, auth_time: Math.floor(Date.now() / 1_000) })
+    const [beside] = await Promise.all([
+      page.context().waitForEvent('page'),
+      again.getByRole('button', { name: /^(Go to the provider|Open the window again)$/ }).click(),
+    ])
+    await beside.waitForEvent('close')
+  }
+  await comesBackAs('bob')
+  await again.getByText('You came back as bob@proved.example, so nothing was done.').waitFor()
+  Object.assign(faults, await lookTwice(page, 'provider-again-as-another'))
+  await comesBackAs('sue')
+  await again.waitFor({ state: 'detached' })
+  await page.getByText('invited@proved.example').first().waitFor()
+  return faults
+}
 
 /** An owner connects a provider, and somebody comes in by it. */
 export function singleSignOnTests(seen: () => Seen): void {
@@ -56,6 +85,16 @@ export function singleSignOnTests(seen: () => Seen): void {
     await turnTo(other.page, '/app/signed-on/account')
     await other.page.getByText('You came in by the provider of Signed on').waitFor()
     Object.assign(faults, await lookTwice(other.page, 'account-single-sign-on'))
+
+    await rewrite(
+      store.memberships,
+      id,
+      (known) => known && { ...known, members: known.members.map((each) => ({ ...each, role: 'owner' as const })) },
+    )
+    await world.connection
+      .db!.collection(authCollections.session)
+      .updateMany({ viaAt: { $gt: 0 } }, { $set: { viaAt: Date.now() - 16 * 60_000 } })
+    Object.assign(faults, await goesOnBeside(other.page, provider))
 
     const member = await visit(browser, url)
     await signIn(member.page, 'member@switchyard.test', account.password)
