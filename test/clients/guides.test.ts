@@ -11,7 +11,8 @@ import { runProgram } from '../../src/devnet/servers/run-program'
 import { spawnChild } from '../../src/devnet/servers/spawn-child'
 import type { Address } from '../../src/domain/chain/hex'
 import { secretBytes, secretText, signedHeaders } from '../../src/domain/webhook/signature'
-import { findChromium, launch, picturesIn } from '../dashboard/browser/browser'
+import { findChromium, launch } from '../dashboard/browser/browser'
+import { lookAtPlain } from '../dashboard/browser/looks'
 import { type Environment, startEnvironment } from '../support/environment'
 import { isNewPython } from '../support/kept-tools'
 import { temporaryFolder } from '../support/temporary-folder'
@@ -268,9 +269,6 @@ async function wallet() {
   return { url: await started.promise, stop: () => child.stop('SIGKILL') }
 }
 
-const axe = Bun.file(join(root, 'node_modules/axe-core/axe.min.js'))
-type Axe = { axe: { run(): Promise<{ violations: { id: string }[] }> } }
-
 test.skipIf(isLeftOut || (chromium === null && !isRequired))(
   'the example wallet shows an address in the browser, and follows a deposit until it has arrived',
   async () => {
@@ -299,15 +297,7 @@ test.skipIf(isLeftOut || (chromium === null && !isRequired))(
       await page.context().grantPermissions(['clipboard-write'])
       await copy.click()
       await page.getByText('Copied.').waitFor()
-      await page.evaluate(await axe.text())
-      const violations = () =>
-        page.evaluate(async () => (await (globalThis as unknown as Axe).axe.run()).violations.map(({ id }) => id))
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect([colorScheme, await violations()]).toEqual([colorScheme, []])
-      }
-      expect(complaints).toEqual([])
-      await page.screenshot({ path: join(picturesIn, 'example-wallet-390.png'), fullPage: true })
+      expect([await lookAtPlain(page, 'example-wallet'), complaints]).toEqual([{}, []])
     } finally {
       await browser.close()
       await stop()
