@@ -131,6 +131,8 @@ export function portsInMemory(): ApiPorts {
     hasCode: async () => true,
     chains: perChain(() => ({ confirmations: 1, isDeployed: async () => false })),
     figures: async () => ({
+      at: 0,
+      gasFee: () => null,
       ofChain: () => healthy,
       ofToken: () => healthy,
       expectedSeconds: () => null,

@@ -56,10 +56,12 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
     )
     const ofChain = (id: ChainId) => chainFigures(id, seconds[id], behind.has(id), at)
     const read: Figures = {
+      at,
       ofChain,
       ofToken: ({ chainId }) => ofChain(chainId),
       expectedSeconds: (from, to) => durationOf(recent, from, to),
       minimumAmountIn: (token, _to, sponsoredGas) => minimumOf(token, sponsoredGas, costs),
+      gasFee: (token) => costs.gas.get(keyOf(token)) ?? null,
     }
     known = { figures: read, at }
     return read
@@ -130,7 +132,7 @@ async function costsNow({ chains, prices, tokens, dustFloorUsd, scheduler }: Est
     costs.dust.set(keyOf(token), (dustFloorUsd * 10n ** BigInt(token.decimals)) / tokenUsd)
     if (feeCap === null || nativeUsd === null || nativeUsd <= 0n) return
     const gas = { costWei: gasLimitUsual * feeCap, nativeUsd, tokenUsd, tokenDecimals: token.decimals }
-    costs.gas.set(keyOf(token), margin * gasFeeOf(gas))
+    costs.gas.set(keyOf(token), gasFeeOf(gas))
   }
 }
 
@@ -140,7 +142,8 @@ function minimumOf(token: Token, sponsoredGas: boolean, { gas, dust }: Costs): b
   const floor = dust.get(keyOf(token))
   const cost = sponsoredGas ? 0n : gas.get(keyOf(token))
   if (floor === undefined || cost === undefined) return null
-  const least = cost > floor ? cost : floor
+  const covering = margin * cost
+  const least = covering > floor ? covering : floor
   // Of a token with 77 decimals no amount may be worth as much.
   return least <= amountMax ? least : null
 }

@@ -30,6 +30,8 @@ export type ChainFigures = {
  * 5.2).
  */
 export interface Figures {
+  /** When this was measured. */
+  at: number
   ofChain(chainId: ChainId): ChainFigures
   /** The same for one token, which may be paused by itself. */
   ofToken(token: Token): Omit<ChainFigures, 'confirmationTypicalSeconds'>
@@ -40,6 +42,8 @@ export interface Figures {
    * when it is not known.
    */
   minimumAmountIn(token: Token, toChainId: ChainId, sponsoredGas: boolean): bigint | null
+  /** What gas for a usual route costs, in atomic units of the token; null when it is not known. */
+  gasFee(token: Token): bigint | null
 }
 
 /** Returns the figures as they are now. They are at most a minute old. */

@@ -11,7 +11,7 @@ const tokenOf = (decimals: number) =>
   ({ chainId: 8453, address: `0x${'a'.repeat(40)}`, symbol: 'T', decimals }) as Token
 
 /** The least amount of a token at 1 USD, while gas for a route costs so many USD; four times as much is asked. */
-async function minimumOf(decimals: number, gasUsd: bigint): Promise<bigint | null> {
+async function estimated(decimals: number, gasUsd: bigint) {
   const token = tokenOf(decimals)
   const weiPerGas = (gasUsd * 10n ** 18n) / 600_000n
   const figures = await routeEstimates({
@@ -23,13 +23,19 @@ async function minimumOf(decimals: number, gasUsd: bigint): Promise<bigint | nul
     dustFloorUsd: usd,
     now: () => 0,
   })()
-  return figures.minimumAmountIn(token, 42161, false)
+  return { least: figures.minimumAmountIn(token, 42161, false), gasFee: figures.gasFee(token), at: figures.at }
 }
+const minimumOf = async (decimals: number, gasUsd: bigint) => (await estimated(decimals, gasUsd)).least
 
 test('the least amount covers four times what gas costs', async () => {
   const least = (await minimumOf(6, 1n))!
   expect(least).toBeGreaterThan(3_900_000n)
   expect(least).toBeLessThan(6_000_000n)
+})
+
+test('what gas costs is said without the margin that the least amount has', async () => {
+  const { least, gasFee, at } = await estimated(6, 1n)
+  expect([gasFee! * 4n, at]).toEqual([least!, 0])
 })
 
 test('where no amount of a token is worth its gas, there is no least amount', async () => {

@@ -39,10 +39,12 @@ const healthy = {
   updatedAt: 0,
 }
 export const figures: Figures = {
+  at: Date.UTC(2026, 10, 21, 10),
   ofChain: () => healthy,
   ofToken: () => healthy,
   expectedSeconds: () => null,
   minimumAmountIn: (_token, _to, sponsoredGas) => (sponsoredGas ? 0n : 73_728n),
+  gasFee: () => 18_432n,
 }
 
 /** Everything that the API needs, in memory, and a clock that only moves when it is told to. */

@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
-import { formatUnits, parseUnits } from 'viem'
+import { formatUnits } from 'viem'
 import { chainOf } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { splitDeposit } from '../../domain/money/fees'
-import type { TokenList } from '../../domain/money/token'
+import type { Token, TokenList } from '../../domain/money/token'
+import { roughly, typedAmount } from '../../domain/money/typed-amount'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
 import { plans } from '../../domain/tenant/organization'
 import { StoreUnavailable } from '../../domain/unavailable'
@@ -67,18 +68,15 @@ const gone = 'Ask whoever gave it to you for a new one.'
 
 type Accepted = typeof AcceptedView.infer
 const assetOf = ({ fromChainId, fromTokenAddress }: Accepted): string => `${fromChainId}:${fromTokenAddress}`
+const assetOfToken = ({ chainId, address }: Token): string => `${chainId}:${address}`
+const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16)
 const labelOf = ({ fromTokenSymbol, fromChainId }: Accepted): string =>
   `${fromTokenSymbol} on ${chainOf(fromChainId).shortName}`
 
-/** The amount that somebody wrote, in atomic units; null when it is none, or finer than the token. */
-function amountOf(text: string, decimals: number): bigint | null {
-  const found = /^\d{1,30}(?:\.(\d{1,18}))?$/.exec(text)
-  if (!found || (found[1]?.length ?? 0) > decimals) return null
-  const raw = parseUnits(text, decimals)
-  return raw > 0n ? raw : null
-}
+/** What gas for a usual route costs now, of which every deposit is charged its own. */
+type Gas = { feeRaw: bigint | null; at: number }
 
-function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | null): Term[] {
+function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | null, gas: Gas): Term[] {
   const { fromTokenDecimals, fromTokenSymbol, minimumAmountIn, expectedSeconds } = chosen
   const much = (amount: bigint): string => `${formatUnits(amount, fromTokenDecimals)} ${fromTokenSymbol}`
   const terms: Term[] = [
@@ -89,7 +87,8 @@ function termsOf(chosen: Accepted, intent: DepositIntent | null, raw: bigint | n
     const share = `${formatUnits(BigInt(protocolFeeBps), 2)} %`
     const fee = raw && splitDeposit({ totalReceivedRaw: raw, protocolFeeBps, gasFeeRaw: 0n }).protocolFeeRaw
     terms.push(['Fee', fee ? `${share} (${much(fee)})` : share])
-    terms.push(['Network costs', sponsoredGas ? 'none' : 'taken out of what arrives'])
+    const about = gas.feeRaw === null ? '' : `about ${much(roughly(gas.feeRaw))} at ${timeOf(gas.at)} UTC, `
+    terms.push(['Network costs', sponsoredGas ? 'none' : `${about}taken out of what arrives`])
   }
   if (expectedSeconds) terms.push(['Usually takes', `${Math.ceil(expectedSeconds.typical / 60)} min`])
   return terms
@@ -138,7 +137,9 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
   const view = depositAddressView(account, intent, { tokens: ports.tokens, figures, sponsoredGas: false })
   const chosen = chosenOf(view.accepts, query.get('asset'))
   const amount = (query.get('amount') ?? '').trim().slice(0, 40)
-  const raw = chosen ? amountOf(amount, chosen.fromTokenDecimals) : null
+  const raw = chosen ? typedAmount(amount, chosen.fromTokenDecimals) : null
+  const token = chosen && ports.tokens.all.find((one) => assetOfToken(one) === assetOf(chosen))
+  const gas = { feeRaw: token ? figures.gasFee(token) : null, at: figures.at }
   return {
     page,
     address: view.depositAddress,
@@ -148,7 +149,7 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
       : 'It is kept safe and waits until it is said where it goes.',
     choices: view.accepts.map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
     amount,
-    terms: chosen ? termsOf(chosen, intent, raw) : [],
+    terms: chosen ? termsOf(chosen, intent, raw, gas) : [],
     warnings: warningsOf(chosen),
     notices: [...(chosen ? noticesOf(chosen, amount, raw) : []), view.notices[0]!],
     deposits: found.map((one) => toldOf(one, context, page.name)),

@@ -44,6 +44,7 @@ test('a link shows the address, the least amount, the fee and what arrives, in t
     `background:${color};color:${inkOn(color)}`,
     '0.073728 USDC',
     '0.5 % (0.125 USDC)',
+    'about 0.0184 USDC at 10:00 UTC, taken out of what arrives',
     'It arrives as USDC on Arbitrum.',
     'Nothing has arrived yet.',
     'role="img" aria-label="QR code to send USDC on Base by a wallet"',

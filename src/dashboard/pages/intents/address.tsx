@@ -112,7 +112,7 @@ function Shown({ answer }: { answer: Answer }) {
           </div>
         </div>
       </Card>
-      <HostedPage userId={answer.userId} />
+      <HostedPage userId={answer.userId} accepts={accepts} />
       <IntentHistory userId={answer.userId} />
       <AcceptedTokens accepts={accepts} />
     </>

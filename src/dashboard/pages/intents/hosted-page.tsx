@@ -1,17 +1,19 @@
-import { Button, Checkbox, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { linkMinutes } from '../../../domain/tenant/deposit-page'
-import type { DepositLinkView, DepositPageView } from '../../../http/dashboard/hosted/links'
+import type { DepositPageView } from '../../../http/dashboard/hosted/links'
 import { ask } from '../../data/api'
 import { useHere } from '../../data/session'
-import { Copy } from '../../ui/copy'
 import { FormDialog } from '../../ui/form-dialog'
 import { Card, Trouble } from '../../ui/parts'
 import { say } from '../../ui/toast'
+import type { Accepted } from '../accepted-tokens'
+import { NewLink } from './new-link'
+
+type Whose = { userId: string; accepts: readonly Accepted[] }
 
 /** A link to a page that shows somebody without an account here where to send, in the organization's name. */
-export function HostedPage({ userId }: { userId: string }) {
+export function HostedPage({ userId, accepts }: Whose) {
   const { organization, isAdmin, isOperator } = useHere()
   const client = useQueryClient()
   const queryKey = ['deposit-page', organization.id]
@@ -42,7 +44,7 @@ export function HostedPage({ userId }: { userId: string }) {
         </div>
       </div>
       {doing === 'settings' && <Settings settings={settings} onClose={end} />}
-      {doing === 'link' && <NewLink userId={userId} onClose={end} />}
+      {doing === 'link' && <NewLink userId={userId} accepts={accepts} onClose={end} />}
     </Card>
   )
 }
@@ -87,49 +89,6 @@ function Settings({ settings, onClose }: { settings: DepositPageView; onClose: (
         value={wanted.color}
         onChange={(event) => setWanted({ ...wanted, color: event.currentTarget.value })}
       />
-    </FormDialog>
-  )
-}
-
-const spans = [
-  { value: '15', label: '15 minutes' },
-  { value: String(linkMinutes.usual), label: 'One hour' },
-  { value: '240', label: '4 hours' },
-  { value: String(linkMinutes.most), label: 'One day' },
-]
-
-function NewLink({ userId, onClose }: { userId: string; onClose: () => void }) {
-  const [minutes, setMinutes] = useState(String(linkMinutes.usual))
-  const make = useMutation({
-    mutationFn: () => ask<DepositLinkView>('/deposit-page/links', { body: { userId, minutes: Number(minutes) } }),
-  })
-  const made = make.data
-  return (
-    <FormDialog
-      title={`A link for ${userId}`}
-      action={made ? null : 'Make a link'}
-      cancel={made ? 'Close' : 'Cancel'}
-      onSubmit={() => make.mutate()}
-      onClose={onClose}
-      isPending={make.isPending}
-      error={make.error}
-    >
-      {made ? (
-        <div className="secret">
-          <code className="code breaks" data-link>
-            {made.url}
-          </code>
-          <Copy value={made.url} what="link" />
-        </div>
-      ) : (
-        <Select
-          label="It works for"
-          data={spans}
-          value={minutes}
-          onChange={(value) => value && setMinutes(value)}
-          allowDeselect={false}
-        />
-      )}
     </FormDialog>
   )
 }

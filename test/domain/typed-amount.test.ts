@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { parseUnits } from 'viem'
+import { roughly, typedAmount } from '../../src/domain/money/typed-amount'
+
+test('what somebody types is an amount as viem reads it, or none', () => {
+  const digits = fc.stringMatching(/^\d{1,30}(\.\d{1,18})?$/)
+  fc.assert(
+    fc.property(digits, fc.integer({ min: 0, max: 24 }), (text, decimals) => {
+      const isFine = (text.split('.')[1]?.length ?? 0) <= decimals
+      const raw = isFine ? parseUnits(text, decimals) : 0n
+      expect(typedAmount(text, decimals)).toBe(raw > 0n ? raw : null)
+    }),
+  )
+  for (const text of ['', ' 1', '1e3', '-1', '+1', '0x1', '1.', '.5', '1,5', '١', '0', '0.00'])
+    expect([text, typedAmount(text, 6)]).toEqual([text, null])
+})
+
+test('an estimate has three figures, and is within a half of the last one', () => {
+  for (const [raw, shown] of [
+    [0n, 0n],
+    [7n, 7n],
+    [18_432n, 18_400n],
+    [99_950n, 100_000n],
+    [123_456_789_012_345_678n, 123_000_000_000_000_000n],
+  ] as const)
+    expect(roughly(raw)).toBe(shown)
+})
