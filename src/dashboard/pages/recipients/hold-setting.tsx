@@ -15,7 +15,7 @@ type Kind = 'NONE' | 'DELAY' | 'APPROVAL'
 const kinds: Record<Kind, [label: string, description: string]> = {
   NONE: [
     'Nothing: each counts at once',
-    'Whoever has a key, or a session with a second step, can redirect deposits at once.',
+    'Whoever has a key, or an owner or admin who signed in lately, can redirect deposits at once.',
   ],
   DELAY: ['A delay', 'Each change waits, owners and admins are written to, and each of them can withdraw it.'],
   APPROVAL: [

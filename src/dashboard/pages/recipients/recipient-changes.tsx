@@ -9,6 +9,8 @@ import { Listed } from '../../ui/listed'
 import { Empty, Page, Trouble } from '../../ui/parts'
 import { Ago } from '../../ui/time'
 import { say } from '../../ui/toast'
+import { findIntent, TargetWords } from '../intents/redirect'
+import { useTokens } from '../intents/tokens'
 import { HoldSetting } from './hold-setting'
 
 /** Changes of recipients that do not count yet, and whether there are to be any. */
@@ -55,6 +57,20 @@ export default function RecipientChanges() {
   )
 }
 
+/** Where the user's deposits go until the change counts. */
+function Standing({ userId }: { userId: string }) {
+  const { organization } = useHere()
+  const tokens = useTokens().data ?? []
+  const queryKey = ['standing intent', organization.id, userId]
+  const standing = useQuery({ queryKey, queryFn: () => findIntent(userId) })
+  if (!standing.data) return null
+  return (
+    <div className="sub tiny breaks">
+      Until then: <TargetWords target={standing.data} tokens={tokens} />
+    </div>
+  )
+}
+
 type RowProps = { change: HeldChangeView; onApprove: (() => void) | null; onWithdraw: (() => void) | null }
 const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
   <tr>
@@ -72,6 +88,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
       <div className="sub tiny breaks">
         {change.refundAddress === null ? 'no refund address' : `refunds to ${change.refundAddress}`}
       </div>
+      <Standing userId={change.userId} />
     </td>
     <td className="wrap" data-label="By">
       {change.askedBy}

@@ -46,6 +46,7 @@ export function recipientChangeTests(seen: () => Seen): void {
     await page.reload()
     await settled(page)
     await page.getByText('once a second member approves it').waitFor()
+    await page.getByText('Until then:').waitFor()
     // Whoever created the key asked, and approves nothing.
     expect(await page.getByRole('button', { name: 'Approve the change of held' }).count()).toBe(0)
     expect(await look(page, 'recipient-change-waits')).toEqual({})
