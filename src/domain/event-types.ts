@@ -24,6 +24,9 @@ export const movedType = 'execution.moved'
 /** Where the deposits of a user go was said for the first time, or changed. */
 export const intentEventTypes = ['intent.created', 'intent.updated'] as const
 
+/** A change of where the deposits of a user go was asked for, and waits. */
+export const changeHeldType = 'intent.change_held'
+
 /** Operators paused a chain, or the pause is over. */
 export const chainEventTypes = ['chain.paused', 'chain.resumed'] as const
 
@@ -39,6 +42,7 @@ export const eventTypes: readonly string[] = [
   supersededType,
   movedType,
   ...intentEventTypes,
+  changeHeldType,
   ...chainEventTypes,
   quotaWarningType,
   disabledType,

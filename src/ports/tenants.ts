@@ -1,11 +1,11 @@
 import type { Account } from '../domain/chain/account'
 import type { Address } from '../domain/chain/hex'
 import type { DepositIntent } from '../domain/deposit/deposit-intent'
-import type { HeldChange } from '../domain/deposit/held-change'
+import type { AskedChange, HeldChange } from '../domain/deposit/held-change'
 import type { ApiKey } from '../domain/tenant/api-key'
 import type { AuditEntry } from '../domain/tenant/audit'
 import type { Organization } from '../domain/tenant/organization'
-import type { Page } from './page'
+import type { Page, TenantScope } from './page'
 import type { Records } from './records'
 
 export interface Organizations extends Records<Organization> {
@@ -86,4 +86,9 @@ export interface HeldChanges extends Records<HeldChange> {
   waiting(organizationId: string): Promise<HeldChange[]>
   /** Those of all organizations that count by now and have not ended, the oldest first. */
   due(now: number, limit: number): Promise<HeldChange[]>
+  /**
+   * Returns what was asked for from one time to before another, by one organization or with null by any, as it was
+   * asked for, whatever has become of it since; in no order.
+   */
+  askedBetween(tenant: TenantScope, from: number, to: number): Promise<AskedChange[]>
 }

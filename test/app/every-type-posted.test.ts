@@ -4,6 +4,7 @@ import { verifyWebhook } from '../../clients/typescript/src/index'
 import { mongoStore } from '../../src/adapters/mongo/mongo-store'
 import { webhookPoster } from '../../src/adapters/webhooks/post-webhook'
 import { webhookPosting } from '../../src/app/webhook-posting'
+import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { type depositEventTypes, eventTypes, testType } from '../../src/domain/event-types'
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { type Status, statusNames } from '../../src/domain/execution/status'
@@ -65,12 +66,21 @@ async function seen(at: number, isDropped: boolean): Promise<void> {
   if (isDropped) await store.sightings.save({ ...stored!, stage: 'ORPHANED', updatedAt: at + 1 })
 }
 
-async function intended(at: number, isChanged: boolean): Promise<void> {
+async function intended(at: number, isChanged: boolean): Promise<DepositIntent> {
   const terms = { apiKeyId: 'key_1', protocolFeeBps: 50, sponsoredGas: false, refundAddress: null }
   const whose = { id: addressOf(++made), organizationId: 'org_a', userId: `user-${made}`, createdAt: at, updatedAt: at }
   const stored = await store.intents.save({ ...whose, ...terms, ...target, version: 0 })
   const other = addressOf(0x1d1d1d)
   if (isChanged) await store.intents.save({ ...stored!, targetAddress: other, updatedAt: at + 1 })
+  return stored!
+}
+
+async function changeHeld(at: number): Promise<void> {
+  const { id, version: of } = await intended(at, false)
+  const whose = { id, organizationId: 'org_a', userId: `user-${made}`, of, personId: null, askedAt: at, from: at + 1 }
+  const askedBy = { kind: 'API_KEY', id: 'key_1', label: 'client' } as const
+  const asked = { ...whose, askedBy, target: { ...target, refundAddress: null }, state: 'WAITING', seal: null } as const
+  await store.heldChanges.save({ ...asked, version: 0 })
 }
 
 async function paused(at: number, isOver: boolean): Promise<void> {
@@ -110,13 +120,14 @@ const depositTypes: Record<(typeof depositEventTypes)[number], (at: number) => P
 }
 
 /** What has to be stored for an event of each type to happen. */
-const happening: Record<string, (at: number) => Promise<void>> = {
+const happening: Record<string, (at: number) => Promise<unknown>> = {
   ...depositTypes,
   ...Object.fromEntries(executionTypes),
   'execution.superseded': (at) => happens(lifeTakenAlong(at)),
   'execution.moved': (at) => happens(lifeUntil('route found', at)),
   'intent.created': (at) => intended(at, false),
   'intent.updated': (at) => intended(at, true),
+  'intent.change_held': changeHeld,
   'chain.paused': (at) => paused(at, false),
   'chain.resumed': (at) => paused(at, true),
   'quota.warning': warned,

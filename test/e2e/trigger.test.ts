@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Api } from '../../src/cli/client/api'
 import { followEvents, type Heard, subjectOf } from '../../src/cli/client/follow-events'
 import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
-import { quotaOfOne } from '../../src/cli/demo/quota-of-one'
+import { organizationFor } from '../../src/cli/demo/organization-for'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
 import { type Environment, startEnvironment, until } from '../support/environment'
 
@@ -25,8 +25,15 @@ test('every event and every outcome can be made to happen, and is then told', as
   const file = devnetFileOf(installation)
   const heard: Heard[] = []
   const ending = new AbortController()
-  const keyOfOne = await quotaOfOne(installation.mongodbUrlWithDatabase)
-  const following = [file.keys.client, file.keys.quota, keyOfOne].map((key) =>
+  const made = (kind: Parameters<typeof organizationFor>[0]) =>
+    organizationFor(kind, installation.mongodbUrlWithDatabase)
+  const keys = {
+    SANDBOX: file.keys.client,
+    WITHOUT_QUOTA: file.keys.quota,
+    QUOTA_OF_ONE: await made('QUOTA_OF_ONE'),
+    HOLDS_CHANGES: await made('HOLDS_CHANGES'),
+  }
+  const following = Object.values(keys).map((key) =>
     followEvents({
       access: { url: file.apiUrl, key },
       types: 'deposit.*,execution.*,execution.moved,intent.*,chain.*,quota.*,webhook_endpoint.*',
@@ -41,7 +48,6 @@ test('every event and every outcome can be made to happen, and is then told', as
     triggerNames.map(async (name) => {
       const { type, cause, victim } = planFor(name)
       const whose = new Set<string>(victim === 'WITHOUT_QUOTA' ? ['sandbox-user'] : [])
-      const keys = { SANDBOX: file.keys.client, WITHOUT_QUOTA: file.keys.quota, QUOTA_OF_ONE: keyOfOne }
       const api = new Api(file.apiUrl, keys[victim])
       const newUser = () => {
         const userId = newUserId('trigger')

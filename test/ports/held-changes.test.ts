@@ -48,6 +48,38 @@ describe.each(stores)('changes of recipients that are held back, %s', (_, open) 
     )
   })
 
+  test('are told as they were asked for, whatever becomes of them, to whom they belong', async () => {
+    const { store, other } = await open()
+    const asked = [
+      changeOf(1),
+      changeOf(1, { askedAt: begun + 1, from: null, target: { ...going, targetAddress: from } }),
+      changeOf(2, { askedAt: begun + 2, organizationId: 'org_2' }),
+      changeOf(3, { askedAt: begun + 3 }),
+    ]
+    const facts = asked.map(({ id, organizationId, userId, target, of, askedAt, from }) => {
+      return { id, organizationId, userId, target, of, askedAt, from }
+    })
+    for (const change of asked) {
+      const known = await store.heldChanges.load(change.id)
+      await store.heldChanges.save({ ...change, version: known?.version ?? 0 })
+    }
+    const told = async (tenant: string | null, since = begun, to = begun + 9) =>
+      (await other.heldChanges.askedBetween({ organizationId: tenant }, since, to)).toSorted(
+        (a, b) => a.askedAt - b.askedAt,
+      )
+    expect(await told(null)).toEqual(facts)
+    for (const state of ['APPLYING', 'DONE'] as const)
+      for (const id of [addressOf(1), addressOf(3)]) {
+        const known = (await store.heldChanges.load(id))!
+        await store.heldChanges.save(sealedHeld(seals, { ...known, from: begun + 5, state }))
+      }
+    expect(await told(null)).toEqual(facts)
+    expect(await told('org_1')).toEqual([facts[0]!, facts[1]!, facts[3]!])
+    expect(await told('org_2', begun + 2, begun + 3)).toEqual([facts[2]!])
+    expect(await told(null, begun + 1, begun + 2)).toEqual([facts[1]!])
+    expect(await told('org_3')).toEqual([])
+  })
+
   test('count once when several processes apply them, and one that is withdrawn at the same time counts or is withdrawn, never both', async () => {
     const { store, other } = await open()
     const accounts = [1, 2, 3, 4, 5, 6]

@@ -147,6 +147,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['laneSums.sumUp', ({ laneSums }) => laneSums.sumUp(endedLane)],
   ['heldChanges.waiting', ({ heldChanges }) => heldChanges.waiting('org_1')],
   ['heldChanges.due', ({ heldChanges }) => heldChanges.due(9, 5)],
+  ['heldChanges.askedBetween', ({ heldChanges }) => heldChanges.askedBetween({ organizationId: null }, 0, 9)],
   ['memberships.ofPerson', ({ memberships }) => memberships.ofPerson('p')],
   ['erasures.carryOut', ({ erasures }) => erasures.carryOut(records['erasures'] as never)],
   ['erasures.finish', ({ erasures }) => erasures.finish(9)],

@@ -125,6 +125,7 @@ const tables: Record<string, (n: number) => object> = {
   memberships: (n) => ({ _id: `org_${n}`, members: [{ personId: `p${n}` }] }),
   domainClaims: (n) => ({ _id: `d${n}.example`, version: 1 }),
   heldChanges: (n) => ({ _id: accountOf(n), organizationId, state: n % 100 ? 'DONE' : 'WAITING', from: n, askedAt: n }),
+  askedChanges: (n) => ({ _id: `c${n}`, account: accountOf(n), organizationId: `org_${n % 500}`, askedAt: n }),
   pauses: (n) => ({ _id: `p${n}`, updatedAt: n }),
   pausePeriods: (n) => ({ _id: `p${n % 500}:${n}`, scope: `p${n % 500}`, from: n, to: n }),
   lateEvents: (n) => ({ _id: `l${n}`, organizationId: `org_${n % 500}`, at: n }),

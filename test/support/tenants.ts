@@ -3,7 +3,7 @@ import type { BlacklistEntry } from '../../src/domain/blacklist-entry'
 import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
-import { type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
+import { type AskedChange, type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
 import type { ApiKey } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import { undecidedIn } from '../../src/domain/tenant/audit-texts'
@@ -127,9 +127,21 @@ export function intentsInMemory(...records: DepositIntent[]) {
 
 export function heldChangesInMemory(): HeldChanges & { all(): HeldChange[] } {
   const kept = recordsOf<HeldChange>('heldChanges')
+  const asked = new Map<string, AskedChange>()
+  const keep = ({ id, organizationId, userId, target, of, askedAt, from }: HeldChange): void => {
+    const name = `${id}:${askedAt}`
+    if (!asked.has(name)) asked.set(name, { id, organizationId, userId, target, of, askedAt, from })
+  }
   const waiting = () => kept.all().filter(({ state }) => state === 'WAITING')
   return {
     ...kept,
+    ...keepingReplaced(kept, async (change) => keep(change)),
+    async askedBetween({ organizationId }, from, to) {
+      kept.all().forEach(keep)
+      return [...asked.values()]
+        .filter((one) => organizationId === null || one.organizationId === organizationId)
+        .filter(({ askedAt }) => askedAt >= from && askedAt < to)
+    },
     waiting: async (organizationId) =>
       waiting()
         .filter((each) => each.organizationId === organizationId)

@@ -1462,6 +1462,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "intent.change_held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A change of where the deposits of a user go was asked for, and waits: alert on it, too */
+        post: operations["onIntentChangeHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "chain.paused": {
         parameters: {
             query?: never;
@@ -2648,7 +2665,7 @@ export interface components {
             version: number;
         };
         /** @description Something that happened. Its `type` says what `data` is */
-        Event: components["schemas"]["ChainEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
+        Event: components["schemas"]["ChainEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["IntentHeldEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
         DepositEvent: {
             /**
              * @description The deposit as it was then
@@ -2830,6 +2847,76 @@ export interface components {
             version: number;
             /** @description For the platform’s operators only */
             organizationId?: components["schemas"]["OrganizationId"];
+        };
+        IntentHeldEvent: {
+            /** @description The intent as it stands, and counts until then, with the change that waits */
+            data: components["schemas"]["HeldIntent"];
+            /**
+             * @description As of any event
+             * @example evt_01M7YRXQS600034E8Y35SGY7A1
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Null: it has no history that counts entries
+             * @example null
+             */
+            seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:02:41.318Z
+             */
+            timestamp: string;
+            /**
+             * @description Null: it has no states
+             * @example null
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "intent.change_held";
+        };
+        HeldIntent: components["schemas"]["IntentChange"] & {
+            /** @description What was asked for, which does not count yet */
+            change: components["schemas"]["HeldTarget"];
+        };
+        HeldTarget: {
+            /**
+             * @description What it waits for: a time, or the approval of a second member
+             * @example DELAY
+             * @enum {string}
+             */
+            hold: "APPROVAL" | "DELAY";
+            /**
+             * Format: date-time
+             * @description When it takes effect unless somebody withdraws it; null where it waits for approval
+             * @example 2026-11-22T10:02:41.318Z
+             */
+            takesEffectAt: string | null;
+            /**
+             * @description Who is to receive the money
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            targetAddress: components["schemas"]["Address"];
+            /**
+             * @description Destination chain
+             * @example 42161
+             */
+            targetChainId: components["schemas"]["ChainId"];
+            /** @example arbitrum */
+            targetChainKey: components["schemas"]["ChainKey"];
+            /**
+             * @description Destination token
+             * @example 0xaf88d065e77c8cC2239327C5EDb3A432268e5831
+             */
+            targetTokenAddress: components["schemas"]["Address"];
+            /**
+             * @description Refund address, if the intent is to name one
+             * @example 0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9
+             */
+            refundAddress?: components["schemas"]["Address"];
         };
         FormerTarget: {
             /**
@@ -4964,6 +5051,11 @@ export interface components {
         IntentEvent: {
             content: {
                 "application/json": components["schemas"]["IntentEvent"];
+            };
+        };
+        IntentHeldEvent: {
+            content: {
+                "application/json": components["schemas"]["IntentHeldEvent"];
             };
         };
         ChainEvent: {
@@ -7719,6 +7811,24 @@ export interface operations {
             cookie?: never;
         };
         requestBody: components["requestBodies"]["IntentEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onIntentChangeHeld: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["IntentHeldEvent"];
         responses: {
             /** @description Accepted */
             "2XX": {

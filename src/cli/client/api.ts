@@ -65,6 +65,16 @@ type IntentRequest = {
 /** Too many requests, or not available at the moment: a request that only reads may be repeated. */
 const temporaryStatuses = [429, 503]
 
+/** What the API refuses, with the code by which it says why. */
+export class Refused extends Failure {
+  constructor(
+    message: string,
+    readonly code: string | null,
+  ) {
+    super(message)
+  }
+}
+
 /** The service's API as an integrator uses it. */
 export class Api {
   constructor(
@@ -131,7 +141,8 @@ export class Api {
     if (response.ok) return answer as Answer
     const message = (answer as { message?: string } | null)?.message ?? 'no reason was given'
     const sentence = `The API answered ${response.status} to ${method} ${path.split('?')[0]}: ${message}`
-    throw temporaryStatuses.includes(response.status) ? new Error(sentence) : new Failure(sentence)
+    if (temporaryStatuses.includes(response.status)) throw new Error(sentence)
+    throw new Refused(sentence, response.headers.get('x-error-code'))
   }
 }
 

@@ -2,7 +2,7 @@ import { outcomeOf, outcomes } from '../../devnet/outcomes'
 import { type ChainKey, chains } from '../../domain/chain/chain'
 import { eventTypes } from '../../domain/event-types'
 import { isTerminal } from '../../domain/execution/status'
-import { type Api, sendFromFaucet } from '../client/api'
+import { type Api, Refused, sendFromFaucet } from '../client/api'
 import { asking } from '../client/operator-api'
 import type { DevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
@@ -22,8 +22,11 @@ type CausingWorld = {
 }
 type Cause = (world: CausingWorld) => Promise<void>
 
-/** To whom it happens: the sandbox, the organization without a quota, or one that is made with a quota of one. */
-type Victim = 'SANDBOX' | 'WITHOUT_QUOTA' | 'QUOTA_OF_ONE'
+/**
+ * To whom it happens: the sandbox, the organization without a quota, or one that is made for it, with a quota of one or
+ * with changes of recipients that wait.
+ */
+type Victim = 'SANDBOX' | 'WITHOUT_QUOTA' | 'QUOTA_OF_ONE' | 'HOLDS_CHANGES'
 /** What is to happen, and the event by which it is told. */
 type Plan = { type: string; cause: Cause; victim: Victim }
 
@@ -117,6 +120,14 @@ const intentChanged: Cause = async ({ api, newUser }) => {
   for (const to of ['arbitrum', 'base'] as const) await api.createIntent({ userId, ...targetOf(userId, chains[to].id) })
 }
 
+/** The same user, who is to be sent elsewhere, where that has to wait. */
+const changeHeld: Cause = async ({ api, newUser }) => {
+  const userId = newUser()
+  await api.createIntent({ userId, ...targetOf(userId, chains.arbitrum.id) })
+  const refused = await api.createIntent({ userId, ...targetOf(userId, chains.base.id) }).catch((error) => error)
+  if (!(refused instanceof Refused) || refused.code !== 'CHANGE_HELD') throw refused
+}
+
 /** A pause that somebody ends at once, and that would end by itself if nobody did. */
 const chainPaused: Cause = async ({ file, from, note }) => {
   const ask = asking({ url: file.apiUrl, key: file.keys.platformOperator, role: 'OPERATOR' })
@@ -142,6 +153,7 @@ const causes: Record<string, Cause> = {
   'execution.quota_exceeded': depositWithoutQuota,
   'webhook_endpoint.disabled': endpointGone,
   'intent.updated': intentChanged,
+  'intent.change_held': changeHeld,
   'chain.paused': chainPaused,
   'chain.resumed': chainPaused,
   'quota.warning': quotaUsed,
@@ -163,8 +175,13 @@ export function planFor(name: string): Plan {
   const status = type.replace('execution.', '').toUpperCase()
   const isOutcome = outcome !== undefined || (outcomeOf(status) !== undefined && !passing.includes(type))
   const cause = causes[type] ?? sends({ outcome: isOutcome ? status : 'SUCCESS' })
-  const victim = { 'execution.quota_exceeded': 'WITHOUT_QUOTA', 'quota.warning': 'QUOTA_OF_ONE' } as const
-  return { type, cause, victim: victim[type as keyof typeof victim] ?? 'SANDBOX' }
+  return { type, cause, victim: victims[type] ?? 'SANDBOX' }
+}
+
+const victims: Record<string, Victim> = {
+  'execution.quota_exceeded': 'WITHOUT_QUOTA',
+  'intent.change_held': 'HOLDS_CHANGES',
+  'quota.warning': 'QUOTA_OF_ONE',
 }
 
 const pollMs = 40

@@ -3,7 +3,7 @@ import { Api } from '../client/api'
 import { followEvents, type Heard, subjectOf } from '../client/follow-events'
 import { clientAccess } from '../client/operator-api'
 import { planFor } from '../demo/cause-event'
-import { quotaOfOne } from '../demo/quota-of-one'
+import { organizationFor } from '../demo/organization-for'
 import { databaseUrl } from '../installation/database'
 import { type DevnetFile, readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
@@ -58,7 +58,8 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
 const keyOf = {
   SANDBOX: () => clientAccess({ ...process.env, SWITCHYARD_API_URL: undefined }).key,
   WITHOUT_QUOTA: ({ keys }: DevnetFile) => keys.quota,
-  QUOTA_OF_ONE: () => quotaOfOne(databaseUrl()),
+  QUOTA_OF_ONE: () => organizationFor('QUOTA_OF_ONE', databaseUrl()),
+  HOLDS_CHANGES: () => organizationFor('HOLDS_CHANGES', databaseUrl()),
 } as const
 
 /** The devnet that runs here. @throws {Failure} if there is none, or the environment names another installation. */

@@ -26,6 +26,9 @@ export type HeldChange = {
   seal: string | null
 }
 
+/** A held change as it was asked for, which nothing that becomes of it changes. An intent has one of each time. */
+export type AskedChange = Pick<HeldChange, 'id' | 'organizationId' | 'userId' | 'target' | 'of' | 'askedAt' | 'from'>
+
 /** What the seal of a held change covers: all that decides where money goes, when, and who may not approve it. */
 const claimOfHeld = ({ askedBy, target, seal, ...change }: HeldChange): Claim => {
   const { id, organizationId, userId, of, personId, askedAt, from } = change

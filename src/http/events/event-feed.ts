@@ -1,5 +1,5 @@
 import { depositIdOfExecution } from '../../domain/deposit/deposit-stage'
-import { disabledType, intentEventTypes } from '../../domain/event-types'
+import { changeHeldType, disabledType, intentEventTypes } from '../../domain/event-types'
 import type { PagePosition } from '../../ports/page'
 import type { DepositFound, DepositQueries, ExecutionQueries } from '../../ports/queries'
 import { eventsOf, eventsOfSighting, type FeedEvent, placeOf } from '../views/event'
@@ -73,9 +73,9 @@ async function* executionEvents(
 }
 
 const isRareAsked = ({ types, userId }: Pick<FeedFilter, 'types' | 'userId'>): boolean =>
-  rareTypes.some((type) => types.has(type)) && userId === undefined
+  types.has(changeHeldType) || (rareTypes.some((type) => types.has(type)) && userId === undefined)
 
-/** What happened to anything but deposits and intents, where it is asked for. There is little of it. */
+/** What happened to anything but deposits and versions of intents, where it is asked for. There is little of it. */
 async function rareBetween(
   ports: FeedPorts,
   { tenant, types, userId, executionId }: FeedFilter,

@@ -1,6 +1,7 @@
 import type { IntentHistory, IntentMark, StoredIntent } from '../../ports/tenants'
 import { depositIntentView } from '../views/deposit-intent'
 import type { FeedEvent } from '../views/event'
+import { targetView } from '../views/rare-event'
 import { isoTime } from '../views/scalar'
 import { eventId } from './event-id'
 
@@ -38,19 +39,15 @@ export function intentEvent({ intent, previous }: Omit<StoredIntent, 'key'>): Fe
     timestamp: isoTime(at),
     seq: null,
     transition: null,
-    data: {
-      ...depositIntentView(intent),
-      version,
-      previous: previous && targetOf(depositIntentView(previous)),
-      ...(isPlatform && { organizationId }),
-    },
+    data: intentChangeView({ intent, previous }, isPlatform),
   })
   return { id, at, type, organizationId, userId, dataId, seq: 0, render }
 }
 
-const targetOf = ({
-  targetChainId,
-  targetChainKey,
-  targetTokenAddress,
-  targetAddress,
-}: ReturnType<typeof depositIntentView>) => ({ targetChainId, targetChainKey, targetTokenAddress, targetAddress })
+/** A version of an intent as events tell it, with where deposits went before. */
+export const intentChangeView = ({ intent, previous }: Omit<StoredIntent, 'key'>, isPlatform: boolean) => ({
+  ...depositIntentView(intent),
+  version: intent.version,
+  previous: previous && targetView(previous),
+  ...(isPlatform && { organizationId: intent.organizationId }),
+})

@@ -11,29 +11,33 @@ import { isoTime } from '../views/scalar'
 import { quotaView } from '../views/usage-days'
 import { type EndpointFeed, eventsOfEndpoint } from './endpoint-events'
 import { eventId } from './event-id'
+import { type HeldFeed, heldEvents } from './held-events'
 
-export type RareFeed = EndpointFeed & {
-  pausePeriods: PausePeriods
-  quotaWarnings: Pick<QuotaWarnings, 'between'>
-}
+export type RareFeed = EndpointFeed &
+  HeldFeed & {
+    pausePeriods: PausePeriods
+    quotaWarnings: Pick<QuotaWarnings, 'between'>
+  }
 
+/** What happens to no user in particular, and is not asked for where the events of one user are. */
 export const rareTypes: readonly string[] = [...chainEventTypes, quotaWarningType, disabledType]
 
 /**
- * What happened to chains, quotas and webhook endpoints between two places of the feed, in no order.
+ * What happened to chains, quotas, webhook endpoints and changes that wait between two places of the feed, in no order.
  *
  * @param tenant Whose; null and nothing for everybody's.
  */
 export async function rareEvents(
-  { webhookEndpoints, pausePeriods, quotaWarnings }: RareFeed,
+  { webhookEndpoints, pausePeriods, quotaWarnings, ...ports }: RareFeed,
   from: number,
   to: number,
   tenant: string | null = null,
 ): Promise<FeedEvent[]> {
-  const [endpoints, pauses, warnings] = await Promise.all([
+  const [endpoints, pauses, warnings, held] = await Promise.all([
     tenant === null ? webhookEndpoints.changedSince(from) : webhookEndpoints.changedSince(from, tenant),
     pausePeriods.since([pauseScopes.all, ...chainIds.map(pauseScopes.chain)], from),
     quotaWarnings.between({ organizationId: tenant }, from, to),
+    heldEvents(ports, from, to, tenant),
   ])
   const ofChains = chainIds.flatMap((id) => {
     const scopes = [pauseScopes.all, pauseScopes.chain(id)]
@@ -42,7 +46,12 @@ export async function rareEvents(
       .filter(({ at }) => at >= from && at < to)
       .map(({ at, isPaused }) => chainEvent(id, at, isPaused))
   })
-  return [...endpoints.flatMap((one) => eventsOfEndpoint(one, from, to)), ...ofChains, ...warnings.map(quotaEvent)]
+  return [
+    ...endpoints.flatMap((one) => eventsOfEndpoint(one, from, to)),
+    ...ofChains,
+    ...warnings.map(quotaEvent),
+    ...held,
+  ]
 }
 
 const headOf = (id: string, at: number) => ({ id, timestamp: isoTime(at), seq: null, transition: null }) as const

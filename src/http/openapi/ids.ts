@@ -53,6 +53,7 @@ export const idsOfModels: Record<string, string> = {
   ExecutionEvent: 'EventId',
   MoveEvent: 'EventId',
   IntentEvent: 'EventId',
+  IntentHeldEvent: 'EventId',
   ChainEvent: 'EventId',
   QuotaEvent: 'EventId',
   WebhookEndpointEvent: 'EventId',

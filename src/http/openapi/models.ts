@@ -48,11 +48,14 @@ import { NextView } from '../views/next'
 import { OtherEventView } from '../views/other-event'
 import { PolicyView } from '../views/policy'
 import {
+  AskedChangeView,
   ChainEventView,
   EndpointEventView,
   FormerTargetView,
+  HeldIntentView,
   IntentChangeView,
   IntentEventView,
+  IntentHeldEventView,
   QuotaEventView,
 } from '../views/rare-event'
 import {
@@ -159,6 +162,9 @@ export const models: Record<string, unknown> = {
   MoveEvent: MoveEventView,
   IntentEvent: IntentEventView,
   IntentChange: IntentChangeView,
+  IntentHeldEvent: IntentHeldEventView,
+  HeldIntent: HeldIntentView,
+  HeldTarget: AskedChangeView,
   FormerTarget: FormerTargetView,
   ChainEvent: ChainEventView,
   QuotaEvent: QuotaEventView,

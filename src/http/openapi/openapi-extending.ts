@@ -6,6 +6,7 @@ export const bases: Record<string, string> = {
   DepositDetail: 'Deposit',
   FullExecution: 'Execution',
   IntentChange: 'DepositIntent',
+  HeldIntent: 'IntentChange',
   ExecutionDetail: 'FullExecution',
   SimulationRefused: 'Error',
   WebhookEndpointCreated: 'WebhookEndpoint',

@@ -1,5 +1,6 @@
 import {
   type chainEventTypes,
+  changeHeldType,
   type depositEventTypes,
   disabledType,
   eventTypes,
@@ -15,6 +16,7 @@ import { refTo } from './openapi-schema'
 type Described =
   | (typeof depositEventTypes)[number]
   | (typeof intentEventTypes)[number]
+  | typeof changeHeldType
   | (typeof chainEventTypes)[number]
   | typeof quotaWarningType
 const descriptions: Record<Described, string> = {
@@ -25,6 +27,7 @@ const descriptions: Record<Described, string> = {
   'deposit.returned': 'A bridge sent the money of an execution back',
   'intent.created': 'A user got a deposit intent',
   'intent.updated': 'Deposits of a user go elsewhere from now on: alert on it, because it redirects money',
+  'intent.change_held': 'A change of where the deposits of a user go was asked for, and waits: alert on it, too',
   'chain.paused': 'Nothing new is routed from or to a chain',
   'chain.resumed': 'A chain is not paused any more',
   'quota.warning': 'Of the month’s quota, 80 % are used, or all of it',
@@ -45,6 +48,7 @@ const modelOf = (type: string): string => {
   if (type === disabledType) return 'WebhookEndpointEvent'
   if (type === testType) return 'WebhookTestEvent'
   if (type === quotaWarningType) return 'QuotaEvent'
+  if (type === changeHeldType) return 'IntentHeldEvent'
   const family = type.slice(0, type.indexOf('.'))
   return `${family[0]!.toUpperCase()}${family.slice(1)}Event`
 }

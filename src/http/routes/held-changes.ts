@@ -64,14 +64,17 @@ export async function isChangedWhileHeld(
   if (known && isKept(known)) throw new Refusal('CHANGE_HELD', { message: sentence(known) })
   const at = now()
   const { id, organizationId, userId, version: of } = intent
-  const whose = { id, organizationId, userId, of, askedBy: by.actor, personId: caller.personId, askedAt: at }
+  const whose = { id, organizationId, userId, of, askedBy: by.actor, personId: caller.personId }
   const from = effectiveAt(hold, at)
   const details = { ...changesOf<HeldTarget>(intent, target), from: from === null ? null : isoTime(from) }
   await noteVerb(operator, caller, by, { verb: 'intent.hold_change', target: id, at, details })
   const held = await rewrite(heldChanges, id, (other) => {
     // Whoever asked for the same at the same time was first, and keeps that time.
     if (other && isKept(other)) return null
-    return sealedHeld(seals, { ...whose, target, from, version: other?.version ?? 0, state: 'WAITING', seal: null })
+    // What is told of a change has an id by its account and its time, so two of one account have different times.
+    const askedAt = Math.max(at, (other?.askedAt ?? 0) + 1)
+    const asked = { ...whose, target, askedAt, from: effectiveAt(hold, askedAt), version: other?.version ?? 0 }
+    return sealedHeld(seals, { ...asked, state: 'WAITING', seal: null })
   })
   throw new Refusal('CHANGE_HELD', { message: sentence(held!) })
 }

@@ -19,7 +19,14 @@ import { balanceVerified, confirmedDeposit, routeFound, submitted } from './even
 import { example } from './examples'
 import { FullExecutionView, fullExecutionView } from './execution-full'
 import { TransitionView } from './history'
-import { ChainEventView, EndpointEventView, IntentEventView, QuotaEventView, type RareEventView } from './rare-event'
+import {
+  ChainEventView,
+  EndpointEventView,
+  IntentEventView,
+  IntentHeldEventView,
+  QuotaEventView,
+  type RareEventView,
+} from './rare-event'
 import { Count, described, isoTime, StatusOrNull, Text, TextOrNull, Time } from './scalar'
 
 export const MoveView = view({
@@ -68,6 +75,7 @@ export const EventView = described(
   ExecutionEventView.or(DepositEventView)
     .or(MoveEventView)
     .or(IntentEventView)
+    .or(IntentHeldEventView)
     .or(ChainEventView)
     .or(QuotaEventView)
     .or(EndpointEventView),

@@ -1,5 +1,12 @@
-import { chains } from '../../domain/chain/chain'
-import { chainEventTypes, disabledType, intentEventTypes, quotaWarningType } from '../../domain/event-types'
+import { chainKeyOf, chains } from '../../domain/chain/chain'
+import type { AskedChange, HeldTarget } from '../../domain/deposit/held-change'
+import {
+  chainEventTypes,
+  changeHeldType,
+  disabledType,
+  intentEventTypes,
+  quotaWarningType,
+} from '../../domain/event-types'
 import { view } from '../../domain/schema'
 import { pausedMessages, pauseScopes } from '../../domain/tenant/pause-scope'
 import { eventId } from '../events/event-id'
@@ -8,7 +15,18 @@ import { ChainView } from './chain'
 import { depositIntentFields } from './deposit-intent'
 import { example } from './examples'
 import { TransitionView } from './history'
-import { Address, ChainId, ChainKeyName, Count, CountOrNull, described, Text, Time } from './scalar'
+import {
+  Address,
+  ChainId,
+  ChainKeyName,
+  Count,
+  CountOrNull,
+  described,
+  isoTime,
+  Text,
+  Time,
+  TimeOrNull,
+} from './scalar'
 import { quotaFields } from './usage-days'
 
 /** What is told of anything that is no deposit, and hence has no history that counts its entries (extensions 6.1). */
@@ -33,7 +51,40 @@ export const FormerTargetView = view({
   targetAddress: Address('Who received the money', example.sender),
 })
 
-export const IntentChangeView = view({
+/** Where deposits go, or went, or are to go. */
+export const targetView = ({
+  targetChainId,
+  targetTokenAddress,
+  targetAddress,
+}: Omit<HeldTarget, 'refundAddress'>) => ({
+  ...{ targetChainId, targetChainKey: chainKeyOf(targetChainId), targetTokenAddress, targetAddress },
+})
+
+export const AskedChangeView = view({
+  targetChainId: ChainId('Destination chain', chains.arbitrum.id),
+  targetChainKey: ChainKeyName('Chain key', 'arbitrum'),
+  targetTokenAddress: Address('Destination token', example.arbitrumUsdc),
+  targetAddress: Address('Who is to receive the money', example.sender),
+  'refundAddress?': Address('Refund address, if the intent is to name one', example.sender),
+  hold: described(
+    view.enumerated('DELAY', 'APPROVAL'),
+    'What it waits for: a time, or the approval of a second member',
+    'DELAY',
+  ),
+  takesEffectAt: TimeOrNull(
+    'When it takes effect unless somebody withdraws it; null where it waits for approval',
+    '2026-11-22T10:02:41.318Z',
+  ),
+})
+
+export const askedChangeView = ({ target, from }: AskedChange): typeof AskedChangeView.infer => ({
+  ...targetView(target),
+  ...(target.refundAddress && { refundAddress: target.refundAddress }),
+  hold: from === null ? 'APPROVAL' : 'DELAY',
+  takesEffectAt: from === null ? null : isoTime(from),
+})
+
+const intentChangeFields = {
   ...depositIntentFields,
   version: Count('Number of the version, from 1: keep the highest per `userId`', 3),
   previous: described(
@@ -41,6 +92,11 @@ export const IntentChangeView = view({
     'Where deposits went before; null for the first version, and where that was not kept',
   ),
   'organizationId?': Text('For the platform’s operators only', 'org_1'),
+} as const
+export const IntentChangeView = view(intentChangeFields)
+export const HeldIntentView = view({
+  ...intentChangeFields,
+  change: described(AskedChangeView, 'What was asked for, which does not count yet'),
 })
 
 const storedAt = '2026-11-21T09:58:12.004Z'
@@ -48,6 +104,13 @@ export const IntentEventView = view({
   ...headOf(storedAt, example.depositAddress, 3),
   type: described(view.enumerated(...intentEventTypes), 'What happened', 'intent.updated'),
   data: described(IntentChangeView, 'The intent as it was stored'),
+})
+
+const askedAt = '2026-11-21T10:02:41.318Z'
+export const IntentHeldEventView = view({
+  ...headOf(askedAt, `held:${example.depositAddress}`, 3),
+  type: described(view.enumerated(changeHeldType), 'What happened', changeHeldType),
+  data: described(HeldIntentView, 'The intent as it stands, and counts until then, with the change that waits'),
 })
 
 const pausedAt = '2026-11-21T10:12:00.000Z'
@@ -77,6 +140,7 @@ export const QuotaEventView = view({
 export type RareEventView =
   | typeof EndpointEventView.infer
   | typeof IntentEventView.infer
+  | typeof IntentHeldEventView.infer
   | typeof ChainEventView.infer
   | typeof QuotaEventView.infer
 export type EndpointEventView = typeof EndpointEventView.infer

@@ -6,6 +6,7 @@ import type { Status } from '../../domain/execution/status'
 import { disabledByService, newFeed, type WebhookEndpoint, withAttempt } from '../../domain/webhook/endpoint'
 import { eventsOfEndpoint } from '../events/endpoint-events'
 import { eventId } from '../events/event-id'
+import { heldEvent } from '../events/held-events'
 import { intentEvent } from '../events/intent-events'
 import { chainEvent, quotaEvent } from '../events/rare-events'
 import type { ViewContext } from '../views/deposit'
@@ -69,6 +70,13 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEv
       intent: sampleIntent(at, 3),
       previous: { ...sampleIntent(at, 2), targetAddress: example.sender },
     }),
+  'intent.change_held': (at) => {
+    const { id, organizationId, userId, refundAddress, ...intent } = sampleIntent(at, 3)
+    const { targetChainId, targetTokenAddress } = intent
+    const target = { targetChainId, targetTokenAddress, targetAddress: example.sender, refundAddress }
+    const asked = { id, organizationId, userId, target, of: 3, askedAt: at, from: at + 24 * 3_600_000 }
+    return heldEvent(asked, { intent: sampleIntent(at, 3), previous: sampleIntent(at, 2) })
+  },
   'chain.paused': (at) => chainEvent(chains.base.id, at, true),
   'chain.resumed': (at) => chainEvent(chains.base.id, at, false),
   'quota.warning': (at) =>

@@ -50,6 +50,7 @@ const written: Record<string, string> = {
 const nameless: Record<string, string> = {
   accounts: 'organizationId userId accountSalt',
   apiKeys: 'digest prefix organizationId role createdBy',
+  askedChanges: 'organizationId userId target account',
   auditLog: 'id organizationId verb requestId previousHash hash',
   auditNames: 'organizationId stand salt',
   blacklist: 'kind address listedAs source lists',
@@ -194,9 +195,11 @@ async function peopled(): Promise<void> {
       ['intentVersions', byKey],
     ] as const)
       await insert(name, [{ ...versioned, _id: `${name}_${id}`, changedBy, seal: 'seal' }])
-    const change = { organizationId: id, userId: 'user-1', target: {}, state: 'WAITING', askedBy: person }
-    await insert('heldChanges', [{ ...versioned, _id: `held_${id}`, ...change }])
+    const change = { organizationId: id, userId: 'user-1', target: {} }
+    const waits = { state: 'WAITING', askedBy: person }
+    await insert('heldChanges', [{ ...versioned, _id: `held_${id}`, ...change, ...waits }])
     const waiting = { gathered: [{ kind: 'KEY_EXPIRES', count: 1, texts: [`The API key Acme ${id} production`] }] }
+    await insert('askedChanges', [{ _id: `asked_${id}`, account: 'a', ...change }])
     await insert('noticeBooks', [{ ...versioned, _id: id, known: [], people: [{ personId: person.id, ...waiting }] }])
     await insert('jobs', [{ ...versioned, _id: `job_${id}`, asked: { actor: person } }])
     const entry = { at: now, organizationId: id, requestId: null }
@@ -334,6 +337,7 @@ test('a person, and then an organization, is removed with every name, twice the 
     expect([text, left.toLowerCase().includes(`${text}`)]).toEqual([text, false])
   expect(left).toContain(`Acme ${theirs}`)
   expect((await rowsOf('heldChanges').find().toArray()).map(({ _id }) => _id)).toEqual([`held_${theirs}`])
+  expect((await rowsOf('askedChanges').find().toArray()).map(({ _id }) => _id)).toEqual([`asked_${theirs}`])
   for (const id of [mine, theirs]) await assureWhole(id)
   expect((await store.organizations.load(mine))?.name).toBe('Removed')
   expect((await store.memberships.load(mine))?.members).toEqual([])

@@ -9,7 +9,7 @@ import { streaming, until } from './streaming'
 
 type World = Awaited<ReturnType<typeof peopledWorld>>
 type Told = { id: string; type: string }
-type Store = Pick<World['store'], 'intents' | 'quotaWarnings' | 'pauses' | 'webhookEndpoints'>
+type Store = Pick<World['store'], 'intents' | 'heldChanges' | 'quotaWarnings' | 'pauses' | 'webhookEndpoints'>
 
 const intentAt = (n: number, at: number) => ({
   ...{ id: addressOf(n), version: 0, organizationId: 'org_a', userId: `user-${n}`, apiKeyId: 'key_1', ...target },
@@ -19,6 +19,16 @@ const intentAt = (n: number, at: number) => ({
 /** What is stored of each kind of event that is no deposit's, with the time at which its writer began to write. */
 const kinds: [type: string, store: (store: Store, at: number) => Promise<unknown>][] = [
   ['intent.created', ({ intents }, at) => intents.save(intentAt(1, at))],
+  [
+    'intent.change_held',
+    async ({ intents, heldChanges }, at) => {
+      const { id, organizationId, userId, version: of } = (await intents.save(intentAt(2, 0)))!
+      const whose = { id, organizationId, userId, of, personId: null, askedAt: at, from: null }
+      const askedBy = { kind: 'API_KEY', id: 'key_1', label: 'client' } as const
+      const asked = { ...whose, askedBy, target: { ...target, refundAddress: null }, seal: null } as const
+      return heldChanges.save({ ...asked, state: 'WAITING', version: 0 })
+    },
+  ],
   [
     'quota.warning',
     ({ quotaWarnings }, at) =>

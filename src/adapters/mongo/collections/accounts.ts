@@ -4,7 +4,7 @@ import type { Accounts } from '../../../ports/tenants'
 import { collection, documentsOf, rowsOf, text, textOrNull, versioned, whole } from '../engine/collection'
 import { ofTenant } from '../engine/page'
 import { fromStored, mongoRecords, type Stored } from '../engine/records'
-import { accountsPaying } from './intents'
+import { accountsPaying } from './intents/intents'
 
 const fields = {
   ...versioned,

@@ -89,6 +89,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
     await forget('webhookDeliveries', { ...mine, type: 'webhook_endpoint.disabled' })
     await forget('noticeBooks', { _id: organizationId })
     await forget('heldChanges', mine)
+    await forget('askedChanges', mine)
     await change('accounts', { ...mine, label: { $ne: null } }, { label: null })
     await change('jobs', { ...mine, 'asked.actor.label': { $ne: removedName } }, { 'asked.actor.label': removedName })
     await unname(mine)

@@ -17,7 +17,7 @@ import {
   sinceSecond,
   statusesOf,
 } from '../collections/execution-model'
-import { accountsFor, paidMax } from '../collections/intents'
+import { accountsFor, paidMax } from '../collections/intents/intents'
 import { type Filter, found, given, ofTenant } from '../engine/page'
 import { fromStored } from '../engine/records'
 import { executionCounts } from './execution-counts'

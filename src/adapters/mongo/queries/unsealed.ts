@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
 import type { Execution } from '../../../domain/execution/execution'
 import { executionModel } from '../collections/execution-model'
-import { intentModel } from '../collections/intents'
+import { intentModel } from '../collections/intents/intents'
 import { fromStored, type Stored } from '../engine/records'
 
 /**

@@ -1,8 +1,18 @@
 import type { Connection, Model } from 'mongoose'
-import type { Address } from '../../../domain/chain/hex'
-import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
-import { any, anyOrNull, collection, flag, type Index, text, textOrNull, versioned, whole } from '../engine/collection'
-import { insertedOnce } from '../engine/inserted-once'
+import type { Address } from '../../../../domain/chain/hex'
+import type { DepositIntent } from '../../../../domain/deposit/deposit-intent'
+import {
+  any,
+  anyOrNull,
+  collection,
+  flag,
+  type Index,
+  text,
+  textOrNull,
+  versioned,
+  whole,
+} from '../../engine/collection'
+import { insertedOnce } from '../../engine/inserted-once'
 
 export type StoredVersion = Omit<DepositIntent, 'id'> & { _id: string; account: Address }
 

@@ -1,12 +1,11 @@
 import type { Connection, Model } from 'mongoose'
-import type { Address } from '../../../domain/chain/hex'
-import type { DepositIntent } from '../../../domain/deposit/deposit-intent'
-import type { HeldChange } from '../../../domain/deposit/held-change'
-import type { TenantScope } from '../../../ports/page'
-import type { DepositIntents, HeldChanges, IntentHistory, IntentMark, IntentsAsked } from '../../../ports/tenants'
-import { any, collection, documentsOf, text, textOrNull, versioned, whole, wholeOrNull } from '../engine/collection'
-import { keepingReplaced } from '../engine/keeping-replaced'
-import { fromStored, type Keys, mongoRecords, type Stored } from '../engine/records'
+import type { Address } from '../../../../domain/chain/hex'
+import type { DepositIntent } from '../../../../domain/deposit/deposit-intent'
+import type { TenantScope } from '../../../../ports/page'
+import type { DepositIntents, IntentHistory, IntentMark, IntentsAsked } from '../../../../ports/tenants'
+import { collection, documentsOf } from '../../engine/collection'
+import { keepingReplaced } from '../../engine/keeping-replaced'
+import { fromStored, type Keys, mongoRecords, type Stored } from '../../engine/records'
 import {
   byTime,
   changedByMember,
@@ -36,42 +35,6 @@ const keysOf = ({ targetAddress, refundAddress }: DepositIntent): Keys => ({
 export const mongoIntents = (connection: Connection, worker: string): DepositIntents => {
   const records = mongoRecords(documentsOf<DepositIntent>(intentModel(connection)), worker, { keysOf })
   return keepingReplaced(records, mongoIntentVersions(connection).keep)
-}
-
-const heldFields = {
-  ...versioned,
-  organizationId: text,
-  userId: text,
-  target: any,
-  of: whole,
-  askedBy: any,
-  personId: textOrNull,
-  askedAt: whole,
-  from: wholeOrNull,
-  state: text,
-  seal: textOrNull,
-}
-const waitingMax = 200
-
-/** Changes of intents that do not count yet. */
-export function mongoHeldChanges(connection: Connection, worker: string): HeldChanges {
-  const model = collection<Stored<HeldChange>>(connection, 'heldChanges', heldFields, [
-    [{ state: 1, from: 1 }, { name: 'due' }],
-    [{ organizationId: 1, state: 1, askedAt: -1 }, { name: 'waiting' }],
-  ])
-  return {
-    ...mongoRecords(documentsOf<HeldChange>(model), worker),
-    async waiting(organizationId) {
-      const found = model.find({ organizationId, state: 'WAITING' } as never).sort({ askedAt: -1 })
-      return (await found.limit(waitingMax).lean<Stored<HeldChange>[]>()).map(fromStored<HeldChange>)
-    },
-    async due(now, limit) {
-      const found = model
-        .find({ state: { $in: ['WAITING', 'APPLYING'] }, from: { $gt: -1, $lte: now } } as never)
-        .sort({ from: 1 })
-      return (await found.limit(limit).lean<Stored<HeldChange>[]>()).map(fromStored<HeldChange>)
-    },
-  }
 }
 
 export function mongoIntentHistory(connection: Connection): IntentHistory {

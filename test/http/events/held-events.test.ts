@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import { heldChangesApplied } from '../../../src/app/held-changes'
+import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
+import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { seals } from '../../support/seals'
+import { target } from '../world'
+import { streaming, until } from './streaming'
+
+type Told = { id: string; type: string; timestamp: string; seq: null; data: Record<string, unknown> }
+const hour = 3_600_000
+const second = '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C'
+const third = '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa'
+
+/** An organization that wants changes of recipients held back, with a user who has an intent. */
+async function holding(hold: RecipientHold) {
+  const world = await membersWorld()
+  const { ask, client, clock, store } = world
+  const put = (body: object) =>
+    ask('/api/deposit-intents', { key: client, body: { userId: 'ann', ...target, ...body } })
+  const { json: intent } = await put({})
+  const known = (await store.organizations.load('org_a'))!
+  await store.organizations.save({ ...known, recipientHold: { hold, next: null } })
+  /** What the list tells of changes that wait, once it is old enough to be listed. */
+  const told = async (key = client, query = '?types=intent.change_held'): Promise<Told[]> => {
+    clock.now += 6_000
+    return (await ask(`/api/events${query}`, { key })).json as Told[]
+  }
+  const onTrouble = (error: unknown) => {
+    throw error
+  }
+  const { round } = heldChangesApplied({ ...store, seals, now: () => clock.now, onTrouble })
+  return { ...world, put, intent, told, apply: round }
+}
+
+test('a change that waits is told with what was asked for and when it takes effect, beside the intent as it stands', async () => {
+  const { put, intent, told, clock } = await holding({ kind: 'DELAY', hours: 24 })
+  clock.now += 1_000
+  const at = clock.now
+  expect((await put({ targetAddress: second, refundAddress: third })).status).toBe(409)
+  const [event, ...more] = await told()
+  expect(more).toEqual([])
+  expect(event).toMatchObject({ type: 'intent.change_held', timestamp: new Date(at).toISOString(), seq: null })
+  const { targetChainId, targetChainKey, targetTokenAddress } = intent
+  const change = { targetChainId, targetChainKey, targetTokenAddress, targetAddress: second, refundAddress: third }
+  const takesEffectAt = new Date(at + 24 * hour).toISOString()
+  expect(event!.data).toEqual({
+    ...{ ...intent, version: 1, previous: null },
+    change: { ...change, hold: 'DELAY', takesEffectAt },
+  })
+})
+
+test('the same wish again is no other event, another wish is one, also within one millisecond', async () => {
+  const { put, told } = await holding({ kind: 'APPROVAL' })
+  for (const targetAddress of [second, second, third, third, second]) await put({ targetAddress })
+  const all = await told()
+  const asked = all.map(({ data }) => data['change'] as Record<string, unknown>)
+  expect(asked.map(({ targetAddress }) => targetAddress)).toEqual([second, third, second])
+  expect(asked.map(({ hold, takesEffectAt }) => [hold, takesEffectAt])).toEqual(Array(3).fill(['APPROVAL', null]))
+  expect(new Set(all.map(({ id }) => id)).size).toBe(3)
+})
+
+test('what becomes of it leaves the event as it was: approved, withdrawn, or come into effect', async () => {
+  const by: Record<string, (world: Awaited<ReturnType<typeof holding>>) => Promise<unknown>> = {
+    approved: ({ as, intent }) =>
+      as('owner', `/recipient-changes/${intent.depositAddress}/approve`, { method: 'POST' }),
+    withdrawn: ({ as, intent }) => as('owner', `/recipient-changes/${intent.depositAddress}`, { method: 'DELETE' }),
+    'come into effect': async ({ clock, apply }) => {
+      clock.now += 24 * hour
+      await apply()
+    },
+  }
+  for (const [how, end] of Object.entries(by)) {
+    const world = await holding(how === 'approved' ? { kind: 'APPROVAL' } : { kind: 'DELAY', hours: 24 })
+    await world.put({ targetAddress: second })
+    const before = await world.told()
+    expect(before).toHaveLength(1)
+    await end(world)
+    expect([how, await world.told()]).toEqual([how, before])
+    const updated = await world.told(world.client, '?types=intent.updated')
+    expect([how, updated.map(({ data }) => data['targetAddress'])]).toEqual([how, how === 'withdrawn' ? [] : [second]])
+  }
+})
+
+test('it is told to the organization, by user if it asks so, and to the platform with whose it is', async () => {
+  const { put, told, client, stranger, platform } = await holding({ kind: 'APPROVAL' })
+  await put({ targetAddress: second })
+  expect(await told(client, '?types=intent.change_held&userId=ann')).toHaveLength(1)
+  expect(await told(client, '?types=intent.change_held&userId=bob')).toEqual([])
+  const types = (await told(client, '')).map(({ type }) => type)
+  expect(types.toSorted()).toEqual(['intent.change_held', 'intent.created'])
+  expect(await told(stranger)).toEqual([])
+  expect((await told(platform)).map(({ data }) => data['organizationId'])).toEqual(['org_a'])
+})
+
+test('the stream tells it once, under the id of the list, and to nobody else', async () => {
+  let aheadMs = 0
+  const { open, ask, client, stranger, store } = await streaming({ now: () => Date.now() + aheadMs })
+  const put = (body: object) =>
+    ask('/api/deposit-intents', { key: client, body: { userId: 'ann', ...target, ...body } })
+  const known = (await store.organizations.load('org_a'))!
+  await store.organizations.save({ ...known, recipientHold: { hold: { kind: 'APPROVAL' }, next: null } })
+  const [ours, theirs] = [await open(client), await open(stranger)]
+  await until(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await put({})
+  expect((await put({ targetAddress: second })).status).toBe(409)
+  const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: intent/gm)].map(([, id]) => id!)
+  await until(() => ids(ours.heard.text).length === 2)
+  aheadMs = 6_000 // what is stored is old enough for the list
+  const listed = ((await ask('/api/events', { key: client })).json as Told[]).map(({ id }) => id)
+  expect(ids(ours.heard.text).toSorted()).toEqual(listed)
+  expect(ids(theirs.heard.text)).toEqual([])
+}, 30_000)
