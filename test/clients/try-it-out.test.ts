@@ -78,7 +78,7 @@ const endpointOperations = [
 const idOfEndpoint = (operationId: string): string => `whe_${operationId}`
 const idOf = (n: number) => () => executionOf(n).id
 /** The values that only the service knows, and that a person copies from an earlier answer. */
-const copied: Record<string, (answers: Answers) => string | string[]> = {
+const copied: Record<string, (answers: Answers) => string | Record<string, string>> = {
   getAccountProof: ({ putDepositIntent }) => putDepositIntent!.depositAddress,
   getDeposit: idOf(1),
   getExecution: idOf(1),
@@ -92,7 +92,7 @@ const copied: Record<string, (answers: Answers) => string | string[]> = {
   ...Object.fromEntries(endpointOperations.map((id) => [id, () => idOfEndpoint(id)])),
   getWebhookDelivery: () => {
     const id = idOfEndpoint('getWebhookDelivery')
-    return [id, deliveryOfExample(id, 'org_a', 0).id]
+    return { id, deliveryId: deliveryOfExample(id, 'org_a', 0).id }
   },
 }
 
@@ -137,6 +137,8 @@ async function showAlone(page: Page, described: Described, operationId: string):
   await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 1)
 }
 
+const pathRow = (name: string): string => `tr[data-param-in=path][data-param-name="${name}"]`
+
 /** Presses Execute in the block of an operation, with nothing filled in but what it leaves empty and must have. */
 async function press(page: Page, { operationId, parameters }: Operation, answers: Answers): Promise<string> {
   const block = page.locator(`.opblock[id$="-${operationId}"]`)
@@ -149,11 +151,15 @@ async function press(page: Page, { operationId, parameters }: Operation, answers
   if ((await key.count()) > 0) expect([operationId, await key.inputValue()]).toEqual([operationId, ''])
   const empty = block.locator('tr[data-param-in=path] input')
   if (operationId in copied) {
-    const values = [copied[operationId]!(answers)].flat()
-    expect([operationId, await empty.count()]).toEqual([operationId, values.length])
-    for (const [n, value] of values.entries()) {
-      expect([operationId, await empty.nth(n).inputValue()]).toEqual([operationId, ''])
-      await empty.nth(n).fill(value)
+    const given = copied[operationId]!(answers)
+    const fields =
+      typeof given === 'string'
+        ? [{ field: empty, value: given }]
+        : Object.entries(given).map(([name, value]) => ({ field: block.locator(`${pathRow(name)} input`), value }))
+    expect([operationId, await empty.count()]).toEqual([operationId, fields.length])
+    for (const { field, value } of fields) {
+      expect([operationId, await field.inputValue()]).toEqual([operationId, ''])
+      await field.fill(value)
     }
   }
   const answering = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith('/api/'))
