@@ -38,7 +38,7 @@ export function webhookPosting(ports: Ports) {
   const { log, meters, now } = ports
   const onTrouble = (error: unknown) => ports.onTrouble('posting webhooks', error)
   const subscribe = eventSubscriptions({ ...ports, noteTrouble: onTrouble })
-  const shared = sharedEvents(eventsBetween(ports))
+  const shared = sharedEvents(eventsBetween(ports), now)
   const told = toldEvents(ports)
   const sender = webhookSender({
     ...ports,

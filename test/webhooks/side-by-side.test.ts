@@ -100,7 +100,7 @@ test('endpoints that ask for the same share one reading of the feed, until somet
     reads += 1
     if (isAway) throw new Error('The store is away')
     return { events: [], readTo: reads }
-  })
+  }, Date.now)
   const asked = { organizationId: 'org_a', types: ['deposit.*'] }
   const range = { from: 0, to: 1_000, after: null, limit: 200 }
   const all = await Promise.all([eventsBetween(asked, range), eventsBetween({ ...asked }, { ...range })])
@@ -115,4 +115,36 @@ test('endpoints that ask for the same share one reading of the feed, until somet
   isAway = false
   expect((await eventsBetween(asked, range)).readTo).toBe(6)
   expect((await eventsBetween({ ...asked, organizationId: 'org_b' }, range)).readTo).toBe(2)
+})
+
+test('a full page is read once for endpoints that come to it one after the other, for three seconds', async () => {
+  const clock = { now: 0 }
+  let reads = 0
+  const eventOf = (n: number) => ({ id: `evt_${n}`, fact: `${n}`, type: 'deposit.detected', at: n, body: () => '' })
+  const { eventsBetween, forget } = sharedEvents(
+    async (_asked, { from, to, limit }) => {
+      reads += 1
+      const count = Math.min(limit, to - from)
+      return { events: Array.from({ length: count }, (_, n) => eventOf(from + n)), readTo: to }
+    },
+    () => clock.now,
+  )
+  const asked = { organizationId: 'org_a', types: ['deposit.*'] }
+  const range = { from: 0, to: 1_000, after: null, limit: 200 }
+  const ask = (change: Partial<typeof range>) => {
+    forget('org_a')
+    return eventsBetween(asked, { ...range, ...change })
+  }
+  const [first, same] = [await ask({}), await ask({ to: 2_000 })]
+  expect([same.events === first.events, reads]).toEqual([true, 1])
+  await ask({ to: 150 })
+  await ask({ from: 10 })
+  await eventsBetween({ ...asked, organizationId: 'org_b' }, range)
+  expect(reads).toBe(4)
+  await ask({ from: 900 })
+  expect((await ask({ from: 900, to: 1_010 })).events).toHaveLength(110)
+  expect(reads).toBe(6)
+  clock.now = 3_000
+  await ask({})
+  expect(reads).toBe(7)
 })
