@@ -35,6 +35,11 @@ const lookMs = 15_000
 const waitMs = 60_000
 /** It is stored at most this often, so that it is stored in few writes. */
 const storeEveryMs = 500
+/**
+ * What an endpoint has no room for is read from the feed at these times, which are the same for all endpoints of an
+ * organization, so that one answer serves them.
+ */
+const readEveryMs = 2_000
 
 export type EndpointRun = ReturnType<typeof endpointRun>
 
@@ -54,6 +59,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   const unstored = unstoredEvents(room)
   const secretsOf = keptSecrets(ports.vault)
   let isToRead = true
+  let readAt = Number.NEGATIVE_INFINITY
   let [lookAt, storeAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const pace = attemptPace(now)
   /** The attempts that are not stored yet. */
@@ -67,12 +73,20 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   function take(readTo: number): void {
     lookAt = Number.NEGATIVE_INFINITY
     forget()
+    readAt = Number.NEGATIVE_INFINITY
     feed.begin(readTo)
+  }
+
+  function readSoon(): void {
+    if (isToRead) return
+    isToRead = true
+    const at = now()
+    readAt = at - (at % readEveryMs) + readEveryMs
   }
 
   async function readFeed(): Promise<void> {
     isToRead = false
-    if (!(await feed.read())) isToRead = true
+    if (!(await feed.read())) readSoon()
     const at = now()
     // The endpoints of an organization look at the feed at the same time, and those of another at another one.
     lookAt = at + lookMs - ((at + Number(Bun.hash(organizationId) % BigInt(lookMs))) % lookMs)
@@ -191,7 +205,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   async function look(): Promise<void> {
     if (!lease.feed() || !isActive(endpoint)) return
-    if ((isToRead || now() >= lookAt) && !feed.mayWait() && !read.underWay()) {
+    const isDue = (isToRead && now() >= readAt) || now() >= lookAt
+    if (isDue && !feed.mayWait() && !read.underWay()) {
       due.note()
       void read().then(turn, (error) => {
         isToRead = true // it is read again at the next beat, not at once
@@ -223,7 +238,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     },
     /** Notes what happened. It is posted at the next turn, when it is known whether the endpoint is still there. */
     hear(event: PostableEvent): void {
-      if (!feed.hear(event)) isToRead = true
+      if (!feed.hear(event)) readSoon()
     },
     /** The endpoint as it was changed meanwhile. */
     change(changed: WebhookEndpoint): void {
