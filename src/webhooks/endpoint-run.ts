@@ -25,21 +25,15 @@ import { attemptPace, unstoredMax } from './attempt-pace'
 import { dueDeliveries } from './due-deliveries'
 import { endpointLease } from './endpoint-lease'
 import { feedReader } from './feed-reader'
+import { lookMs, readingTimes } from './reading-times'
 import type { Room, RunPorts, Seats } from './run-ports'
 import { keptSecrets } from './secrets'
 import { unstoredEvents } from './unstored-events'
 
-/** Without having heard of an event, the feed and what is due are looked at this often. */
-const lookMs = 15_000
 /** What waits for an attempt is stored after this time, however quick the endpoint is. */
 const waitMs = 60_000
 /** It is stored at most this often, so that it is stored in few writes. */
 const storeEveryMs = 500
-/**
- * What an endpoint has no room for is read from the feed at these times, which are the same for all endpoints of an
- * organization, so that one answer serves them.
- */
-const readEveryMs = 2_000
 
 export type EndpointRun = ReturnType<typeof endpointRun>
 
@@ -58,9 +52,8 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   const lease = endpointLease(ports, first)
   const unstored = unstoredEvents(room)
   const secretsOf = keptSecrets(ports.vault)
-  let isToRead = true
-  let readAt = Number.NEGATIVE_INFINITY
-  let [lookAt, storeAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const readings = readingTimes(now, organizationId)
+  let storeAt = Number.NEGATIVE_INFINITY
   const pace = attemptPace(now)
   /** The attempts that are not stored yet. */
   const inFlight = new Map<string, Promise<void>>()
@@ -71,25 +64,14 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   const [read, store] = [alone(readFeed), alone(storeWaiting)]
 
   function take(readTo: number): void {
-    lookAt = Number.NEGATIVE_INFINITY
     forget()
-    readAt = Number.NEGATIVE_INFINITY
     feed.begin(readTo)
   }
 
-  function readSoon(): void {
-    if (isToRead) return
-    isToRead = true
-    const at = now()
-    readAt = at - (at % readEveryMs) + readEveryMs
-  }
-
   async function readFeed(): Promise<void> {
-    isToRead = false
-    if (!(await feed.read())) readSoon()
-    const at = now()
-    // The endpoints of an organization look at the feed at the same time, and those of another at another one.
-    lookAt = at + lookMs - ((at + Number(Bun.hash(organizationId) % BigInt(lookMs))) % lookMs)
+    readings.noteBegin()
+    if (!(await feed.read())) readings.soon()
+    readings.noteEnd()
   }
 
   const isFailing = (): boolean => lease.feed()?.failingSince != null
@@ -188,7 +170,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
   function forget(): void {
     due.forget()
     feed.forget()
-    isToRead = true
+    readings.atOnce()
   }
 
   /** What waits is stored where the endpoint does not keep up with it. */
@@ -205,11 +187,10 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
 
   async function look(): Promise<void> {
     if (!lease.feed() || !isActive(endpoint)) return
-    const isDue = (isToRead && now() >= readAt) || now() >= lookAt
-    if (isDue && !feed.mayWait() && !read.underWay()) {
+    if (readings.isDue() && !feed.mayWait() && !read.underWay()) {
       due.note()
       void read().then(turn, (error) => {
-        isToRead = true // it is read again at the next beat, not at once
+        readings.atOnce() // at the next beat, that is
         ports.onTrouble(error)
       })
     }
@@ -238,7 +219,7 @@ export function endpointRun(ports: RunPorts, seats: Seats, room: Room, first: We
     },
     /** Notes what happened. It is posted at the next turn, when it is known whether the endpoint is still there. */
     hear(event: PostableEvent): void {
-      if (!feed.hear(event)) readSoon()
+      if (!feed.hear(event)) readings.soon()
     },
     /** The endpoint as it was changed meanwhile. */
     change(changed: WebhookEndpoint): void {
