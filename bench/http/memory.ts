@@ -100,6 +100,7 @@ export function portsInMemory(): ApiPorts {
       ...records<ApiKey>(),
       findByDigest: async (digest) => (digest === key.digest ? key : null),
       ofOrganization: async () => [key],
+      expiringBetween: async () => [],
       markUsed: async () => {},
     },
     accounts: {

@@ -19,6 +19,11 @@ export interface Organizations extends Records<Organization> {
 export interface ApiKeys extends Records<ApiKey> {
   findByDigest(digest: string): Promise<ApiKey | null>
   ofOrganization(organizationId: string): Promise<ApiKey[]>
+  /**
+   * Returns the keys that begin to be about to expire from one time to before another, of one organization or with null
+   * of any, in no order.
+   */
+  expiringBetween(tenant: TenantScope, from: number, to: number): Promise<ApiKey[]>
   /** Notes the last use, now and then and not at every request. It never changes `version`. */
   markUsed(id: string, at: number): Promise<void>
 }

@@ -9,6 +9,7 @@ import { type depositEventTypes, eventTypes, testType } from '../../src/domain/e
 import { depositIdOf, type Execution } from '../../src/domain/execution/execution'
 import { type Status, statusNames } from '../../src/domain/execution/status'
 import { disabledByService, newFeed, withAttempt } from '../../src/domain/webhook/endpoint'
+import { newApiKey } from '../../src/http/dashboard/new-tenants'
 import { viewContext } from '../../src/http/views/view-context'
 import {
   lifeFailed,
@@ -96,6 +97,11 @@ async function warned(at: number): Promise<void> {
   await store.quotaWarnings.note({ id: `${quotaKey}:1000:80`, ...warning })
 }
 
+async function expiring(at: number): Promise<void> {
+  const wish = { organizationId: 'org_a', label: 'production', expiresAt: at + 86_400_000 }
+  await store.apiKeys.save(newApiKey(wish, at).apiKey)
+}
+
 async function disabled(at: number): Promise<void> {
   const other = await store.webhookEndpoints.save(endpointOf('whe_other', 'org_a', at))
   await store.webhookEndpoints.save(disabledByService(other!, 'FAILING', withAttempt(newFeed(other!), at, false), at))
@@ -131,6 +137,7 @@ const happening: Record<string, (at: number) => Promise<unknown>> = {
   'chain.paused': (at) => paused(at, false),
   'chain.resumed': (at) => paused(at, true),
   'quota.warning': warned,
+  'api_key.expiring': expiring,
   'webhook_endpoint.disabled': disabled,
 }
 

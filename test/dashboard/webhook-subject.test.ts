@@ -16,6 +16,7 @@ test('every event but those of chains leads to the page of what it tells of', ()
     deposit: /^\/deposits\/\d+%3A0x/,
     intent: /^\/address\?user=./,
     quota: /^\/usage$/,
+    api_key: /^\/keys$/,
     webhook_endpoint: /^\/webhooks\/whe_1$/,
   }
   for (const type of eventTypes.filter(without('chain.')))

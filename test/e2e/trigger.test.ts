@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Api } from '../../src/cli/client/api'
 import { followEvents, type Heard, subjectOf } from '../../src/cli/client/follow-events'
 import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
+import { addExpiringKey } from '../../src/cli/demo/expiring-key'
 import { organizationFor } from '../../src/cli/demo/organization-for'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
 import { type Environment, startEnvironment, until } from '../support/environment'
@@ -36,7 +37,7 @@ test('every event and every outcome can be made to happen, and is then told', as
   const following = Object.values(keys).map((key) =>
     followEvents({
       access: { url: file.apiUrl, key },
-      types: 'deposit.*,execution.*,execution.moved,intent.*,chain.*,quota.*,webhook_endpoint.*',
+      types: 'deposit.*,execution.*,execution.moved,intent.*,chain.*,quota.*,api_key.*,webhook_endpoint.*',
       signal: ending.signal,
       onEvent: (event) => heard.push(event),
       onOpen: () => {},
@@ -60,7 +61,10 @@ test('every event and every outcome can be made to happen, and is then told', as
       // On a busy machine a deposit can pass by what was to happen to it, and somebody would trigger it once more.
       for (let n = 1; ; n++)
         try {
-          await cause({ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + 90_000 })
+          await cause({
+            ...{ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + 90_000 },
+            addExpiringKey: () => addExpiringKey(installation.mongodbUrlWithDatabase, keys[victim]),
+          })
           return await until(`${name} is told`, 15_000, isTold)
         } catch (error) {
           if (n === 3) throw error

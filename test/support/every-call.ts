@@ -155,6 +155,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['invitations.ofOrganization', ({ invitations }) => invitations.ofOrganization('org_1')],
   ['organizations.list', ({ organizations }) => organizations.list(page)],
   ['organizations.all', ({ organizations }) => organizations.all()],
+  ['apiKeys.expiringBetween', ({ apiKeys }) => apiKeys.expiringBetween({ organizationId: null }, 0, 9)],
   ['apiKeys.findByDigest', ({ apiKeys }) => apiKeys.findByDigest('d')],
   ['apiKeys.ofOrganization', ({ apiKeys }) => apiKeys.ofOrganization('org_1')],
   ['apiKeys.markUsed', ({ apiKeys }) => apiKeys.markUsed('k', 7)],

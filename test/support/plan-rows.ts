@@ -80,7 +80,13 @@ const tables: Record<string, (n: number) => object> = {
     userId: `user-${n}`,
     keys: { targets: [addressOf(n % 2_000)] },
   }),
-  apiKeys: (n) => ({ _id: `key_${n}`, digest: hashOf(n), organizationId: `org_${n % 500}`, createdAt: n }),
+  apiKeys: (n) => ({
+    _id: `key_${n}`,
+    digest: hashOf(n),
+    organizationId: `org_${n % 500}`,
+    createdAt: n,
+    expiresAt: n,
+  }),
   auditLog: (n) => ({
     _id: `a${n}`,
     at: now - n,

@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/chain/account'
 import type { Address } from '../../src/domain/chain/hex'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
 import { type AskedChange, type HeldChange, isOpen } from '../../src/domain/deposit/held-change'
-import type { ApiKey } from '../../src/domain/tenant/api-key'
+import { type ApiKey, expiringAt } from '../../src/domain/tenant/api-key'
 import { emptyChain, type LinkedEntry, linked } from '../../src/domain/tenant/audit-chain'
 import { undecidedIn } from '../../src/domain/tenant/audit-texts'
 import type { Organization } from '../../src/domain/tenant/organization'
@@ -44,6 +44,14 @@ export function apiKeysInMemory(...records: ApiKey[]) {
         .all()
         .filter((key) => key.organizationId === organizationId)
         .toSorted((a, b) => oldestFirst(b, a)),
+    expiringBetween: async ({ organizationId }, from, to) =>
+      kept
+        .all()
+        .filter((key) => organizationId === null || key.organizationId === organizationId)
+        .filter((key) => {
+          const at = expiringAt(key)
+          return at !== null && at >= from && at < to
+        }),
     async markUsed(id, at) {
       kept.change(id, { lastUsedAt: Math.max(at, kept.get(id).lastUsedAt ?? 0) })
     },

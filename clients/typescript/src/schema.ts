@@ -1530,6 +1530,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "api_key.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An API key expires within seven days */
+        post: operations["onApiKeyExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook_endpoint.disabled": {
         parameters: {
             query?: never;
@@ -2665,7 +2682,7 @@ export interface components {
             version: number;
         };
         /** @description Something that happened. Its `type` says what `data` is */
-        Event: components["schemas"]["ChainEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["IntentHeldEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
+        Event: components["schemas"]["ChainEvent"] | components["schemas"]["ExecutionEvent"] | components["schemas"]["DepositEvent"] | components["schemas"]["IntentHeldEvent"] | components["schemas"]["ApiKeyEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["IntentEvent"] | components["schemas"]["MoveEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["OtherEvent"];
         DepositEvent: {
             /**
              * @description The deposit as it was then
@@ -3040,6 +3057,70 @@ export interface components {
              * @enum {string}
              */
             type: "quota.warning";
+        };
+        ApiKeyEvent: {
+            /** @description The key */
+            data: components["schemas"]["ExpiringKey"];
+            /**
+             * @description As of any event
+             * @example evt_01M7YRRT800000JM1YRRPZN902
+             */
+            id: components["schemas"]["EventId"];
+            /**
+             * @description Null: it has no history that counts entries
+             * @example null
+             */
+            seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T10:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Null: it has no states
+             * @example null
+             */
+            transition: components["schemas"]["Transition"] | null;
+            /**
+             * @description What happened (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "api_key.expiring";
+        };
+        ExpiringKey: {
+            /**
+             * Format: date-time
+             * @description When it was made
+             * @example 2026-08-30T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it expires, unless it is revoked before
+             * @example 2026-11-28T10:00:00.000Z
+             */
+            expiresAt: string;
+            /** @description The key; its text is stored nowhere */
+            id: components["schemas"]["ApiKeyId"];
+            /**
+             * @description What your organization calls it
+             * @example production
+             */
+            label: string;
+            /**
+             * @description The first characters of its text, which tell keys apart
+             * @example sy_live_9fT2
+             */
+            prefix: string;
+            /**
+             * @description What it may be used for
+             * @example CLIENT
+             * @enum {string}
+             */
+            role: "CLIENT" | "OPERATOR";
+            /** @description For the platform’s operators only */
+            organizationId?: components["schemas"]["OrganizationId"];
         };
         WebhookEndpointEvent: {
             /** @description The endpoint as it was then */
@@ -5066,6 +5147,11 @@ export interface components {
         QuotaEvent: {
             content: {
                 "application/json": components["schemas"]["QuotaEvent"];
+            };
+        };
+        ApiKeyEvent: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyEvent"];
             };
         };
         WebhookEndpointEvent: {
@@ -7883,6 +7969,24 @@ export interface operations {
             cookie?: never;
         };
         requestBody: components["requestBodies"]["QuotaEvent"];
+        responses: {
+            /** @description Accepted */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onApiKeyExpiring: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["ApiKeyEvent"];
         responses: {
             /** @description Accepted */
             "2XX": {

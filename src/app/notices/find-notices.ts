@@ -2,7 +2,7 @@ import { chainKeyOf } from '../../domain/chain/chain'
 import { quotaKeyOf } from '../../domain/execution/execution'
 import { attentionStatuses, statuses } from '../../domain/execution/status'
 import { plainText } from '../../domain/plain-text'
-import { hasEnded } from '../../domain/tenant/api-key'
+import { expiringMs, hasEnded } from '../../domain/tenant/api-key'
 import type { Notice } from '../../domain/tenant/notices'
 import { type Organization, planOf } from '../../domain/tenant/organization'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
@@ -27,7 +27,6 @@ const endedMax = 1_000
 /** What ended is looked for this far back, so that what was stored late is found as well. */
 const lateMs = 3_600_000
 const oldestDays = 30
-const expiresMs = 7 * dayMs
 const warnings = [80, 100]
 const nameMax = 64
 
@@ -88,7 +87,7 @@ async function keysOf({ apiKeys, now }: FindPorts, { id }: Organization): Promis
   const at = now()
   return (await apiKeys.ofOrganization(id)).flatMap((key): Notice[] => {
     const { expiresAt = null } = key
-    if (expiresAt === null || hasEnded(key, at) || key.revokedAt !== expiresAt || expiresAt - at > expiresMs) return []
+    if (expiresAt === null || hasEnded(key, at) || key.revokedAt !== expiresAt || expiresAt - at > expiringMs) return []
     const text = `The API key ${plainText(key.label, nameMax)} stops to work at ${new Date(expiresAt).toISOString()}.`
     return [{ id: `key:${key.id}`, kind: 'KEY_EXPIRES', text }]
   })

@@ -13,6 +13,8 @@ type CausingWorld = {
   /** The organization to which it happens. */
   api: Api
   from: ChainKey
+  /** Adds a key that expires in a day to the organization. @returns its id. */
+  addExpiringKey: () => Promise<string>
   /** A user whom nobody had before. */
   newUser: () => string
   /** Takes note of whatever else it happens to. */
@@ -157,6 +159,7 @@ const causes: Record<string, Cause> = {
   'chain.paused': chainPaused,
   'chain.resumed': chainPaused,
   'quota.warning': quotaUsed,
+  'api_key.expiring': async ({ addExpiringKey, note }) => note(await addExpiringKey()),
 }
 /** These pass by on the way of every deposit. As outcomes, the execution stays there. */
 const passing = ['execution.pending', 'execution.running']

@@ -3,6 +3,7 @@ import { Api } from '../client/api'
 import { followEvents, type Heard, subjectOf } from '../client/follow-events'
 import { clientAccess } from '../client/operator-api'
 import { planFor } from '../demo/cause-event'
+import { addExpiringKey } from '../demo/expiring-key'
 import { organizationFor } from '../demo/organization-for'
 import { databaseUrl } from '../installation/database'
 import { type DevnetFile, readDevnetFile } from '../installation/devnet-file'
@@ -43,7 +44,10 @@ export async function trigger(name: string, { from, timeout }: TriggerOptions): 
   const late = setTimeout(() => heard.reject(new Failure(`${type} was not told within ${timeout} s.`)), timeout * 1_000)
   try {
     await Promise.race([opened.promise, following, heard.promise])
-    const world = { file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until }
+    const world = {
+      ...{ file, api: new Api(file.apiUrl, key), from, newUser, note: (id: string) => whose.add(id), until },
+      addExpiringKey: () => addExpiringKey(databaseUrl(), key),
+    }
     const caused = cause(world).then(() => print(`made it happen to ${[...whose].join(', ')}; waiting for ${type}`))
     const event = await Promise.race([heard.promise, Promise.all([caused, following]).then(() => heard.promise)])
     const subject = [event.data.userId ?? 'this organization', subjectOf(event)].filter(Boolean).join(': ')

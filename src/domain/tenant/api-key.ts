@@ -29,6 +29,19 @@ export type ApiKey = {
 export const hasEnded = ({ revokedAt }: Pick<ApiKey, 'revokedAt'>, now: number): boolean =>
   revokedAt !== null && revokedAt <= now
 
+/** For this long before a key expires, people are written to and programs have been told. */
+export const expiringMs = 7 * 86_400_000
+
+/**
+ * When a key begins to be about to expire: at the earliest when it is made. It is told of then, unless it has ended by
+ * then for another reason. What ends it later changes nothing of that. Null for a key that never is.
+ */
+export function expiringAt({ createdAt, revokedAt, expiresAt = null }: ApiKey): number | null {
+  if (expiresAt === null || revokedAt === null) return null
+  const at = Math.max(createdAt, expiresAt - expiringMs)
+  return revokedAt > at ? at : null
+}
+
 /** Whether a key that has ended did so because its time was over. */
 export const isExpired = ({ revokedAt, expiresAt = null }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>): boolean =>
   expiresAt !== null && revokedAt === expiresAt

@@ -1,12 +1,15 @@
 import { chainIds } from '../../domain/chain/chain'
-import { chainEventTypes, disabledType, quotaWarningType } from '../../domain/event-types'
+import { chainEventTypes, disabledType, keyExpiringType, quotaWarningType } from '../../domain/event-types'
+import { type ApiKey, expiringAt } from '../../domain/tenant/api-key'
 import { pauseEdges } from '../../domain/tenant/chain-pauses'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { QuotaWarning } from '../../domain/tenant/quota'
 import type { QuotaWarnings } from '../../ports/limits'
 import type { PausePeriods } from '../../ports/pauses'
+import type { ApiKeys } from '../../ports/tenants'
 import { pausedChainView } from '../views/chain'
 import type { FeedEvent } from '../views/event'
+import { expiringKeyView } from '../views/rare-event'
 import { isoTime } from '../views/scalar'
 import { quotaView } from '../views/usage-days'
 import { type EndpointFeed, eventsOfEndpoint } from './endpoint-events'
@@ -17,27 +20,30 @@ export type RareFeed = EndpointFeed &
   HeldFeed & {
     pausePeriods: PausePeriods
     quotaWarnings: Pick<QuotaWarnings, 'between'>
+    apiKeys: Pick<ApiKeys, 'expiringBetween'>
   }
 
 /** What happens to no user in particular, and is not asked for where the events of one user are. */
-export const rareTypes: readonly string[] = [...chainEventTypes, quotaWarningType, disabledType]
+export const rareTypes: readonly string[] = [...chainEventTypes, quotaWarningType, keyExpiringType, disabledType]
 
 /**
- * What happened to chains, quotas, webhook endpoints and changes that wait between two places of the feed, in no order.
+ * What happened to chains, quotas, keys, webhook endpoints and changes that wait between two places of the feed, in no
+ * order.
  *
  * @param tenant Whose; null and nothing for everybody's.
  */
 export async function rareEvents(
-  { webhookEndpoints, pausePeriods, quotaWarnings, ...ports }: RareFeed,
+  { webhookEndpoints, pausePeriods, quotaWarnings, apiKeys, ...ports }: RareFeed,
   from: number,
   to: number,
   tenant: string | null = null,
 ): Promise<FeedEvent[]> {
-  const [endpoints, pauses, warnings, held] = await Promise.all([
+  const [endpoints, pauses, warnings, held, keys] = await Promise.all([
     tenant === null ? webhookEndpoints.changedSince(from) : webhookEndpoints.changedSince(from, tenant),
     pausePeriods.since([pauseScopes.all, ...chainIds.map(pauseScopes.chain)], from),
     quotaWarnings.between({ organizationId: tenant }, from, to),
     heldEvents(ports, from, to, tenant),
+    apiKeys.expiringBetween({ organizationId: tenant }, from, to),
   ])
   const ofChains = chainIds.flatMap((id) => {
     const scopes = [pauseScopes.all, pauseScopes.chain(id)]
@@ -51,6 +57,7 @@ export async function rareEvents(
     ...ofChains,
     ...warnings.map(quotaEvent),
     ...held,
+    ...keys.map(keyEvent),
   ]
 }
 
@@ -77,4 +84,16 @@ export function quotaEvent({ organizationId, quotaKey, at, percent, limit, used 
     data: { ...quotaView(at, limit, used), ...(isPlatform && { organizationId }) },
   })
   return { id, at, type: quotaWarningType, organizationId, userId: null, dataId: quotaKey, seq: 0, render }
+}
+
+export function keyEvent(key: ApiKey): FeedEvent {
+  const { id: dataId, organizationId } = key
+  const at = expiringAt(key)!
+  const id = eventId(at, dataId, 0)
+  const render: FeedEvent['render'] = ({ isPlatform }) => ({
+    ...headOf(id, at),
+    type: keyExpiringType,
+    data: { ...expiringKeyView(key), ...(isPlatform && { organizationId }) },
+  })
+  return { id, at, type: keyExpiringType, organizationId, userId: null, dataId, seq: 0, render }
 }

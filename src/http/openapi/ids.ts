@@ -56,6 +56,8 @@ export const idsOfModels: Record<string, string> = {
   IntentHeldEvent: 'EventId',
   ChainEvent: 'EventId',
   QuotaEvent: 'EventId',
+  ApiKeyEvent: 'EventId',
+  ExpiringKey: 'ApiKeyId',
   WebhookEndpointEvent: 'EventId',
   WebhookTestEvent: 'EventId',
   OtherEvent: 'EventId',

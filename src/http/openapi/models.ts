@@ -51,11 +51,13 @@ import {
   AskedChangeView,
   ChainEventView,
   EndpointEventView,
+  ExpiringKeyView,
   FormerTargetView,
   HeldIntentView,
   IntentChangeView,
   IntentEventView,
   IntentHeldEventView,
+  KeyEventView,
   QuotaEventView,
 } from '../views/rare-event'
 import {
@@ -168,6 +170,8 @@ export const models: Record<string, unknown> = {
   FormerTarget: FormerTargetView,
   ChainEvent: ChainEventView,
   QuotaEvent: QuotaEventView,
+  ApiKeyEvent: KeyEventView,
+  ExpiringKey: ExpiringKeyView,
   WebhookEndpointEvent: EndpointEventView,
   WebhookTestEvent: TestEventView,
   OtherEvent: OtherEventView,

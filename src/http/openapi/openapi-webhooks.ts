@@ -5,6 +5,7 @@ import {
   disabledType,
   eventTypes,
   type intentEventTypes,
+  keyExpiringType,
   movedType,
   quotaWarningType,
   supersededType,
@@ -19,6 +20,7 @@ type Described =
   | typeof changeHeldType
   | (typeof chainEventTypes)[number]
   | typeof quotaWarningType
+  | typeof keyExpiringType
 const descriptions: Record<Described, string> = {
   'deposit.detected': 'A deposit was seen',
   'deposit.confirmed': 'A deposit’s balance was verified at the required depth',
@@ -30,6 +32,7 @@ const descriptions: Record<Described, string> = {
   'intent.change_held': 'A change of where the deposits of a user go was asked for, and waits: alert on it, too',
   'chain.paused': 'Nothing new is routed from or to a chain',
   'chain.resumed': 'A chain is not paused any more',
+  'api_key.expiring': 'An API key expires within seven days',
   'quota.warning': 'Of the month’s quota, 80 % are used, or all of it',
 }
 
@@ -47,6 +50,7 @@ const modelOf = (type: string): string => {
   if (type === movedType) return 'MoveEvent'
   if (type === disabledType) return 'WebhookEndpointEvent'
   if (type === testType) return 'WebhookTestEvent'
+  if (type === keyExpiringType) return 'ApiKeyEvent'
   if (type === quotaWarningType) return 'QuotaEvent'
   if (type === changeHeldType) return 'IntentHeldEvent'
   const family = type.slice(0, type.indexOf('.'))

@@ -24,6 +24,7 @@ import {
   EndpointEventView,
   IntentEventView,
   IntentHeldEventView,
+  KeyEventView,
   QuotaEventView,
   type RareEventView,
 } from './rare-event'
@@ -78,6 +79,7 @@ export const EventView = described(
     .or(IntentHeldEventView)
     .or(ChainEventView)
     .or(QuotaEventView)
+    .or(KeyEventView)
     .or(EndpointEventView),
   'Something that happened. Its `type` says what `data` is',
 )

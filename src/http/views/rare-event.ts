@@ -5,9 +5,11 @@ import {
   changeHeldType,
   disabledType,
   intentEventTypes,
+  keyExpiringType,
   quotaWarningType,
 } from '../../domain/event-types'
 import { view } from '../../domain/schema'
+import { type ApiKey, roles } from '../../domain/tenant/api-key'
 import { pausedMessages, pauseScopes } from '../../domain/tenant/pause-scope'
 import { eventId } from '../events/event-id'
 import { WebhookEndpointView } from '../webhooks/views'
@@ -137,10 +139,32 @@ export const QuotaEventView = view({
   ),
 })
 
+export const ExpiringKeyView = view({
+  id: Text('The key; its text is stored nowhere', 'key_9fT2'),
+  label: Text('What your organization calls it', 'production'),
+  prefix: Text('The first characters of its text, which tell keys apart', 'sy_live_9fT2'),
+  role: described(view.enumerated(...roles), 'What it may be used for', 'CLIENT'),
+  createdAt: Time('When it was made', '2026-08-30T10:00:00.000Z'),
+  expiresAt: Time('When it expires, unless it is revoked before', '2026-11-28T10:00:00.000Z'),
+  'organizationId?': Text('For the platform’s operators only', 'org_1'),
+})
+
+export const expiringKeyView = ({ id, label, prefix, role, createdAt, expiresAt }: ApiKey) => ({
+  ...{ id, label, prefix, role, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt!) },
+})
+
+const expiringAt = '2026-11-21T10:00:00.000Z'
+export const KeyEventView = view({
+  ...headOf(expiringAt, 'key_9fT2'),
+  type: described(view.enumerated(keyExpiringType), 'What happened', keyExpiringType),
+  data: described(ExpiringKeyView, 'The key'),
+})
+
 export type RareEventView =
   | typeof EndpointEventView.infer
   | typeof IntentEventView.infer
   | typeof IntentHeldEventView.infer
   | typeof ChainEventView.infer
   | typeof QuotaEventView.infer
+  | typeof KeyEventView.infer
 export type EndpointEventView = typeof EndpointEventView.infer

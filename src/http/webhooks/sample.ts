@@ -3,12 +3,13 @@ import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { type depositEventTypes, eventTypes, movedType, supersededType, testType } from '../../domain/event-types'
 import type { Execution } from '../../domain/execution/execution'
 import type { Status } from '../../domain/execution/status'
+import { expiringMs } from '../../domain/tenant/api-key'
 import { disabledByService, newFeed, type WebhookEndpoint, withAttempt } from '../../domain/webhook/endpoint'
 import { eventsOfEndpoint } from '../events/endpoint-events'
 import { eventId } from '../events/event-id'
 import { heldEvent } from '../events/held-events'
 import { intentEvent } from '../events/intent-events'
-import { chainEvent, quotaEvent } from '../events/rare-events'
+import { chainEvent, keyEvent, quotaEvent } from '../events/rare-events'
 import type { ViewContext } from '../views/deposit'
 import { eventsOf, eventsOfSighting, type FeedEvent } from '../views/event'
 import { example } from '../views/examples'
@@ -56,6 +57,8 @@ function lifeOf(type: string, at: number): Execution | FeedEvent[] {
   return step === undefined ? lifeFailed(status, at) : lifeUntil(step, at)
 }
 
+const dayMs = 86_400_000
+
 const sampleIntent = (at: number, version: number): DepositIntent => ({
   ...{ id: example.depositAddress, organizationId: '', userId: example.userId, apiKeyId: 'key_9fT2', version },
   ...{ targetChainId: chains.arbitrum.id, targetTokenAddress: example.arbitrumUsdc, targetAddress: example.recipient },
@@ -74,13 +77,19 @@ const lifeless: Record<string, (at: number, endpoint: WebhookEndpoint) => FeedEv
     const { id, organizationId, userId, refundAddress, ...intent } = sampleIntent(at, 3)
     const { targetChainId, targetTokenAddress } = intent
     const target = { targetChainId, targetTokenAddress, targetAddress: example.sender, refundAddress }
-    const asked = { id, organizationId, userId, target, of: 3, askedAt: at, from: at + 24 * 3_600_000 }
+    const asked = { id, organizationId, userId, target, of: 3, askedAt: at, from: at + dayMs }
     return heldEvent(asked, { intent: sampleIntent(at, 3), previous: sampleIntent(at, 2) })
   },
   'chain.paused': (at) => chainEvent(chains.base.id, at, true),
   'chain.resumed': (at) => chainEvent(chains.base.id, at, false),
   'quota.warning': (at) =>
     quotaEvent({ id: '', organizationId: '', quotaKey: '', at, percent: 80, limit: 10_000, used: 8_000 }),
+  'api_key.expiring': (at) =>
+    keyEvent({
+      ...{ id: 'key_9fT2', version: 1, digest: '', prefix: 'sy_live_9fT2', organizationId: '', label: 'production' },
+      ...{ role: 'CLIENT', protocolFeeBps: 50, sponsoredGas: false, createdBy: null, lastUsedAt: null },
+      ...{ createdAt: at - 83 * dayMs, revokedAt: at + expiringMs, expiresAt: at + expiringMs },
+    }),
   'webhook_endpoint.disabled': (at, endpoint) => {
     const feed = withAttempt(newFeed(endpoint), at, false)
     return eventsOfEndpoint(disabledByService(endpoint, 'FAILING', feed, at), at, at + 1).at(-1)!

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { disabledByService, newFeed, withAttempt } from '../../../src/domain/webhook/endpoint'
+import { newApiKey } from '../../../src/http/dashboard/new-tenants'
 import { lateness } from '../../../src/http/events/late-events'
 import { addressOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
@@ -9,7 +10,10 @@ import { streaming, until } from './streaming'
 
 type World = Awaited<ReturnType<typeof peopledWorld>>
 type Told = { id: string; type: string }
-type Store = Pick<World['store'], 'intents' | 'heldChanges' | 'quotaWarnings' | 'pauses' | 'webhookEndpoints'>
+type Store = Pick<
+  World['store'],
+  'intents' | 'heldChanges' | 'apiKeys' | 'quotaWarnings' | 'pauses' | 'webhookEndpoints'
+>
 
 const intentAt = (n: number, at: number) => ({
   ...{ id: addressOf(n), version: 0, organizationId: 'org_a', userId: `user-${n}`, apiKeyId: 'key_1', ...target },
@@ -44,6 +48,11 @@ const kinds: [type: string, store: (store: Store, at: number) => Promise<unknown
         ...{ id: 'chain:8453', version: 0, reason: 'trouble', by: 'ops' },
         ...{ until: null, createdAt: at, updatedAt: at, resumedAt: null },
       }),
+  ],
+  [
+    'api_key.expiring',
+    ({ apiKeys }, at) =>
+      apiKeys.save(newApiKey({ organizationId: 'org_a', label: 'brief', expiresAt: at + 86_400_000 }, at).apiKey),
   ],
   [
     'webhook_endpoint.disabled',

@@ -23,6 +23,8 @@ export function subjectOf(body: string): Subject | null {
       return userId ? { what: 'Intent of', label: userId, href: `/address?user=${encodeURIComponent(userId)}` } : null
     case 'quota':
       return { what: 'Quota', label: 'Usage', href: '/usage' }
+    case 'api_key':
+      return { what: 'API key', label: 'API keys', href: '/keys' }
     case 'webhook_endpoint':
       return id ? { what: 'Endpoint', label: id, href: `/webhooks/${encodeURIComponent(id)}` } : null
     default:

@@ -1,0 +1,16 @@
+import { apiKeyDigest } from '../../domain/tenant/api-key-format'
+import { withStore } from '../installation/database'
+import { newApiKey } from '../installation/tenants'
+
+const dayMs = 86_400_000
+
+/** Adds a key that expires in a day to the organization of another key. Nobody learns its text. @returns its id. */
+export function addExpiringKey(databaseUrl: string, beside: string): Promise<string> {
+  return withStore(databaseUrl, async ({ apiKeys, time }) => {
+    const { organizationId } = (await apiKeys.findByDigest(apiKeyDigest(beside)))!
+    const at = await time()
+    const { apiKey } = newApiKey({ organizationId, label: 'trigger', expiresAt: at + dayMs }, at)
+    await apiKeys.save(apiKey)
+    return apiKey.id
+  })
+}
