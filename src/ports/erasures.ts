@@ -18,7 +18,8 @@ export interface Erasures extends Records<Erasure> {
   carryOut(erasure: Erasure): Promise<void>
   /**
    * Carries out once more what was asked for before a time, and notes that it is done: a crash may have interrupted it,
-   * and a request that was under way may have stored a name behind it. Returns how many these were.
+   * and a request that was under way may have stored a name behind it. Changes of an organization's recipients are not
+   * held back from then on. Returns how many these were.
    */
   finish(before: number): Promise<number>
 }

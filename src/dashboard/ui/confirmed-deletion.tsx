@@ -11,16 +11,18 @@ type Props = {
   more?: object
   word: string
   label: string
+  onError?: () => unknown
   onClose: () => void
   children: ReactNode
 }
 
 /** Deletes something for good, once its name is typed, and leads to where the person still has a place. */
-export function ConfirmedDeletion({ title, path, more, word, label, onClose, children }: Props) {
+export function ConfirmedDeletion({ title, path, more, word, label, onError, onClose, children }: Props) {
   const [typed, setTyped] = useState('')
   const act = useMutation({
     mutationFn: () => ask(path, { body: { confirm: word, ...more } }),
     onSuccess: () => location.assign('/app'),
+    onError: () => onError?.(),
   })
   return (
     <FormDialog

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { stateNames } from '../../../machines/execution'
 import { isStatus, isTerminal, statusNames } from '../../../src/domain/execution/status'
 import { namesIn } from '../../../src/domain/tenant/audit-names'
-import { account, addressOf, executionOf } from '../../support/deposits'
+import { account, addressOf, executionOf, sightingOf } from '../../support/deposits'
 import { fees, intent, order, spent } from '../../support/world'
 import { type MembersWorld, membersWorld } from './members-world'
 
@@ -77,7 +77,7 @@ test.each(places)('a deposit in $state hinders a deletion only until its owner h
     expect(refused.json.message).toContain(`${id} (${place.status ?? 'not routed yet'})`)
     expect([world.erased, entries()]).toEqual([[], []])
   } else expect(left).toEqual({ count: 0, deposits: [] })
-  const body = { confirm: 'org_a', handsOver: !over.includes(place.state) }
+  const body = { confirm: 'org_a', handsOver: left.count }
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
   expect(world.erased).toEqual(['organization:org_a'])
   const deposits = over.includes(place.state) ? [] : [id]
@@ -89,8 +89,36 @@ test('what is with a provider for ever, such as a delivery that nobody sees, can
   await keep(1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended, facts })
   const { left } = (await world.as('owner', '/organization/deletion')).json
   expect(left.deposits[0]).toMatchObject({ funds: { holder: 'PROVIDER' }, next: { actor: 'OPERATOR' } })
-  const body = { confirm: 'org_a', handsOver: true }
+  const body = { confirm: 'org_a', handsOver: 1 }
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
+})
+
+test('transfers that are being confirmed are all counted, on the page, in the refusal and in the audit log', async () => {
+  const deposits = Array.from({ length: 130 }, (_, n) => sightingOf(n, { organizationId: 'org_a' }))
+  for (const deposit of deposits) await world.store.sightings.save(deposit)
+  const { left } = (await world.as('owner', '/organization/deletion')).json
+  expect([left.count, left.deposits.length]).toEqual([130, 100])
+  expect((await removeOrganization('owner')).json.message).toStartWith('130 deposits are not over: ')
+  const body = { confirm: 'org_a', handsOver: 130 }
+  expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
+  expect(world.store.auditLog.entries.at(-1)).toMatchObject({ details: { handedOver: 130 } })
+})
+
+test('an owner hands over as many deposits as were shown: when there are more or fewer by then, the new list is told', async () => {
+  const remove = (handsOver: unknown) =>
+    world.as('owner', '/organization/delete', { body: { confirm: 'org_a', handsOver } })
+  await keep(1, {})
+  await keep(2, {})
+  for (const handsOver of [1, 3]) {
+    const refused = await remove(handsOver)
+    expect(codeOf(refused)).toEqual([409, 'MONEY_OPEN'])
+    expect(refused.json.message).toMatch(/^2 deposits are not over: /)
+    for (const n of [1, 2]) expect(refused.json.message).toContain(executionOf(n).id)
+    expect(refused.json.message).toContain(`which was ${handsOver}.`)
+  }
+  for (const handsOver of [true, -1, 1.5, '2']) expect(codeOf(await remove(handsOver))[0]).toBe(400)
+  expect([world.erased, entries()]).toEqual([[], []])
+  expect((await remove(2)).status).toBe(204)
 })
 
 test('deposits of another organization are neither shown nor handed over', async () => {
@@ -105,7 +133,7 @@ test('the platform’s operators end, re-drive and refund what a deleted organiz
   await world.store.intents.save({ ...intentOfUser, ...intent, version: 0, refundAddress, seal: null } as never)
   await keep(1, {})
   await keep(2, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', ...ended, facts: { intent } })
-  const body = { confirm: 'org_a', handsOver: true }
+  const body = { confirm: 'org_a', handsOver: 2 }
   expect((await world.as('owner', '/organization/delete', { body })).status).toBe(204)
   // What deleting does in the store is tested with the database, in `erasing.test.ts`.
   for (const key of world.store.apiKeys.all().filter(({ organizationId }) => organizationId === 'org_a'))

@@ -107,6 +107,13 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
     await forget('auditNames', mine)
   }
 
+  /**
+   * Nobody is left to approve or withdraw a change of a recipient. This is done only when the organization's keys have
+   * been revoked for some time: for a few seconds other processes still take them.
+   */
+  const endHold = (organizationId: string) =>
+    change('organizations', { _id: organizationId, recipientHold: { $ne: null } }, { recipientHold: null })
+
   const carryOut: Erasures['carryOut'] = ({ kind, subject, email }) =>
     kind === 'PERSON' ? person(subject, email) : organization(subject)
 
@@ -117,6 +124,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
     async finish(before) {
       const found = await records.unfinished(before)
       for (const one of found) {
+        if (one.kind === 'ORGANIZATION') await endHold(one.subject)
         await carryOut(one)
         const done = { email: null, doneAt: now() }
         await rewrite(records, one.id, (known) => (known?.doneAt === null ? { ...known, ...done } : null))

@@ -12,7 +12,8 @@ import { DepositsLeft } from './deposits-left'
 export function DeleteOrganization() {
   const { organization } = useHere()
   const [isAsking, setAsking] = useState(false)
-  const [isHandedOver, setHandedOver] = useState(false)
+  /** How many were shown when the owner agreed. When there are more or fewer, the owner has to agree anew. */
+  const [handsOver, setHandsOver] = useState(0)
   const queryKey = ['deletion', organization.id]
   const deletion = useQuery({ queryKey, queryFn: () => ask<DeletionView>('/organization/deletion') })
   const { open = [], left = { count: 0, deposits: [] } } = deletion.data ?? {}
@@ -42,8 +43,8 @@ export function DeleteOrganization() {
                   ? 'I hand this deposit over to the platform’s operators'
                   : `I hand these ${left.count} deposits over to the platform’s operators`
               }
-              checked={isHandedOver}
-              onChange={(event) => setHandedOver(event.currentTarget.checked)}
+              checked={handsOver === left.count}
+              onChange={(event) => setHandsOver(event.currentTarget.checked ? left.count : 0)}
             />
           </>
         )}
@@ -51,7 +52,7 @@ export function DeleteOrganization() {
         <div className="row">
           <Button
             variant="default"
-            disabled={!deletion.data || open.length > 0 || (left.count > 0 && !isHandedOver)}
+            disabled={!deletion.data || open.length > 0 || (left.count > 0 && handsOver !== left.count)}
             onClick={() => setAsking(true)}
             aria-label="Delete the organization"
           >
@@ -63,7 +64,8 @@ export function DeleteOrganization() {
         <ConfirmedDeletion
           title={`Delete ${organization.name}`}
           path="/organization/delete"
-          more={{ handsOver: isHandedOver }}
+          more={{ handsOver }}
+          onError={() => deletion.refetch()}
           word={organization.name}
           label="Name of the organization"
           onClose={() => setAsking(false)}

@@ -13,8 +13,8 @@ import { noOrganization } from '../sign-in/sign-in-audit'
 import { type LeftBehindView, leftBehind } from './left-behind'
 
 const Confirmation = type({ confirm: 'string <= 256' })
-/** `handsOver`: the owner leaves the deposits that are not over to the platform's operators. */
-const OrganizationDeletion = type({ confirm: 'string <= 256', handsOver: 'boolean = false' })
+/** `handsOver`: how many deposits that are not over the owner was shown, and leaves to the platform's operators. */
+const OrganizationDeletion = type({ confirm: 'string <= 256', handsOver: 'number.integer >= 0 = 0' })
 
 /** `open`: what must end before an organization can be deleted, each in a sentence. `left`: what it would leave. */
 export type DeletionView = { open: string[]; left: LeftBehindView }
@@ -30,12 +30,13 @@ async function openOf({ operator, now }: MemberPorts, organizationId: string): P
   return isPaused ? [resumeFirst] : []
 }
 
-/** Why an organization is not deleted while nobody has said who looks after its deposits. */
-function sentenceOf({ count, deposits }: LeftBehindView): string {
+/** Why an organization is not deleted before somebody has said who looks after all of its deposits. */
+function sentenceOf({ count, deposits }: LeftBehindView, handsOver: number): string {
   const named = deposits.slice(0, namedMax).map(({ id, status }) => `${id} (${status ?? 'not routed yet'})`)
   const more = count > named.length ? `, and ${count - named.length} more` : ''
+  const changed = handsOver > 0 ? `This is no longer the number that you hand over, which was ${handsOver}. ` : ''
   return (
-    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} not over: ${named.join(', ')}${more}. ` +
+    `${count} ${count === 1 ? 'deposit is' : 'deposits are'} not over: ${named.join(', ')}${more}. ${changed}` +
     'Have them delivered or refunded, or hand them over to the platform’s operators'
   )
 }
@@ -62,7 +63,8 @@ async function deleteOrganization(
   const open = await openOf(ports, organization.id)
   if (open.length > 0) throw new Refusal('MONEY_OPEN', { message: open.join(' ') })
   const left = await leftBehind(ports, organization.id)
-  if (left.count > 0 && !handsOver) throw new Refusal('MONEY_OPEN', { message: sentenceOf(left) })
+  if (left.count > 0 && left.count !== handsOver)
+    throw new Refusal('MONEY_OPEN', { message: sentenceOf(left, handsOver) })
   const details = { handedOver: left.count, deposits: left.deposits.map(({ id }) => id) }
   await audited(ports, session, { verb: 'organization.delete', target: organization.id, details })
   await erase(ports, { kind: 'ORGANIZATION', subject: organization.id, email: null })

@@ -58,7 +58,7 @@ export async function leftBehind(ports: MemberPorts, organizationId: string): Pr
   const unmoved = { organizationId, superseded: false, status: leftBehindStatuses }
   const [states, seen, unmovedCount, ended] = await Promise.all([
     executionQueries.countByState({ organizationId }),
-    depositQueries.list({ organizationId, stage: ['CONFIRMING'] }, { limit: shownMax }),
+    depositQueries.list({ organizationId, stage: ['CONFIRMING'] }, { limit: countedMax }),
     executionQueries.count(unmoved, countedMax),
     executionQueries.list(unmoved, { limit: shownMax }),
   ])
@@ -71,6 +71,6 @@ export async function leftBehind(ports: MemberPorts, organizationId: string): Pr
   const views = [...ended, ...underWay.flat()].map((execution) => viewOf(execution, now()))
   return {
     count: open.reduce((sum, { count }) => sum + count, 0) + unmovedCount + seen.length,
-    deposits: [...views, ...seen.flatMap(seenView)].slice(0, shownMax),
+    deposits: [...views, ...seen.slice(0, shownMax).flatMap(seenView)].slice(0, shownMax),
   }
 }
