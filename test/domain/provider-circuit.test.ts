@@ -2,12 +2,14 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { chainIds } from '../../src/domain/chain/chain'
 import {
+  askAgainAt,
   closedFromStart,
   failedWith,
   onePairOfChains,
   opened,
   type ProviderCircuit,
   type ProviderRequest,
+  probeAtOf,
   probeIdOf,
   probing,
   wholeProvider,
@@ -68,4 +70,20 @@ test('a pair of chains is probed ever more rarely up to every two minutes, and a
   }
   expect(pausesOf(onePairOfChains)).toEqual([20, 40, 80, 120, 120, 120])
   expect(pausesOf(wholeProvider)).toEqual([10, 10, 10, 10, 10, 10])
+})
+
+test('a pair of chains is probed by looks first: whatever deposits failed there, each waits for a look and no longer', () => {
+  const rule = onePairOfChains
+  const failures = fc.array(anyRequest, { minLength: 1, maxLength: 30 })
+  const lateMs = fc.nat(2 * rule.looksFirstMs)
+  fc.assert(
+    fc.property(failures, anyRequest, lateMs, (failed, request, late) => {
+      const open = after([...failed, lookFor(failed[0]!)], rule)
+      const [now, isLate] = [open.probeAt + late, late >= rule.looksFirstMs]
+      expect(probeAtOf(open, lookFor(request), rule)).toBe(open.probeAt)
+      expect(probeAtOf(open, request, rule) <= now).toBe(isLate)
+      if (!isLate) expect(askAgainAt(open, request, now, rule) - now).toBeWithin(1, 2_001)
+      expect(askAgainAt(open, request, open.probeAt - 5_000, rule)).toBe(open.probeAt + 2_000)
+    }),
+  )
 })

@@ -4,7 +4,7 @@ import { providerCheck } from '../../src/adapters/aggregators/provider-check'
 import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
 import { chainIds, chains } from '../../src/domain/chain/chain'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
-import { ProviderFailsBetween, ProviderRateLimited } from '../../src/domain/unavailable'
+import { ProviderFailsBetween, ProviderRateLimited, ProviderUnavailable } from '../../src/domain/unavailable'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
 import { endings, minute, ofEveryPair, processes, usualTokens, waitedMinutes } from '../support/outage'
@@ -140,6 +140,62 @@ test('an unusual token that a provider fails for leaves its pair of chains alone
   }
   expect(looks).toBeLessThanOrEqual(2 * 6 * 10)
   expect(await worker.health()).toMatchObject({ failsBetween: [], breaker: 'CLOSED' })
+})
+
+const oddOf = (n: number): RouteRequest => {
+  const [from, to] = [chains.base.id, chains.ethereum.id]
+  const toToken = usualTokens.findBySymbol(to, 'USDC')!.address
+  return { ...ofEveryPair(0), fromChainId: from, fromToken: addressOf(0xbad00 + n), toChainId: to, toToken }
+}
+const isOdd = ({ fromToken }: RouteRequest): boolean =>
+  Array.from({ length: 60 }, (_, n) => oddOf(n).fromToken).includes(fromToken)
+
+test('however many odd tokens fail between two chains, one look there that failed holds up the others for one pause', async () => {
+  let isLookHit = true
+  const isHit = (request: RouteRequest) => isOdd(request) || isLookHit
+  const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
+  const [worker] = workers as [(typeof workers)[0]]
+  const usual = { ...oddOf(0), fromToken: usualTokens.findBySymbol(chains.base.id, 'USDC')!.address }
+  const beat = providerProbe({ providers: [worker], tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at })
+  await worker.quote(oddOf(0), signal).catch(() => {})
+  expect(await worker.look(usual, signal)).toBe('FAILS')
+  isLookHit = false
+  const waits = async () => (await worker.quote(usual, signal).catch((error) => error)) instanceof ProviderFailsBetween
+  expect(await waits()).toBe(true)
+  for (let n = 1; clock.at <= 10_000; clock.at += 250, n++) await worker.quote(oddOf(n), signal).catch(() => {})
+  await beat()
+  expect(await waits()).toBe(false)
+})
+
+/** Asks for an odd token between two chains for ever, while others fail. */
+async function oddBeside(ids: readonly number[], waitingSince: number | null, others: (n: number) => RouteRequest) {
+  const isHit = (request: RouteRequest) => isOdd(request) || isOn(...ids)(request)
+  const { workers, clock } = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: Infinity, isHit })
+  const [worker] = workers as [(typeof workers)[0]]
+  const ports = { providers: [worker], tokens: usualTokens, quoteTimeoutMs: 8_000, now: () => clock.at }
+  const [isAway, beat] = [providerCheck(ports), providerProbe(ports)]
+  const asker = { id: 'deposit', organizationId: 'org', purpose: 'DEPOSIT' as const, waitingSince }
+  const ask = async (request: RouteRequest): Promise<boolean> => {
+    const error = await worker.quote(request, signal).catch((met) => met)
+    return error !== null && !(error instanceof ProviderUnavailable) && !(await isAway('one', { ...request, asker }))
+  }
+  let retries = 0
+  for (let n = 0; clock.at < 30 * minute; clock.at += 10_000, n++) {
+    await beat()
+    await ask(others(n))
+    if (await ask(oddOf(0))) retries += 1
+  }
+  return retries
+}
+
+const twoChains = [chains.polygon.id, chains.avalanche.id]
+test('an odd token spends its retries also while a provider fails for two other chains and leaves these alone', async () => {
+  expect(await oddBeside(twoChains, null, ofEveryPair)).toBeGreaterThan(40)
+})
+
+test('it does so after a quarter of an hour when nobody has a deposit of these chains', async () => {
+  const wellOnly = (n: number) => nth((one) => !isOn(...twoChains)(one), n % 20)
+  expect(await oddBeside(twoChains, 0, wellOnly)).toBeGreaterThan(40)
 })
 
 test('a look that the provider’s limit refuses says nothing: the deposit waits, and not for ever', async () => {

@@ -3,13 +3,13 @@ import { withDeadline } from '../../domain/concurrency'
 import type { TokenList } from '../../domain/money/token'
 import type { RouteRequest } from '../../ports/aggregator'
 import type { Look, WatchedAggregator } from './circuit-breaker'
-import { areApart, usualRequest, usualRequests } from './usual-requests'
+import { areApart, isBetween, usualRequest, usualRequests } from './usual-requests'
 
 /** For how long what a look showed stands for all failures that this process meets. */
 const shownMs = 10_000
 /**
- * For how long a deposit waits without a retry while its provider's limit allows no look. After that its failures
- * count, so that one whose token alone fails reaches its end.
+ * For how long a deposit waits without a retry while its provider's limit allows no look, or while it is only other
+ * chains that fail. After that its failures count, so that one whose token alone fails reaches its end.
  */
 const unknownMs = 15 * 60_000
 
@@ -60,19 +60,23 @@ export function providerCheck({ providers, tokens, quoteTimeoutMs, now, schedule
     const others = requests.filter((one) => areApart(one, failed))
     if (others.length === 0) return 'WELL'
     if (others.some((one) => fresh(provider, one)?.result === 'WELL')) return 'WELL'
-    return look(provider, others[count++ % others.length]!)
+    // A pair that is left alone fails without being asked, which says nothing of any other.
+    const resting = (await provider.failingPairs()).filter(({ circuit }) => circuit.reason !== null)
+    const asked = others.filter((one) => !resting.some(({ pair }) => isBetween(one, pair)))
+    return asked.length === 0 ? 'WELL' : look(provider, asked[count++ % asked.length]!)
   }
 
   return async (name: string, failed: RouteRequest): Promise<boolean> => {
     const provider = providers.find((one) => one.name === name)
     if (!provider) return false
     const other = await elsewhere(provider, failed)
-    if (other === 'FAILS') return true
+    const since = failed.asker?.waitingSince ?? null
+    const isLong = since !== null && now() >= since + unknownMs
+    if (other === 'FAILS' && !isLong) return true
     const usual = usualRequest(tokens, failed)
     const same = usual ? await look(provider, usual) : 'WELL'
     if (same === 'FAILS') return true
-    if ((other === 'WELL' && same === 'WELL') || !failed.asker) return false
-    const { waitingSince } = failed.asker
-    return waitingSince === null || now() < waitingSince + unknownMs
+    const isUnknown = other === 'UNKNOWN' || same === 'UNKNOWN'
+    return isUnknown && failed.asker !== undefined && !isLong
   }
 }

@@ -1,5 +1,6 @@
 import { RoutingError } from '../../domain/error'
 import {
+  askAgainAt,
   type ChainPair,
   type CircuitRule,
   closed,
@@ -199,8 +200,8 @@ async function admitted(
   if (!isRefusedBy(circuit)) return circuit
   const fresh = circuit.probeAt <= now() ? await record.read() : circuit
   if (!isRefusedBy(fresh)) return fresh
-  const probeAt = probeAtOf(fresh, request)
-  if (probeAt > now()) throw circuitOpen(provider, probeAt)
+  const probeAt = probeAtOf(fresh, request, rule)
+  if (probeAt > now()) throw circuitOpen(provider, askAgainAt(fresh, request, now(), rule))
   const mine = await record.save(probing(fresh, request, now(), rule))
   if (!mine) throw circuitOpen(provider, probeAt)
   return mine

@@ -50,6 +50,8 @@ export type CircuitRule = {
   heedsCredentials: boolean
   /** The longest pause between two probes while what was asked fails. */
   probeMsMost: number
+  /** For how long after a probe is due only a look may make it, because a deposit may fail by its own token. */
+  looksFirstMs: number
   isDown: (failed: readonly Failed[]) => boolean
 }
 
@@ -118,13 +120,27 @@ export const isProbe = ({ id }: ProviderRequest): boolean => id.startsWith(probe
  * because looks, which go on, would put it off for ever, and it takes turns with them, because looks may fail for ever
  * too.
  */
-export function probeAtOf({ reason, probeAt, failed }: ProviderCircuit, request: ProviderRequest): number {
+export function probeAtOf(
+  { reason, probeAt, failed }: ProviderCircuit,
+  request: ProviderRequest,
+  { looksFirstMs }: CircuitRule,
+): number {
   if (reason !== 'FAILING') return probeAt
+  if (looksFirstMs > 0) return isProbe(request) ? probeAt : probeAt + looksFirstMs
   const own = failed.find(({ id }) => id === request.id)
   if (!own && !isProbe(request)) return probeAt
   const last = failed.at(-1)
   const turn = last && isProbe(last) === isProbe(request) ? probeAt + turnMs : probeAt
   return isProbe(request) || !own ? turn : Math.max(turn, own.at + giveWayMs)
+}
+
+/**
+ * Returns when a request that may not probe yet asks again. Where looks come first, that is soon after their turn, for
+ * one look that succeeds is enough for all.
+ */
+export function askAgainAt(circuit: ProviderCircuit, request: ProviderRequest, now: number, rule: CircuitRule): number {
+  const probeAt = probeAtOf(circuit, request, rule)
+  return rule.looksFirstMs > 0 ? Math.min(probeAt, Math.max(circuit.probeAt, now) + turnMs) : probeAt
 }
 
 export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit => ({
@@ -198,19 +214,22 @@ export const wholeProvider: CircuitRule = {
   failedMax: 20,
   heedsCredentials: true,
   probeMsMost: firstProbeMs,
+  looksFirstMs: 0,
   isDown: isEverything,
 }
 
 /**
  * The rule for one pair of chains, by which a chain that a provider fails for stops nobody else: a deposit failed
  * there, and so did the look that asked for a usual pair of tokens. The pauses between probes grow, because a chain
- * that fails is many pairs, each of which is probed.
+ * that fails is many pairs, each of which is probed. Looks probe it, since odd tokens that always fail there would keep
+ * it open for everybody, each with a first failure of its own; deposits do so only where no look comes.
  */
 export const onePairOfChains: CircuitRule = {
   lateMs: 10 * 60_000,
   failedMax: 20,
   heedsCredentials: false,
   probeMsMost: 2 * 60_000,
+  looksFirstMs: giveWayMs,
   isDown: (failed) => failed.some(isProbe) && !failed.every(isProbe),
 }
 
@@ -224,6 +243,7 @@ export const onePair: CircuitRule = {
   failedMax: pairFailures,
   heedsCredentials: false,
   probeMsMost: firstProbeMs,
+  looksFirstMs: 0,
   isDown: (failed) => failed.length >= pairFailures,
 }
 
@@ -237,5 +257,6 @@ export const manyOutcomes: CircuitRule = {
   failedMax: 20,
   heedsCredentials: false,
   probeMsMost: firstProbeMs,
+  looksFirstMs: 0,
   isDown: (failed) => failed.length >= outcomesLeast,
 }
