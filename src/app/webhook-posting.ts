@@ -4,7 +4,7 @@ import { isDelivered, type Outcome } from '../domain/webhook/delivery'
 import { type FeedPorts, nextEvents } from '../http/events/event-feed'
 import { eventSubscriptions } from '../http/events/event-subscription'
 import type { ViewContext } from '../http/views/deposit'
-import { type FeedEvent, factOf } from '../http/views/event'
+import { type FeedEvent, factOf, placeOf } from '../http/views/event'
 import type { ViewContextFor } from '../http/views/view-context'
 import type { EventsBetween, PostableEvent } from '../ports/webhooks/webhooks'
 import { sharedEvents } from '../webhooks/shared-events'
@@ -83,7 +83,7 @@ type Rendering = { viewContextFor: ViewContextFor }
 function postable(event: FeedEvent, context: ViewContext): PostableEvent {
   const { id, type, at, render } = event
   let body: string | undefined
-  return { id, fact: factOf(event), type, at, body: () => (body ??= bodyOf(render(context))) }
+  return { id, place: placeOf(event), fact: factOf(event), type, at, body: () => (body ??= bodyOf(render(context))) }
 }
 
 /**

@@ -92,6 +92,7 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
   /** Takes those of a page that are new. @param isStoredFirst whether the place of the feed is past them already. */
   async function take(page: readonly PostableEvent[], isStoredFirst: boolean): Promise<void> {
     const news = page.filter((one) => !isKnown(one))
+    for (const { id, fact, at } of page) if (stored.has(firstIds.get(fact) ?? id) && !stored.has(id)) stored.set(id, at)
     if (news.length === 0) return
     const before = era
     const there = await webhookDeliveries.known(news.map(({ id }) => deliveryId(endpointId, id)))
@@ -138,8 +139,9 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
       if (era !== before) return null
       const last = events.length === pageMax ? events.at(-1)! : null
       isMore = last !== null || done < to
+      if (last !== null && after !== null && last.place <= after) throw new Error('The feed does not go on')
       from = last?.at ?? done
-      after = last?.id ?? after
+      after = last?.place ?? after
       onRead(from)
       if (isMore) await pump()
     }
@@ -160,7 +162,9 @@ export function feedReader(ports: RunPorts, { endpoint, lease, unstored, onStore
       const feed = lease.feed()
       // What comes long after its place is found when that is looked for a second time.
       if (!feed || event.at < readTo || !isActive(endpoint()) || !isAsked(event.type)) return true
-      return isKnown(event) || (event.at >= ownFrom && unstored.add(deliveryOf(event)))
+      if (isKnown(event)) return true
+      // Of what is told once more it is asked whether it is stored.
+      return event.place === event.id && event.at >= ownFrom && unstored.add(deliveryOf(event))
     },
     /** A delivery is stored, by whomever. */
     note,

@@ -19,7 +19,7 @@ async function readHalfway(world: World) {
   }
   const place = world.clock.now - 60_000
   const type = 'execution.running'
-  const events = ids.map((id) => ({ id, fact: id, type, at: place, body: () => JSON.stringify({ id }) }))
+  const events = ids.map((id) => ({ id, place: id, fact: id, type, at: place, body: () => JSON.stringify({ id }) }))
   return { ids, place, eventsBetween, goOn: rest.resolve, reads: () => reads }
 }
 
@@ -158,4 +158,48 @@ test('what was on its way as its endpoint was deleted is not stored any more', a
   await process.work(10)
   await beat(process)
   expect([world.idsTo('whe_1'), world.webhookDeliveries.all()]).toEqual([[id], []])
+})
+
+test('more than a page of events that are told once more at one place are read on from, and posted once', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1', { createdAt: world.clock.now })
+  const at = world.clock.now
+  const numbered = (n: number) => String(n).padStart(6, '0')
+  const events = Array.from({ length: 2_500 }, (_, n) => {
+    const id = `evt_${numbered(n)}`
+    return { id, place: `evt_1${numbered(n)}`, fact: id, type: 'execution.running', at, body: () => '{}' }
+  })
+  let reads = 0
+  const eventsBetween: EventsBetween = async (_asked, { from, to, after, limit }) => {
+    reads += 1
+    const next = events.filter((one) => one.at >= from && one.at < to && (after === null || one.place > after))
+    return { events: next.slice(0, limit), readTo: to }
+  }
+  const one = world.process('one', { eventsBetween })
+  for (let n = 0; n < 10; n++) {
+    world.clock.now += 2_000
+    await one.work()
+  }
+  expect(world.idsTo('whe_1').toSorted()).toEqual(events.map(({ id }) => id))
+  expect(reads).toBeLessThan(30)
+  expect(world.troubles).toEqual([])
+})
+
+test('what is told once more is not posted again by a process that did not post it', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const one = world.process('one')
+  await one.work()
+  const id = world.happen()
+  await one.work()
+  await one.end()
+  world.clock.now += 60_000
+  const two = world.process('two')
+  await two.work()
+  world.tellAgain(id)
+  for (let n = 0; n < 5; n++) {
+    world.clock.now += 2_000
+    await two.work()
+  }
+  expect(world.idsTo('whe_1')).toEqual([id])
 })

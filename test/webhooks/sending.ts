@@ -20,7 +20,7 @@ export const answered = (statusCode: number): Outcome => ({
   retryAfterMs: null,
 })
 
-type Happened = { id: string; fact: string; type: string; at: number; organizationId: string }
+type Happened = { id: string; place?: string; fact: string; type: string; at: number; organizationId: string }
 export type Posted = { url: string; id: string; body: string; headers: Record<string, string> }
 
 /** A feed, endpoints that answer as they are told to, and as many processes as one likes. */
@@ -39,20 +39,22 @@ export function sendingWorld() {
   const told: string[] = []
   let answer: PostWebhook = async () => answered(200)
 
-  const postable = ({ id, fact, type, at }: Happened): PostableEvent => ({
-    id,
+  const placeOf = ({ id, place = id }: Happened): string => place
+  const postable = ({ fact, type, at, ...event }: Happened): PostableEvent => ({
+    id: event.id,
+    place: placeOf({ fact, type, at, ...event }),
     fact,
     type,
     at,
-    body: () => JSON.stringify({ id, type }),
+    body: () => JSON.stringify({ id: event.id, type }),
   })
 
   const eventsBetween: EventsBetween = async ({ organizationId, types }, { from, to, after, limit }) => {
     const family = types.map((type) => type.replace('*', ''))
     const found = happened
       .filter((one) => one.organizationId === organizationId && family.some((name) => one.type.startsWith(name)))
-      .filter(({ at, id }) => at >= from && at < to && (after === null || id > after))
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .filter((one) => one.at >= from && one.at < to && (after === null || placeOf(one) > after))
+      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
     const page = found.slice(0, limit)
     return { events: page.map(postable), readTo: found.length > limit ? from : to }
   }
@@ -116,6 +118,13 @@ export function sendingWorld() {
     return placed.id
   }
 
+  /** An event is told once more, under its own id, at a place of now. */
+  function tellAgain(id: string): void {
+    const again = { ...happened.find((one) => one.id === id)!, place: newId(), at: clock.now }
+    happened.push(again)
+    for (const one of listeners) if (one.organizationId === again.organizationId) one.hear(postable(again))
+  }
+
   /** Something happens now in an organization. @returns the id of the event. */
   function happen(type = 'execution.running', organizationId = 'org_a'): string {
     const id = newId()
@@ -137,6 +146,7 @@ export function sendingWorld() {
     change,
     happen,
     place,
+    tellAgain,
     subscribe,
     post,
     /** How every endpoint answers from now on. */

@@ -120,7 +120,14 @@ test('endpoints that ask for the same share one reading of the feed, until somet
 test('a full page is read once for endpoints that come to it one after the other, for three seconds', async () => {
   const clock = { now: 0 }
   let reads = 0
-  const eventOf = (n: number) => ({ id: `evt_${n}`, fact: `${n}`, type: 'deposit.detected', at: n, body: () => '' })
+  const eventOf = (n: number) => ({
+    id: `evt_${n}`,
+    place: `evt_${n}`,
+    fact: `${n}`,
+    type: 'deposit.detected',
+    at: n,
+    body: () => '',
+  })
   const { eventsBetween, forget } = sharedEvents(
     async (_asked, { from, to, limit }) => {
       reads += 1

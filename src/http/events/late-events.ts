@@ -1,3 +1,4 @@
+import { inParts } from '../../domain/concurrency'
 import type { LateEvent, LateEvents } from '../../ports/webhooks/late-events'
 import type { FeedEvent } from '../views/event'
 import { eventId, timeOfEvent } from './event-id'
@@ -14,6 +15,9 @@ const nearMs = 5_000
 const far = { ms: 20 * 60_000, everyMs: 30_000 } as const
 /** When nobody has looked before, this much is told once more: what a process stored late as it died is among it. */
 const unseenMs = 60_000
+
+/** So many are noted in one write, and read in one. */
+const chunkMax = 200
 
 type Seen = Pick<LateEvent, 'organizationId' | 'at' | 'intent'> & { id: string }
 
@@ -36,6 +40,17 @@ export function lateness({ lateEvents, now, ...ports }: Ports) {
     return [...rare.map((event) => ({ ...event, intent: null })), ...ofIntents]
   }
 
+  /** What took long to be noted is found again, and noted again. */
+  async function note(part: readonly Seen[]): Promise<void> {
+    const noting = now()
+    const late = part.filter(({ at }) => noting - at > timelyMs)
+    if (late.length > 0)
+      await lateEvents.note(
+        late.map(({ id: eventId, organizationId, intent }) => ({ eventId, organizationId, at: noting, intent })),
+      )
+    if (late.length === 0 || now() - noting <= timelyMs) for (const one of part) seen.set(one.id, one.at)
+  }
+
   return {
     async look(): Promise<void> {
       const at = now()
@@ -44,23 +59,14 @@ export function lateness({ lateEvents, now, ...ports }: Ports) {
       const from = isFar ? at - far.ms : Math.min(at, lookedAt) - nearMs
       const found = await happened(Math.max(from, began), at + 1)
       const fresh = found.filter(({ id }) => !seen.has(id))
-      const late: LateEvent[] = []
-      const noting = now()
-      for (const { id: eventId, organizationId, at: happenedAt, intent } of fresh)
-        if (noting - happenedAt > timelyMs) late.push({ eventId, organizationId, at: noting, intent })
-      await lateEvents.note(late)
-      // What took long to be noted is found again, and noted again.
-      const isNoted = late.length === 0 || now() - noting <= timelyMs
-      if (isNoted) for (const one of fresh) seen.set(one.id, one.at)
+      for (const part of inParts(fresh, chunkMax)) await note(part)
       for (const [id, happenedAt] of seen) if (happenedAt < at - 2 * far.ms) seen.delete(id)
-      if (!isNoted) return
+      if (!fresh.every(({ id }) => seen.has(id))) return
       lookedAt = at
       if (isFar) farAt = at
     },
   }
 }
-
-const chunkMax = 200
 
 /** The events of intents and of what is rare that are told once more between two places, each at its later place. */
 export async function* lateAgain(

@@ -63,12 +63,20 @@ export interface Vault {
 }
 
 /**
- * An event as it is posted. The body is only made of those that are new.
+ * An event as it is posted. The body is only made of those that are new. It is sorted by its `place`, which is its id
+ * but where it is told once more at a later place.
  *
  * What took long to store is told at a later place, and so with another id, to whoever reads the feed afterwards. The
  * `fact` is the same then.
  */
-export type PostableEvent = { id: string; fact: string; type: string; at: number; body: () => string }
+export type PostableEvent = {
+  id: string
+  place: string
+  fact: string
+  type: string
+  at: number
+  body: () => string
+}
 
 /** The events of an organization, oldest first, from one place of the feed to before another. */
 export type EventsBetween = (

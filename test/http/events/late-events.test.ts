@@ -213,3 +213,37 @@ test.each(stores)(
     expect(await other.intentHistory.versionsOf([{ id: first.id, version: 3 }])).toEqual([])
   },
 )
+
+test('what a look finds late is noted in few writes, and what was noted in time is not noted again', async () => {
+  const clock = { now: Date.UTC(2026, 10, 27, 12) }
+  const markOf = (n: number, at: number) => ({ id: addressOf(n + 1), version: 1, organizationId: 'org_a', at })
+  const marks = Array.from({ length: 900 }, (_, n) => markOf(n, clock.now - 55_000 + n * 50))
+  const none = async () => []
+  const writes: string[][] = []
+  const looking = lateness({
+    now: () => clock.now,
+    webhookEndpoints: { changedSince: none },
+    pausePeriods: { since: none },
+    quotaWarnings: { between: none },
+    apiKeys: { expiringBetween: none },
+    heldChanges: { askedBetween: none },
+    intentHistory: {
+      marksBetween: async (from: number, to: number) => marks.filter(({ at }) => at >= from && at < to),
+      versionsOf: none,
+    },
+    lateEvents: {
+      note: async (late: { eventId: string }[]) => {
+        writes.push(late.map(({ eventId }) => eventId))
+        clock.now += 1_000
+      },
+      between: none,
+    },
+  } as never)
+  for (let n = 0; n < 20; n++) {
+    clock.now += 1_000
+    marks.push(markOf(1_000 + n, clock.now - 100))
+    await looking.look()
+  }
+  const noted = writes.flat()
+  expect([writes.length <= 6, new Set(noted).size === noted.length, noted.length >= 800]).toEqual([true, true, true])
+})

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { LateEvent, LateEvents } from '../../../ports/webhooks/late-events'
 import { anyOrNull, collection, text, textOrNull, whole } from '../engine/collection'
-import { insertedOnce } from '../engine/inserted-once'
+import { insertedAll } from '../engine/inserted-once'
 
 type Row = LateEvent & { _id: string }
 
@@ -10,7 +10,8 @@ export function mongoLateEvents(connection: Connection): LateEvents {
   const model = collection<Row>(connection, 'lateEvents', fields, [[{ at: 1 }, { name: 'at' }]])
   return {
     async note(late) {
-      for (const one of late) await insertedOnce(connection, model, { _id: `${one.eventId}:${one.at}`, ...one } as Row)
+      const rows = late.map((one) => ({ _id: `${one.eventId}:${one.at}`, ...one }))
+      await insertedAll(connection, model, rows)
     },
     async between({ organizationId }, from, to) {
       const at = { $gte: from, $lt: to }
