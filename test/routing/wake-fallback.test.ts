@@ -3,7 +3,7 @@ import { lastValueFrom, take } from 'rxjs'
 import type { Execution } from '../../src/domain/execution/execution'
 import { readWake } from '../../src/domain/wake-messages'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
-import { directAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
+import { directAfterMs, unheardAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
 import { detected, intent, order, world } from '../support/world'
 
@@ -45,6 +45,20 @@ test('while NATS delivers none, due executions are leased and run in this proces
   await fallback.wake(due)
   expect([sent, taken]).toEqual([[], [due.id]])
   expect(stored()).toMatchObject({ version: 2, dueAt: state.now + leaseMs })
+})
+
+test('what has been due for a minute is taken by a worker with capacity, although NATS says that it delivers', async () => {
+  const { fallback, state, sent, taken } = fallbackWorld()
+  state.isHeard = true
+  state.now = dueAt + unheardAfterMs - 1
+  await fallback.wake(due)
+  state.now += 1
+  state.hasCapacity = false
+  await fallback.wake(due)
+  expect([sent, taken]).toEqual([[due.id, due.id], []])
+  state.hasCapacity = true
+  await fallback.wake(due)
+  expect([sent, taken]).toEqual([[due.id, due.id], [due.id]])
 })
 
 test('of ten workers that see the same execution due, one takes it', async () => {

@@ -185,6 +185,12 @@ export function restingSweep({ isHeard, ...ports }: RestingPorts): () => Promise
 /** Whoever was woken before the messages stopped has this long before others take an execution over. */
 export const directAfterMs = 1_000
 
+/**
+ * Messages that say they arrive may still reach nobody. What has been due for this long is taken by a worker that has
+ * capacity, whatever they say.
+ */
+export const unheardAfterMs = 60_000
+
 type FallbackPorts = {
   executions: Pick<Executions, 'begun' | 'load' | 'save'>
   wakes: Pick<Wakes, 'wake' | 'wakeNow' | 'isHeard'>
@@ -236,7 +242,8 @@ export function wakesWithFallback({ executions, wakes, now, isInHand, hasCapacit
     async wake(due) {
       if (isInHand(due.id)) return // whoever carries it on stores when it is due next
       const overdueMs = now() - due.dueAt
-      if (wakes.isHeard(due.bucket)) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
+      const isOverlooked = overdueMs >= unheardAfterMs && hasCapacity()
+      if (wakes.isHeard(due.bucket) && !isOverlooked) await wakes.wake({ ...due, repeat: wakeRepeat(overdueMs) })
       else if (overdueMs >= directAfterMs) await take(due.id, false)
     },
     async wakeNow(called) {
