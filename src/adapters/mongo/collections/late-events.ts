@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { LateEvent, LateEvents } from '../../../ports/webhooks/late-events'
 import { anyOrNull, collection, text, textOrNull, whole } from '../engine/collection'
-import { insertedAll } from '../engine/inserted-once'
+import { insertedOnce } from '../engine/inserted-once'
 
 type Row = LateEvent & { _id: string }
 
@@ -10,8 +10,8 @@ export function mongoLateEvents(connection: Connection): LateEvents {
   const model = collection<Row>(connection, 'lateEvents', fields, [[{ at: 1 }, { name: 'at' }]])
   return {
     async note(late) {
-      const rows = late.map((one) => ({ _id: `${one.eventId}:${one.at}`, ...one }))
-      await insertedAll(connection, model, rows)
+      const rows = late.map((one) => ({ _id: `${one.eventId}:${one.at}`, ...one }) as Row)
+      await Promise.all(rows.map((row) => insertedOnce(connection, model, row)))
     },
     async between({ organizationId }, from, to) {
       const at = { $gte: from, $lt: to }

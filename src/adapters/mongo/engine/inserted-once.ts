@@ -17,17 +17,3 @@ export async function insertedOnce<Row extends { _id: string }>(
     return false
   }
 }
-
-/** Inserts documents that never change, in one write, but for those that are there. */
-export async function insertedAll<Row extends { _id: string }>(
-  connection: Connection,
-  model: Model<Row>,
-  rows: readonly Row[],
-): Promise<void> {
-  try {
-    await tellingRefusal(connection, () => model.collection.insertMany(rows as never, { ordered: false }))
-  } catch (error) {
-    const errors = [(error as { writeErrors?: { code: number } | { code: number }[] }).writeErrors ?? []].flat()
-    if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error
-  }
-}
