@@ -1564,23 +1564,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "webhook.test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** A test of an endpoint was asked for; no list or stream has it */
-        post: operations["onWebhookTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export interface components {
     schemas: {
@@ -3151,35 +3134,6 @@ export interface components {
              * @enum {string}
              */
             type: "webhook_endpoint.disabled";
-        };
-        WebhookTestEvent: {
-            /** @description Nothing more */
-            data: {
-                /**
-                 * @description For people
-                 * @example It works.
-                 */
-                message: string;
-            };
-            /** @description As of any event */
-            id: components["schemas"]["EventId"];
-            /**
-             * @description Null, as in a sample of any type: nothing happened
-             * @example null
-             */
-            seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was asked for
-             * @example 2026-11-21T10:01:02.420Z
-             */
-            timestamp: string;
-            /**
-             * @description It was asked for
-             * @example webhook.test
-             * @enum {string}
-             */
-            type: "webhook.test";
         };
         OtherEvent: {
             /** @description As its type has it */
@@ -5157,11 +5111,6 @@ export interface components {
         WebhookEndpointEvent: {
             content: {
                 "application/json": components["schemas"]["WebhookEndpointEvent"];
-            };
-        };
-        WebhookTestEvent: {
-            content: {
-                "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };
     };
@@ -8005,24 +7954,6 @@ export interface operations {
             cookie?: never;
         };
         requestBody: components["requestBodies"]["WebhookEndpointEvent"];
-        responses: {
-            /** @description Accepted */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onWebhookTest: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["WebhookTestEvent"];
         responses: {
             /** @description Accepted */
             "2XX": {

@@ -1,7 +1,9 @@
 import type { components } from './schema.js'
 
 /** What is posted: any event, or the sample of a test, which no list or stream has. */
-export type WebhookEvent = components['schemas']['Event'] | components['schemas']['WebhookTestEvent']
+export type WebhookEvent =
+  | components['schemas']['Event']
+  | { id: string; type: 'webhook.test'; timestamp: string; seq: null; data: { message: string } }
 
 export type WebhookProblem =
   | 'MISSING_HEADER'

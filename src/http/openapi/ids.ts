@@ -59,7 +59,6 @@ export const idsOfModels: Record<string, string> = {
   ApiKeyEvent: 'EventId',
   ExpiringKey: 'ApiKeyId',
   WebhookEndpointEvent: 'EventId',
-  WebhookTestEvent: 'EventId',
   OtherEvent: 'EventId',
   Job: 'JobId',
   JobBegun: 'JobId',

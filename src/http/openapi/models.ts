@@ -78,7 +78,6 @@ import { SimulationRequest, SimulationView } from '../views/simulation'
 import { DurationView, TokenRouteView, TokenView } from '../views/token'
 import { TransactionView } from '../views/transaction'
 import { QuotaView } from '../views/usage-days'
-import { TestEventView } from '../webhooks/test-event'
 import {
   ResendBody,
   RotationBody,
@@ -173,7 +172,6 @@ export const models: Record<string, unknown> = {
   ApiKeyEvent: KeyEventView,
   ExpiringKey: ExpiringKeyView,
   WebhookEndpointEvent: EndpointEventView,
-  WebhookTestEvent: TestEventView,
   OtherEvent: OtherEventView,
   Move: MoveView,
   Transition: TransitionView,

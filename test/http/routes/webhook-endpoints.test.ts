@@ -1,11 +1,9 @@
 import { expect, test } from 'bun:test'
-import { testType } from '../../../src/domain/event-types'
 import { afterAttempt, newDelivery, type Outcome, resendMax } from '../../../src/domain/webhook/delivery'
 import { signedHeaders } from '../../../src/domain/webhook/signature'
 import { secretsOf } from '../../../src/webhooks/secrets'
 import { attackUrls } from '../../support/attacks'
 import { vault } from '../../support/webhooks'
-import { webhookConformance } from '../openapi/conform'
 import { peopledWorld } from '../world'
 
 const path = '/api/webhook-endpoints'
@@ -163,8 +161,7 @@ test('a test is posted at once and signed, and its answer is shown', async () =>
   expect(to).toBe(url)
   expect(headers).toEqual(signedHeaders({ id: json.eventId, body }, [secret], clock.now))
   expect(JSON.parse(body)).toMatchObject({ id: json.eventId, seq: null, data: { message: 'It works.' } })
-  const { json: document } = await ask('/docs/json')
-  expect(webhookConformance(document)(testType, JSON.parse(body))).toBeNull()
+  expect(JSON.parse(body)).toMatchObject({ type: 'webhook.test', seq: null, data: { message: 'It works.' } })
   expect((await ask(`${path}/${id}/deliveries`, { key: client })).json).toEqual([json])
 })
 
