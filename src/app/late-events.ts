@@ -2,6 +2,7 @@ import { storedSemaphores } from '../adapters/limits/stored-semaphores'
 import type { Semaphore } from '../domain/chain/relayer'
 import { lateness } from '../http/events/late-events'
 import type { Records } from '../ports/records'
+import { beats } from './process/beats'
 
 type Ports = Parameters<typeof lateness>[0] & {
   semaphoreRecords: Records<Semaphore>
@@ -18,8 +19,6 @@ export function lateEventsTold({ semaphoreRecords, name, onTrouble: fault, ...po
   const onTrouble = (error: unknown) => fault('late events', error)
   const { now } = ports
   const leases = storedSemaphores({ books: semaphoreRecords, now })
-  let beat: ReturnType<typeof setInterval> | undefined
-  let running: Promise<void> | null = null
   let askedAt = Number.NEGATIVE_INFINITY
   let looking: ReturnType<typeof lateness> | null = null
 
@@ -32,20 +31,12 @@ export function lateEventsTold({ semaphoreRecords, name, onTrouble: fault, ...po
     await looking?.look()
   }
 
+  const beating = beats(round, beatMs, onTrouble)
   return {
     round,
-    start(): void {
-      beat = setInterval(() => {
-        running ??= round()
-          .catch(onTrouble)
-          .finally(() => {
-            running = null
-          })
-      }, beatMs)
-    },
+    start: beating.start,
     async stop(): Promise<void> {
-      clearInterval(beat)
-      await running
+      await beating.stop()
       await leases.release(lease.id, name).catch(onTrouble)
     },
   }

@@ -18,6 +18,7 @@ import type { Organization } from '../../domain/tenant/organization'
 import type { Identity, SendLetter } from '../../ports/identity'
 import type { Memberships, NoticeBooks } from '../../ports/members'
 import type { Organizations } from '../../ports/tenants'
+import { beats } from '../process/beats'
 import { type FindPorts, findNotices } from './find-notices'
 
 type Dashboard = {
@@ -73,8 +74,6 @@ function textOf(waiting: Waiting, name: string, { name: whose, slug }: Organizat
  */
 export function noticeLetters(ports: Ports) {
   const { noticeBooks, onTrouble } = ports
-  let beat: ReturnType<typeof setInterval> | undefined
-  let running: Promise<void> | null = null
   let isEnding = false
 
   /** Looks for an organization, unless another process has just done so. */
@@ -150,24 +149,16 @@ export function noticeLetters(ports: Ports) {
     if (dashboard?.send) await round({ ...ports, dashboard: { ...dashboard, send: dashboard.send } })
   }
 
+  const beating = beats(run, beatMs, onTrouble)
   return {
     round: run,
-    start(): void {
-      beat = setInterval(() => {
-        running ??= run()
-          .catch(onTrouble)
-          .finally(() => {
-            running = null
-          })
-      }, beatMs)
-    },
+    start: beating.start,
     async stop(): Promise<void> {
-      clearInterval(beat)
       isEnding = true
       // A process that ends does not wait for a slow mail server. What is not sent by then another process sends.
       const over = Promise.withResolvers<void>()
       const timer = setTimeout(over.resolve, endMs)
-      await Promise.race([running, over.promise])
+      await Promise.race([beating.stop(), over.promise])
       clearTimeout(timer)
     },
   }
