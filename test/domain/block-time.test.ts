@@ -10,11 +10,11 @@ const begun = 1_800_000_000
 const honest = { fast: { number: 400_000_000, ms: 250 }, slow: { number: 40_000_000, ms: 2_000 } }
 type Honest = (typeof honest)[keyof typeof honest]
 
-/** The newest block of an honest chain, and what the clock says of a later one when it was just read. */
-const blockAt = ({ number, ms }: Honest, at: number) => ({
-  number: number + Math.floor(at / ms),
-  time: begun + Math.floor(at / 1_000),
-})
+/** The newest block of an honest chain, whose time is the same whenever it is read. */
+const blockAt = ({ number, ms }: Honest, at: number) => {
+  const blocks = Math.floor(at / ms)
+  return { number: number + blocks, time: begun + Math.floor((blocks * ms) / 1_000) }
+}
 
 const wrongHead = fc.record({
   number: fc.oneof(fc.integer({ min: 0, max: 500_000_000 }), fc.integer({ min: -3_000, max: 3_000 })),
@@ -27,11 +27,13 @@ test('after any wrong heads two honest blocks make the reckoning sane, and the t
     fc.property(
       fc.constantFrom(...Object.values(honest)),
       fc.array(fc.option(wrongHead), { maxLength: 30 }),
-      (chain, heads) => {
+      fc.integer({ min: 700, max: 1_400 }), // the pace is taken anew every ten minutes
+      fc.constantFrom(950, 990, 1_000, 1_130),
+      (chain, heads, seconds, everyMs) => {
         const clock = blockClock(chain.ms)
         let at = 0
         const noteHonest = (): number => {
-          at += 1_000
+          at += everyMs
           const block = blockAt(chain, at)
           clock.note(block, begun * 1_000 + at)
           return block.number
@@ -46,11 +48,14 @@ test('after any wrong heads two honest blocks make the reckoning sane, and the t
         noteHonest()
         const soon = clock.untilMs(noteHonest() + 20, begun * 1_000 + at)
         expect(soon).toBeLessThanOrEqual(2 * 20 * chain.ms + 1_250)
-        for (let n = 0; n < 700; n++) noteHonest()
-        const exact = clock.untilMs(noteHonest() + 20, begun * 1_000 + at)!
-        expect(Math.abs(exact - 20 * chain.ms)).toBeLessThanOrEqual(1_500)
+        for (let n = 0; n < seconds; n++) noteHonest()
+        const number = noteHonest() + 20
+        const thereInMs = (number - chain.number) * chain.ms - at
+        const exact = clock.untilMs(number, begun * 1_000 + at)!
+        expect(Math.abs(exact - thereInMs)).toBeLessThanOrEqual(1_500)
       },
     ),
+    { examples: [[honest.slow, [{ number: -115, isNear: true, secondsOff: -459 }], 700, 1_000]], numRuns: 1_000 },
   )
 })
 
