@@ -8,6 +8,9 @@ import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
 import { account, step, streaming, until } from './streaming'
 
+/** What a stream has not told by then it never tells. */
+const heardWithinMs = 180_000
+
 type EventMessage = {
   id: string
   type: string
@@ -65,12 +68,22 @@ async function process(store: Store, types = all) {
       told.push(...json)
     }
   }
-  return {
-    ...store,
-    read,
-    heard: reading(stream.heard),
-    leave: stream.leave,
+  const heard = reading(stream.heard)
+  /** Waits until the stream has told so many events, and says what came instead. */
+  const heardAll = async (count: number): Promise<EventMessage[]> => {
+    const began = performance.now()
+    await until(() => heard().length >= count || stream.heard.isOver || performance.now() - began > heardWithinMs)
+    const told = heard()
+    if (told.length >= count) return told
+    const missing = (await executionQueries.movesBetween(0, Date.now() + 60_000, '', 100_000)).filter(
+      ({ id }) => !told.some(({ data }) => data.id === id),
+    )
+    const state = stream.heard.isOver ? `is over after ${JSON.stringify(stream.heard.text)}` : 'is open'
+    throw new Error(
+      `Heard ${told.length} of ${count}; the stream ${state}; not told of ${JSON.stringify(missing.slice(0, 20))}`,
+    )
   }
+  return { ...store, read, heard, heardAll, leave: stream.leave }
 }
 
 describe.each(stores)('none is left out, %s', (_name, open) => {
@@ -82,13 +95,12 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
   test('what is stored half a minute after it happened is told once and in order, by stream and by array', async () => {
     const [one, two] = await processes()
     const saved = await one.executions.save(found(1, Date.now()))
-    await until(() => one.heard().length === 1 && two.heard().length === 1)
+    expect((await Promise.all([one.heardAll(1), two.heardAll(1)])).map((told) => told.length)).toEqual([1, 1])
     expect([await one.read(), await two.read()].map((told) => told.map(({ seq }) => seq))).toEqual([[1], [1]])
     const late = routed(saved!, Date.now() - 30_000)
     await one.executions.save(late)
     for (const each of [one, two]) {
-      await until(() => each.heard().length >= 6)
-      expect(each.heard().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+      expect((await each.heardAll(6)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
       const read = await each.read()
       expect(read.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6])
       expect(read.map(({ id }) => id)).toEqual(
@@ -115,8 +127,7 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
     await Promise.all(begun.map((record) => one.executions.save(routed(record!, moved))))
     const most = numbers.length
     for (const each of [one, two]) {
-      await until(() => each.heard().length >= most)
-      const told = each.heard()
+      const told = await each.heardAll(most)
       expect([told.length, new Set(told.map(({ id }) => id)).size]).toEqual([most, most])
       const read: string[] = []
       for (let page = 0; page < 3; page++) {
@@ -149,9 +160,8 @@ describe.each(stores)('none is left out, %s', (_name, open) => {
       for (const { state, count } of rows) counted[state] = (counted[state] ?? 0) + count
       for (const each of [one, two]) {
         const entries = records.reduce((sum, { seq }) => sum + seq, 0)
-        await until(() => each.heard().length >= entries)
         const counts: Record<string, number> = {}
-        for (const { transition } of each.heard()) {
+        for (const { transition } of await each.heardAll(entries)) {
           expect(stateNames as string[]).toContain(transition!.to)
           counts[transition!.to] = (counts[transition!.to] ?? 0) + 1
           if (transition!.from !== null) counts[transition!.from]! -= 1
