@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { EMPTY, Subject } from 'rxjs'
+import { EMPTY, Subject, VirtualTimeScheduler } from 'rxjs'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -120,6 +120,23 @@ test('worker: while no message arrives, three workers carry an execution to its 
   expect(executions.get(depositId).status).toBe('SUCCESS')
   expect(ran.toSorted()).toEqual(Object.keys(steps).toSorted())
   expect(woken).toEqual([])
+})
+
+test('worker: a sweep whose question is never answered is given up after a minute and begins anew', async () => {
+  const { executions, steps, now, random, onBug } = world()
+  const asked: number[] = []
+  const time = new VirtualTimeScheduler(undefined, 120_500)
+  const silent = { ...executions, due: () => new Promise<never>(() => void asked.push(time.frame)) }
+  const wakes = { wake: async () => {}, wakeNow: async () => {}, wakes: () => EMPTY, isHeard: () => false }
+  const relayers = { onChain: () => [] } as unknown as Relayers
+  const rest = { now, random, onBug, wakes, chains: {} as Chains, relayers, relayerRecords: recordsInMemory<Relayer>() }
+  const faults: string[] = []
+  const listeners = { onRecord: () => {}, onSettled: () => {}, onFault: (what: string) => void faults.push(what) }
+  const beat = { concurrency: 4, sweepMs: 250, tendMs: 1_000_000 }
+  worker({ ...rest, executions: silent, steps, scheduler: time }, beat, listeners).start()
+  time.flush()
+  expect(asked).toEqual([0, 60_000, 120_000])
+  expect(faults).toEqual(['sweep', 'sweep'])
 })
 
 /** Several workers on one store and one queue, whose messages go to the first of them that has not been stopped. */

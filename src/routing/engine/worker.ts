@@ -56,6 +56,8 @@ type Ports = EngineContext & {
 }
 /** How long a step may take that is under way when the worker is asked to stop. Then another worker begins it anew. */
 const lastStepMs = 1_500
+/** A beat that takes longer counts as failed, and the next one begins: an answer may never come. */
+const beatMaxMs = 60_000
 
 export type Beat = { concurrency: number; sweepMs: number; tendMs: number }
 
@@ -97,6 +99,7 @@ export function worker(ports: Ports, beat: Beat, listeners: WorkerListeners) {
       takeUntil(stopping),
       exhaustMap(() =>
         defer(act).pipe(
+          timeout({ each: beatMaxMs, scheduler }),
           catchError((error) => {
             listeners.onFault(what, error)
             return EMPTY
