@@ -189,7 +189,7 @@ test('whatever fails, no line of the log shows a secret or an object, and each l
   await until('the test has the database, too', 60_000, () => connection.db!.command({ ping: 1 }).catch(() => null))
   // After a refusal for too many requests, a deposit may wait for its turn at the provider a minute at a time.
   const [record] = await ended(userId, 1, 100_000).catch(async (error) => {
-    // Three times in CI it did not end within minutes: what was due was not carried on, and nobody knows why.
+    // Three times in CI it did not end within minutes: what was due was not carried on (see broken-writes.ts).
     for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
     for (const name of ['executions', 'relayers', 'providerRests'])
       console.error(name, JSON.stringify(await connection.db!.collection(name).find().limit(20).toArray()))

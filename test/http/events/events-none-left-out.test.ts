@@ -48,7 +48,7 @@ function reading(heard: { text: string }) {
 
 /** An API process on a store. Its stream is opened before anything happens. */
 async function process(store: Store, types = all) {
-  const { executions, executionQueries, depositQueries } = store
+  const { executionQueries, depositQueries } = store
   let aheadMs = 0
   const world = await streaming({ executionQueries, depositQueries, now: () => Date.now() + aheadMs })
   const stream = await world.open(world.client, {}, types)

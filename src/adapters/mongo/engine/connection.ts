@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
+import './broken-writes'
 import { watchMonitors } from './monitor-watchdog'
 
 type Options = {
@@ -8,6 +9,9 @@ type Options = {
   /** Called when the connection is lost and when it is back. */
   onChange?: (isConnected: boolean) => void
 }
+
+/** Nobody waits longer than this for one of the connections. */
+const connectionWithinMs = 60_000
 
 /**
  * Writes are journaled by a majority, and reads go to the primary. Nothing is buffered: a request that cannot be made
@@ -24,6 +28,7 @@ export async function connectMongo(
     connectTimeoutMS: 3_000,
     socketTimeoutMS: answerWithinMs,
     maxPoolSize: poolMax,
+    waitQueueTimeoutMS: connectionWithinMs,
     writeConcern: { w: 'majority', j: true },
     readPreference: 'primary',
     readConcernLevel: 'majority',
