@@ -41,15 +41,19 @@ export type OfferedView = Pick<Invitation, 'email' | 'role' | 'invitedBy'> & {
 
 export type JoinedView = { organizationId: string }
 
-/** Sends a new link for an invitation. The link before it stops working. */
+type Sending = { verb: 'member.invite' | 'member.invite_again'; details?: object }
+
+/** Sends a new link for an invitation. The link before it stops working. What is refused was not done, nor noted. */
 async function issue(
   ports: MemberPorts,
   session: MemberSession,
+  act: Sending,
   invitation: Omit<Invitation, 'tokenDigest' | 'expiresAt' | 'invitedBy' | 'invitedById'>,
 ): Promise<SentInvitationView> {
   const { invitations, origin, send, now } = ports
   assureRecent(ports, session)
   if (send) await takeLetter(ports, { ...session, to: invitation.email })
+  await audited(ports, session, { ...act, target: invitation.email })
   const { link, ...kept } = newInvitationLink(origin, now())
   // Whoever sends an invitation vouches for it.
   const by = { invitedBy: session.person.email, invitedById: session.person.id }
@@ -82,9 +86,9 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
   if (earlier.length >= openMax) throw new Refusal('VALIDATION_FAILED', { message: `No more than ${openMax}` })
   const same = earlier.find((each) => each.email === email)
   if (same) checkMayGrant(session, same.role)
-  await audited(ports, session, { verb: 'member.invite', target: email, details: { role } })
-  if (same) return issue(ports, session, { ...same, role })
-  return issue(ports, session, {
+  const act = { verb: 'member.invite', details: { role } } as const
+  if (same) return issue(ports, session, act, { ...same, role })
+  return issue(ports, session, act, {
     id: randomId('inv_'),
     version: 0,
     organizationId: session.organization.id,
@@ -125,8 +129,7 @@ const adminRoutes = (ports: MemberPorts) =>
     )
     .post('/invitations/:id/resend', async ({ session, params }) => {
       const invitation = await waitingOne(ports, session, params.id)
-      await audited(ports, session, { verb: 'member.invite_again', target: invitation.email })
-      return issue(ports, session, invitation)
+      return issue(ports, session, { verb: 'member.invite_again' }, invitation)
     })
     .delete('/invitations/:id', async ({ session, params, set }) => {
       const invitation = await waitingOne(ports, session, params.id)

@@ -134,6 +134,8 @@ test('of 40 invitations at once to one address in two processes five are written
   const same = await Promise.all(Array.from({ length: 40 }, (_, n) => invite(n, 'guest@x.test')))
   expect(same.filter(({ status }) => status === 429).length).toBe(35)
   expect(post).toHaveLength(5)
+  const noted = new Set(worlds.flatMap(({ store }) => store.auditLog.entries.map(({ id }) => id)))
+  expect(noted.size).toBe(5 + same.filter(({ status }) => status === 409).length)
   for (const { store } of worlds) {
     const stored = (await store.organizations.load('org_a'))!
     await store.organizations.save({ ...stored, customPlan: { ...plans.scale, lettersPerDay: 12 } })

@@ -162,6 +162,20 @@ test.each(Object.entries(guarded))(
   },
 )
 
+test.each(Object.entries(guarded))(
+  '%s leaves nothing in the audit log when it is refused for that',
+  async (route, body) => {
+    const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
+    await invited()
+    for (const hasSecondStep of [true, false]) {
+      world.secondSteps.set(who, { hasSecondStep, secondStepAt: null })
+      world.began.set(who, world.clock.now - 24 * 60 * minutes)
+      expect(asksAgain(codeOf(await sent(who, route, body))[1])).toBe(true)
+    }
+    expect(world.store.auditLog.entries).toEqual([])
+  },
+)
+
 test('a sign-in of now does not stand for the second step of whoever has one', async () => {
   proved('owner', 15 * minutes)
   world.began.set('owner', world.clock.now)
