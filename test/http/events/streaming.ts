@@ -67,6 +67,10 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
   return { ...world, open }
 }
 
+const withinMs = 200_000
+
+/** @throws what was waited for, when it does not come to be. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5)
+  for (const began = performance.now(); !isSo(); await Bun.sleep(5))
+    if (performance.now() - began > withinMs) throw new Error(`Waited in vain until ${isSo}`)
 }
