@@ -39,6 +39,9 @@ export const keyExpiringType = 'api_key.expiring'
 /** The service has stopped posting to a webhook endpoint. */
 export const disabledType = 'webhook_endpoint.disabled'
 
+/** Events that tell what an organization calls something of its own: its names go with it. */
+export const namingTypes: readonly string[] = [keyExpiringType, disabledType]
+
 export const eventTypes: readonly string[] = [
   ...depositEventTypes,
   ...executionEventTypes,

@@ -34,6 +34,13 @@ export const withoutNames = (entry: AuditEntry, stands: ReadonlyMap<string, stri
     isWhole || bare.test(text) ? (stands.get(text) ?? text) : text.replace(address, (each) => stands.get(each) ?? each),
   )
 
+/** A text as a regular expression for nothing but itself. */
+export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** Whether an address stands in a text, and not as the end or the beginning of somebody else's. Both are folded. */
+export const holdsAddress = (text: string, one: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{M}\\p{N}][._+%'-]*)${literally(one)}(?!\\.?[\\p{L}\\p{M}\\p{N}-])`, 'u').test(text)
+
 /** Whatever stands for a name in an entry. */
 export function standsIn(entry: AuditEntry): ReadonlySet<string> {
   const found = new Set<string>()

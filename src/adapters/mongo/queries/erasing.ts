@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose'
 import { rewrite } from '../../../domain/concurrency'
+import { namingTypes } from '../../../domain/event-types'
+import { holdsAddress, literally } from '../../../domain/tenant/audit-names'
 import { removedName } from '../../../domain/tenant/removed'
 import type { Erasures } from '../../../ports/erasures'
 import { mongoErasureRecords } from '../collections/people/erasures'
@@ -34,6 +36,15 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       } as never),
     )
 
+  /** Removes the names that are a person's, and the texts in which the address stands between other words or signs. */
+  async function forgetNames(address: string): Promise<void> {
+    await forget('auditNames', { folded: address })
+    const holding = { folded: { $regex: literally(address) } }
+    const found = (await of('auditNames').find(holding).toArray()) as (Row & { folded: string })[]
+    const ids = found.filter(({ folded }) => holdsAddress(folded, address)).map(({ _id }) => _id)
+    if (ids.length > 0) await forget('auditNames', { _id: { $in: ids } })
+  }
+
   /** Nothing of an intent that is sealed or numbered changes: only how somebody is called who changed it. */
   async function unname(filter: object): Promise<void> {
     const by = { 'changedBy.id': { $gt: '' }, ...filter }
@@ -62,7 +73,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
     )
     if (email !== null) {
       await forget('invitations', { $or: [{ email }, { invitedBy: email }] })
-      await forget('auditNames', { folded: email.toLowerCase() })
+      await forgetNames(email.toLowerCase())
     }
     await eraseSignIn(id, email)
   }
@@ -86,7 +97,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       { ...mine, secret: { $ne: '' } },
       { ...bare, previousSecret: null, previousExpiresAt: null, updatedAt: at },
     )
-    await forget('webhookDeliveries', { ...mine, type: 'webhook_endpoint.disabled' })
+    await forget('webhookDeliveries', { ...mine, type: { $in: namingTypes } })
     await forget('noticeBooks', { _id: organizationId })
     await forget('heldChanges', mine)
     await forget('askedChanges', mine)
