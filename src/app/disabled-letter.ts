@@ -1,7 +1,7 @@
+import { sentenceTime } from '../domain/calendar'
 import { plainText } from '../domain/plain-text'
 import { isWaking, noticeSettingsOf } from '../domain/tenant/notices'
 import type { Disabling, WebhookEndpoint } from '../domain/webhook/endpoint'
-import { isoTime } from '../http/views/scalar'
 import type { Identity, SendLetter } from '../ports/identity'
 import type { Memberships } from '../ports/members'
 import type { Organizations } from '../ports/tenants'
@@ -61,7 +61,7 @@ export const disabledLetter =
       const text = [
         `Hello ${plainText(name, nameMax)},`,
         `nothing is posted any more to the webhook endpoint of ${whose} at ${new URL(url).host}: ${why[reason]}. ` +
-          `It was disabled at ${isoTime(disabledAt)}.`,
+          `It was disabled on ${sentenceTime(disabledAt)}.`,
         'Once you enable it again, it gets what happened in the last seven days while it was disabled:',
         `${origin}/app/${organization?.slug ?? ''}/webhooks/${id}`,
       ].join('\n\n')

@@ -20,6 +20,12 @@ export function timeOf(text: string): number | null {
 /** Returns the UTC day of a time, such as `2026-11-21`. */
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
+const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** Returns a time as a sentence has it, to the minute that it is in: `27 November 2026, 14:05 UTC`. */
+export const sentenceTime = (at: number): string =>
+  `${longDate.format(at)}, ${new Date(at).toISOString().slice(11, 16)} UTC`
+
 /**
  * Returns how many days there are from one day to another, counting both. The result is below 1 when they are in the
  * wrong order.

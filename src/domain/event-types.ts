@@ -33,7 +33,7 @@ export const chainEventTypes = ['chain.paused', 'chain.resumed'] as const
 /** Most of the month's quota is used, or all of it. */
 export const quotaWarningType = 'quota.warning'
 
-/** A key stops to work before long, because its time is over. */
+/** A key stops working before long, because its time is over. */
 export const keyExpiringType = 'api_key.expiring'
 
 /** The service has stopped posting to a webhook endpoint. */

@@ -59,7 +59,7 @@ test('the owners and admins are written to, why and where to enable it again, wi
   expect(subject).toBe('Switchyard: a webhook endpoint was disabled')
   for (const part of [
     'Hello owner,',
-    'of Acme at hooks.example.com: every attempt failed for five days. It was disabled at 2026-11-21T10:00:00.000Z.',
+    'of Acme at hooks.example.com: every attempt failed for five days. It was disabled on 21 November 2026, 10:00 UTC.',
     'https://switchyard.example/app/acme/webhooks/whe_1',
   ])
     expect(text).toContain(part)

@@ -126,7 +126,9 @@ test('a change of a recipient that waits is written about within minutes, in qui
   await world.pass(8)
   const [first, second] = world.letters.slice(1)
   expect([first!.to, second!.to].toSorted()).toEqual(['p0@x.test', 'p1@x.test'])
-  expect(first!.text).toContain('1 change of a recipient waits:\n- Deposits to 0xaccount are to go to 0xnew.')
+  expect(first!.text).toContain(
+    '1 change of a recipient waits:\n- Deposits to 0xaccount are to go to 0xnew. This waits until 21 November 2026, 11:00 UTC.',
+  )
   expect(first!.text).toContain('https://switchyard.test/app/acme/recipient-changes')
   await world.pass(50)
   expect(world.letters).toHaveLength(3)
@@ -220,7 +222,7 @@ test('what waits, a quota, a key that expires and pauses are told, each once', a
   for (const part of [
     '1 deposit waits for too long:\n- x: It waits.',
     '800 of the 1000 executions of this month are used.',
-    'The API key key_1 stops to work at 2026-11-24T10:00:00.000Z.',
+    'The API key key_1 stops working on 24 November 2026, 10:00 UTC.',
     '2 pauses:',
     'Routing of this organization is paused.',
     'The platform has paused base.',

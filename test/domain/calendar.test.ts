@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { dateOf, dayCount, dayOf, monthOf, timeOf } from '../../src/domain/calendar'
+import { dateOf, dayCount, dayOf, monthOf, sentenceTime, timeOf } from '../../src/domain/calendar'
 
 const dayMs = 86_400_000
 const two = (n: number): string => String(n).padStart(2, '0')
@@ -47,4 +47,9 @@ test('days are counted with both ends, and a month begins on its first day, even
   expect(dayCount(at, at + 2 * dayMs)).toBe(3)
   expect(dayCount(at, at - dayMs)).toBe(0)
   expect([monthOf(at), monthOf(at, 1)].map(dateOf)).toEqual(['2026-12-01', '2027-01-01'])
+})
+
+test('sentenceTime: is read by people, and says its zone and the minute that it is in', () => {
+  expect(sentenceTime(Date.UTC(2026, 10, 27, 14, 5, 59, 999))).toBe('27 November 2026, 14:05 UTC')
+  expect(sentenceTime(Date.UTC(2027, 0, 1))).toBe('1 January 2027, 00:00 UTC')
 })

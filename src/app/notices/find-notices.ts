@@ -1,3 +1,4 @@
+import { sentenceTime } from '../../domain/calendar'
 import { chainKeyOf } from '../../domain/chain/chain'
 import { quotaKeyOf } from '../../domain/execution/execution'
 import { attentionStatuses, statuses } from '../../domain/execution/status'
@@ -45,7 +46,7 @@ export async function findNotices(ports: FindPorts, organization: Organization):
 
 async function heldOf({ heldChanges }: FindPorts, { id: organizationId }: Organization): Promise<Notice[]> {
   return (await heldChanges.waiting(organizationId)).map(({ id, target, askedAt, from }) => {
-    const until = from === null ? 'until a second member approves it' : `until ${new Date(from).toISOString()}`
+    const until = from === null ? 'until a second member approves it' : `until ${sentenceTime(from)}`
     const text = `Deposits to ${id} are to go to ${target.targetAddress}. This waits ${until}.`
     return { id: `held:${id}:${askedAt}`, kind: 'CHANGE_HELD', text }
   })
@@ -88,7 +89,7 @@ async function keysOf({ apiKeys, now }: FindPorts, { id }: Organization): Promis
   return (await apiKeys.ofOrganization(id)).flatMap((key): Notice[] => {
     const { expiresAt = null } = key
     if (expiresAt === null || hasEnded(key, at) || key.revokedAt !== expiresAt || expiresAt - at > expiringMs) return []
-    const text = `The API key ${plainText(key.label, nameMax)} stops to work at ${new Date(expiresAt).toISOString()}.`
+    const text = `The API key ${plainText(key.label, nameMax)} stops working on ${sentenceTime(expiresAt)}.`
     return [{ id: `key:${key.id}`, kind: 'KEY_EXPIRES', text }]
   })
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { formatUnits } from 'viem'
+import { sentenceTime } from '../../domain/calendar'
 import { chainOf } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { depositStages } from '../../domain/deposit/deposit-stage'
@@ -153,7 +154,7 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     warnings: warningsOf(chosen),
     notices: [...(chosen ? noticesOf(chosen, amount, raw) : []), view.notices[0]!],
     deposits: found.map((one) => toldOf(one, context, page.name)),
-    until: `${new Date(link.expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    until: sentenceTime(link.expiresAt),
   }
 }
 

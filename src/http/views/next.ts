@@ -1,4 +1,5 @@
 import { formatUnits } from 'viem'
+import { sentenceTime } from '../../domain/calendar'
 import { chainOf } from '../../domain/chain/chain'
 import { deadlineOf } from '../../domain/execution/deadline'
 import { type Execution, isLive, type Minting } from '../../domain/execution/execution'
@@ -15,7 +16,7 @@ import { view } from '../../domain/schema'
 import { isGivenBack } from '../../domain/seals'
 import { updatedAtOf } from './execution'
 import type { FindToken } from './find-token'
-import { described, isoTime, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
+import { described, isoTimeOrNull, Text, TextOrNull, TimeOrNull } from './scalar'
 
 const actors = ['SERVICE', 'PROVIDER', 'INTEGRATOR', 'SENDER', 'OPERATOR', 'NOBODY'] as const
 
@@ -72,6 +73,7 @@ const worthUnknown =
 const approved = 'An operator has approved the least amount that may arrive; a route that guarantees it is being found.'
 const decides = 'An operator decides what happens next.'
 const secondMs = 1_000
+const minuteSeconds = 60
 
 export function nextOf(execution: Execution, now: number, findToken: FindToken = () => null): NextView {
   const { status, completedAt, state } = execution
@@ -254,6 +256,7 @@ function stillGood({ facts: { order, spent }, deposit }: Execution, now: number)
   if (!order || spent) return null
   const { confirmations, blockSeconds } = chainOf(deposit.chainId)
   if (now > (order.deadline + confirmations * blockSeconds) * secondMs) return null
-  const time = isoTime(order.deadline * secondMs)
-  return `Its signed order expires at ${time}; it can be re-driven once a block after that is confirmed.`
+  // Not before it: the last minute is told as over when it is.
+  const time = sentenceTime(Math.ceil(order.deadline / minuteSeconds) * minuteSeconds * secondMs)
+  return `Its signed order expires on ${time}; it can be re-driven once a block after that is confirmed.`
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { follow } from '../../../machines/execution'
+import { sentenceTime } from '../../../src/domain/calendar'
 import { contrastOf, inkOn, usualColor } from '../../../src/domain/tenant/deposit-page'
 import { StoreUnreachable } from '../../../src/domain/unavailable'
 import type { ApiPorts } from '../../../src/http/app'
@@ -47,6 +48,7 @@ test('a link shows the address, the least amount, the fee and what arrives, in t
     'about 0.0184 USDC at 10:00 UTC, taken out of what arrives',
     'It arrives as USDC on Arbitrum.',
     'Nothing has arrived yet.',
+    `This link works until ${sentenceTime(clock.now + 3_600_000)}.`,
     'role="img" aria-label="QR code to send USDC on Base by a wallet"',
   ])
     expect(text).toContain(part)
