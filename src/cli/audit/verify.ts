@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../domain/tenant/audit-chain'
 import type { AuditName } from '../../domain/tenant/audit-stands'
 import { operatorAccess } from '../client/operator-api'
+import { reachService } from '../client/reach'
 import { Failure } from '../terminal/failure'
 import { namesOf } from './names'
 
@@ -17,10 +18,8 @@ type Checked = ChainHead & { organizationId: string; names: ReturnType<typeof na
 
 async function download(format: string): Promise<Readable> {
   const { url, key } = operatorAccess()
-  const response = await fetch(`${url}/api/operator/audit/export?format=${format}`, {
+  const response = await reachService(url, `/api/operator/audit/export?format=${format}`, {
     headers: { 'x-api-key': key },
-  }).catch((cause) => {
-    throw new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
   })
   if (response.ok && response.body) return Readable.fromWeb(response.body as never)
   const { message } = ((await response.json().catch(() => null)) ?? {}) as { message?: string }

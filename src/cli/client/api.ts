@@ -1,4 +1,5 @@
 import { Failure } from '../terminal/failure'
+import { pathPart, sendToService } from './reach'
 
 export type IntentAnswer = {
   userId: string
@@ -87,7 +88,7 @@ export class Api {
   }
 
   findIntent(userId: string): Promise<IntentAnswer | null> {
-    return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/deposit-intent`, undefined, null)
+    return this.ask('GET', `/api/users/${pathPart(userId)}/deposit-intent`, undefined, null)
   }
 
   /** Creates an account without an intent. @returns the user's deposit address. */
@@ -100,15 +101,15 @@ export class Api {
   }
 
   executions(userId: string, limit = 100): Promise<ExecutionAnswer[]> {
-    return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/executions?limit=${limit}`)
+    return this.ask('GET', `/api/users/${pathPart(userId)}/executions?limit=${limit}`)
   }
 
   deposits(userId: string, limit = 100): Promise<DepositAnswer[]> {
-    return this.ask('GET', `/api/users/${encodeURIComponent(userId)}/deposits?limit=${limit}`)
+    return this.ask('GET', `/api/users/${pathPart(userId)}/deposits?limit=${limit}`)
   }
 
   execution(id: string): Promise<ExecutionDetail> {
-    return this.ask('GET', `/api/executions/${encodeURIComponent(id)}`)
+    return this.ask('GET', `/api/executions/${pathPart(id)}`)
   }
 
   createEndpoint(body: { url: string; types: string[] }): Promise<{ id: string }> {
@@ -116,11 +117,11 @@ export class Api {
   }
 
   endpoint(id: string): Promise<{ enabled: boolean }> {
-    return this.ask('GET', `/api/webhook-endpoints/${encodeURIComponent(id)}`)
+    return this.ask('GET', `/api/webhook-endpoints/${pathPart(id)}`)
   }
 
   deleteEndpoint(id: string): Promise<null> {
-    return this.ask('DELETE', `/api/webhook-endpoints/${encodeURIComponent(id)}`)
+    return this.ask('DELETE', `/api/webhook-endpoints/${pathPart(id)}`)
   }
 
   /** @returns the ids of all deposits and executions of a user so far, so that later ones can be recognized. */
@@ -130,7 +131,7 @@ export class Api {
   }
 
   private async ask<Answer>(method: string, path: string, body?: object, missing?: Answer): Promise<Answer> {
-    const response = await fetch(`${this.url}${path}`, {
+    const response = await sendToService(`${this.url}${path}`, {
       method,
       headers: { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),

@@ -2,6 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { type StreamMessage, streamMessages } from '../../domain/server-sent-events'
 import { Failure } from '../terminal/failure'
 import type { Access } from './operator-api'
+import { sendToService } from './reach'
 
 /** An event as it came, byte for byte, with what of it is needed to show it. */
 export type Heard = {
@@ -100,7 +101,7 @@ async function readStream(
   const end = () => ending.abort(new Error('it fell silent'))
   let silence = setTimeout(end, silentMs)
   try {
-    const response = await fetch(`${access.url}/api/events/stream?${query}`, {
+    const response = await sendToService(`${access.url}/api/events/stream?${query}`, {
       headers: { 'x-api-key': access.key, ...(lastId !== null && { 'last-event-id': lastId }) },
       signal: AbortSignal.any([signal, ending.signal]),
     })

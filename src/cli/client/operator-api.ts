@@ -2,6 +2,7 @@ import type { Role } from '../../domain/tenant/api-key'
 import { seededKeyLabels } from '../demo/seed'
 import { readDevnetFile } from '../installation/devnet-file'
 import { Failure } from '../terminal/failure'
+import { reachService } from './reach'
 
 /** Sends a request. `path` is below `/api/operator/`, or below `/api` if it begins with `/`. */
 export type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>
@@ -48,19 +49,19 @@ export async function clientPage<Row>(
 }
 
 async function answered({ url, key, role }: Access, method: string, path: string, body?: object) {
-  const response = await fetch(`${url}/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
+  const response = await reachService(url, `/api${path.startsWith('/') ? path : `/operator/${path}`}`, {
     method,
     headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(30_000),
-  }).catch((cause) => {
-    throw new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
   })
   const text = await response.text()
-  const answer = text === '' ? null : JSON.parse(text)
+  const answer = text === '' ? null : parsed(text)
+  if (response.ok && answer === undefined)
+    throw new Failure(`${url} answered with something else than JSON: is it the address of the service?`)
   if (response.ok) return { answer, headers: response.headers }
   const code = response.headers.get('x-error-code')
-  if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer.message}: ${requiredKey[role]} (403 ${code})`)
+  if (code === 'INSUFFICIENT_PERMISSIONS') throw new Failure(`${answer?.message}: ${requiredKey[role]} (403 ${code})`)
   throw new Failure(
     `${answer?.message ?? 'The request was refused without a reason'} (${response.status}${code ? ` ${code}` : ''})`,
   )
@@ -83,5 +84,13 @@ function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, rol
   )
 }
 
-export const pathPart = (part: string): string => encodeURIComponent(part)
+// biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 export const reasonQuery = (reason: string): string => `reason=${encodeURIComponent(reason)}`

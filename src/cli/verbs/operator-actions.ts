@@ -1,5 +1,6 @@
 import { providerStateOf } from '../../domain/execution/provider'
-import { type Ask, operatorApi, pathPart, reasonQuery } from '../client/operator-api'
+import { type Ask, operatorApi, reasonQuery } from '../client/operator-api'
+import { pathPart } from '../client/reach'
 import { Failure } from '../terminal/failure'
 import { table, tableOr } from '../terminal/table'
 

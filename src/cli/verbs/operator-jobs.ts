@@ -1,5 +1,6 @@
 import { jobStatuses } from '../../domain/execution/operation'
-import { type Ask, operatorApi, pathPart } from '../client/operator-api'
+import { type Ask, operatorApi } from '../client/operator-api'
+import { pathPart } from '../client/reach'
 import { Failure } from '../terminal/failure'
 
 type Reasoned = { reason: string }

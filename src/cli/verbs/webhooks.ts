@@ -6,7 +6,8 @@ import type {
   WebhookResentView,
   WebhookSecretView,
 } from '../../http/webhooks/views'
-import { type Ask, clientApi, clientPage, pathPart } from '../client/operator-api'
+import { type Ask, clientApi, clientPage } from '../client/operator-api'
+import { pathPart } from '../client/reach'
 import { Failure } from '../terminal/failure'
 import { tableOr } from '../terminal/table'
 

@@ -1,0 +1,22 @@
+import { Failure } from '../terminal/failure'
+
+/** Sends a request that carries a key, to the service and to nobody to whom its answer leads. */
+export async function sendToService(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' })
+  if (response.status < 300 || response.status > 399) return response
+  throw new Failure(
+    `${new URL(url).origin} leads to another address (${response.status}), and the key is not sent there: ` +
+      'set SWITCHYARD_API_URL to the address of the service itself, such as with https.',
+  )
+}
+
+export const reachService = (url: string, path: string, init: RequestInit): Promise<Response> =>
+  sendToService(`${url}${path}`, init).catch((cause) => {
+    throw cause instanceof Failure ? cause : new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
+  })
+
+/** An id in a path. What would make another path of it is none. */
+export function pathPart(part: string): string {
+  if (['', '.', '..'].includes(part)) throw new Failure(`"${part}" is not an id.`)
+  return encodeURIComponent(part)
+}
