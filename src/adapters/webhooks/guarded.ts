@@ -50,16 +50,19 @@ type Guard = Required<Pick<GuardOptions, 'toLoopback' | 'resolve'>>
  * and the connection goes to the address that was judged, with the name only in `host` and in the certificate. So
  * nobody can answer with one address to the check and with another to the connection.
  *
+ * @param failed The address that gave no answer last; the next one of the name is taken.
  * @throws {Unanswered}
  */
-export async function addressFor(url: URL, { toLoopback, resolve }: Guard): Promise<string> {
+export async function addressFor(url: URL, { toLoopback, resolve }: Guard, failed?: string): Promise<string> {
   if (urlObjection(url.href, toLoopback) !== null) throw new Unanswered('ADDRESS_REFUSED')
   const host = hostOf(url)
   const own = toLoopback && host === 'localhost' ? '127.0.0.1' : host
   const addresses = isIP(own) !== 0 ? [own] : await resolve(host).catch(() => [])
   if (addresses.length === 0) throw new Unanswered('NAME_NOT_FOUND')
   if (!addresses.every((address) => mayReach(address, toLoopback))) throw new Unanswered('ADDRESS_REFUSED')
-  return addresses.find((address) => isIP(address) === 4) ?? addresses[0]!
+  const inOrder = addresses.toSorted((a, b) => isIP(a) - isIP(b))
+  const next = failed === undefined ? 0 : inOrder.indexOf(failed) + 1
+  return inOrder[next % inOrder.length]!
 }
 
 /** Waits no longer than until the signal: not every answer of a name server or an endpoint ends in an event. */

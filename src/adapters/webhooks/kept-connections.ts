@@ -25,10 +25,12 @@ type Judged = Target & { judgedAt: number }
  */
 export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = usual) {
   const kept = new BoundedMap<string, Promise<Judged>>(targetsMax)
+  /** By URL: which address gave no answer last. */
+  const failed = new BoundedMap<string, string>(targetsMax)
 
   async function judge(url: URL, before: Judged | null): Promise<Judged> {
     const judgedAt = performance.now()
-    const address = await addressFor(url, guard)
+    const address = await addressFor(url, guard, failed.get(url.href))
     return { address, judgedAt, agent: before?.address === address ? before.agent : agentFor(url, idleMs) }
   }
 
@@ -48,8 +50,15 @@ export function keptConnections(guard: Guard, { judgedMs, idleMs }: Keeping = us
       kept.set(url.href, judged)
       return judged
     },
-    /** Looks the name up again before the next post: it may lead elsewhere now. */
-    forget: (url: URL): boolean => kept.delete(url.href),
+    /**
+     * Looks the name up again before the next post, which goes to another one of its addresses, if it has several.
+     *
+     * @param address Where the last post went; absent when no address was found.
+     */
+    forget(url: URL, address?: string): void {
+      kept.delete(url.href)
+      if (address !== undefined) failed.set(url.href, address)
+    },
   }
 }
 

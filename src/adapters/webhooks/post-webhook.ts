@@ -28,11 +28,12 @@ export function webhookPoster({
 
   async function answerOf(text: string, sent: Sent, signal: AbortSignal): Promise<Answer> {
     const url = new URL(text)
+    let target: Target | undefined
     try {
-      const target = await within(signal, connections.targetOf(url))
+      target = await within(signal, connections.targetOf(url))
       return await within(signal, posted(url, target, sent, { signal, ca }))
     } catch (error) {
-      connections.forget(url)
+      connections.forget(url, target?.address)
       throw error
     }
   }

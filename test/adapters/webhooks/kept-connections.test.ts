@@ -36,7 +36,8 @@ async function listening(answer: (request: IncomingMessage, response: ServerResp
   return { port, url: `http://127.0.0.1:${port}/hooks`, sockets, usedBy }
 }
 
-test('what is posted to a URL uses the connections that are there, and its name is looked up once', async () => {
+/** A server with the certificate of `hooks.example`, which notes over which connections requests came. */
+async function secured() {
   const [cert, key] = await Promise.all(
     ['certificate', 'key'].map((name) => Bun.file(`test/fixtures/tls/${name}.pem`).text()),
   )
@@ -51,20 +52,34 @@ test('what is posted to a URL uses the connections that are there, and its name 
     },
   })
   servers.push({ close: () => void server.stop(true) })
+  return { port: server.port, ca: cert!, from }
+}
+
+test('what is posted to a URL uses the connections that are there, and its name is looked up once', async () => {
+  const { port, ca, from } = await secured()
   const asked: string[] = []
   const resolve = async (name: string) => {
     asked.push(name)
     return ['127.0.0.1']
   }
-  const post = webhookPoster({ toLoopback: true, resolve, ca: cert! })
-  const url = `https://hooks.example:${server.port}/`
+  const post = webhookPoster({ toLoopback: true, resolve, ca })
+  const url = `https://hooks.example:${port}/`
   for (let n = 0; n < 5; n++) expect((await post(url, sent)).statusCode).toBe(200)
   expect([from.size, asked]).toEqual([1, ['hooks.example']])
   await Promise.all(Array.from({ length: 8 }, () => post(url, sent)))
   await Promise.all(Array.from({ length: 8 }, () => post(url, sent)))
   expect([from.size, asked]).toEqual([8, ['hooks.example']])
   // In the certificate is one name, and the connections that are there are not used for another one.
-  expect((await post(`https://other.example:${server.port}/`, sent)).error).toBe('CERTIFICATE_REFUSED')
+  expect((await post(`https://other.example:${port}/`, sent)).error).toBe('CERTIFICATE_REFUSED')
+})
+
+test('where an address of a name gives no answer, the next post goes to another one and stays there', async () => {
+  const { port, ca } = await secured()
+  const resolve = async () => ['::1', '127.0.0.3', '127.0.0.2', '127.0.0.1']
+  const post = webhookPoster({ toLoopback: true, resolve, ca, keeping: { judgedMs: 0, idleMs: 4_000 } })
+  const codes: (number | null)[] = []
+  for (let n = 0; n < 5; n++) codes.push((await post(`https://hooks.example:${port}/`, sent)).statusCode)
+  expect(codes).toEqual([null, null, 200, 200, 200])
 })
 
 test('two URLs share no connection', async () => {
