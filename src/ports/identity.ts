@@ -50,8 +50,12 @@ export interface Identity {
   personAt(connectionId: string, named: { email: string; name: string }): Promise<PersonAt>
   /** Links somebody at a provider with a person. @returns whether they are linked now. */
   link(connectionId: string, sub: string, personId: string): Promise<boolean>
-  /** Begins a session that is bound to a connection. The answer carries its cookie. */
-  beginVia(personId: string, via: Via): Promise<Response>
+  /**
+   * Begins a session that is bound to a connection. The answer carries its cookie.
+   *
+   * @param provedAt When the person proved to the provider who they are, which is the second step.
+   */
+  beginVia(personId: string, via: Via, provedAt: number): Promise<Response>
   /** Ends every session that began by a connection, and forgets whom it was linked with. */
   endVia(connectionId: string): Promise<void>
   /**

@@ -77,7 +77,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
     },
     ...deviceMarks(settings.secret),
     ...linkedPeople(db, makeId),
-    beginVia: (personId, via) => auth.api.beginProviderSession({ body: { personId, via } as never, asResponse: true }),
+    beginVia: (personId, via, provedAt) =>
+      auth.api.beginProviderSession({ body: { personId, via, provedAt } as never, asResponse: true }),
     async signedIn(headers) {
       const asked = async () => (isAmbiguous(headers, cookies) ? null : auth.api.getSession({ headers }))
       const found = await asked().catch(async (error) => {
@@ -90,8 +91,15 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       const via = viaOf(found.session)
       const { id: sessionId, secondStepAt } = found.session as { id: string; secondStepAt?: number | null }
       const beganAt = new Date(found.session.createdAt).getTime()
-      // The provider is the second step of whoever comes by it.
-      if (via) return { person: { ...person, hasSecondStep: true }, sessionId, beganAt, secondStepAt: via.at, via }
+      // The provider is the second step of whoever comes by it. The release before noted no time of its own for that.
+      if (via)
+        return {
+          person: { ...person, hasSecondStep: true },
+          sessionId,
+          beganAt,
+          secondStepAt: secondStepAt ?? via.at,
+          via,
+        }
       return { person, sessionId, beganAt, secondStepAt: secondStepAt ?? null, via }
     },
     people: people.findAll,

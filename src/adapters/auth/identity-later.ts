@@ -24,7 +24,7 @@ export function identityLater(make: () => Promise<Identity>): Identity {
     linkedWith: async (connectionId, sub) => (await loaded()).linkedWith(connectionId, sub),
     personAt: async (connectionId, named) => (await loaded()).personAt(connectionId, named),
     link: async (connectionId, sub, personId) => (await loaded()).link(connectionId, sub, personId),
-    beginVia: async (personId, via) => (await loaded()).beginVia(personId, via),
+    beginVia: async (personId, via, provedAt) => (await loaded()).beginVia(personId, via, provedAt),
     endVia: async (connectionId) => (await loaded()).endVia(connectionId),
     create: async (person) => (await loaded()).create(person),
   }

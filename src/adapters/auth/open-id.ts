@@ -78,7 +78,8 @@ export function openIdClient({ fetch: reach, isPlainAllowed }: Settings): OpenId
         const claims = tokens.claims()!
         if (isAgain && isStale(claims.auth_time)) return null
         if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
-        return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), sub: claims.sub }
+        const { sub, auth_time } = claims
+        return { ...(await client.fetchUserInfo(config, tokens.access_token, sub)), sub, auth_time }
       }
       const answer = await orNull((client) =>
         ask(client).catch((error) => {

@@ -21,7 +21,7 @@ export function viaOf({ viaOrganization, viaConnection, viaAt }: ViaFields): Via
   return { organizationId: viaOrganization ?? '', connectionId: viaConnection ?? '', at: viaAt ?? 0 }
 }
 
-type Begun = { personId: string; via: Via }
+type Begun = { personId: string; via: Via; provedAt: number }
 
 /** Lets the server, and no request, begin a session for somebody whom a provider has signed in. */
 export const providerSessions = () => ({
@@ -32,9 +32,10 @@ export const providerSessions = () => ({
       { method: 'POST', metadata: { SERVER_ONLY: true } },
       async (ctx) => {
         if (ctx.request) throw new TypeError('No request begins such a session')
-        const { personId, via } = ctx.body as Begun
+        const { personId, via, provedAt } = ctx.body as Begun
         const { internalAdapter } = ctx.context
-        const fields = { viaOrganization: via.organizationId, viaConnection: via.connectionId, viaAt: via.at }
+        const bound = { viaOrganization: via.organizationId, viaConnection: via.connectionId, viaAt: via.at }
+        const fields = { ...bound, secondStepAt: provedAt }
         const user = await internalAdapter.findUserById(personId)
         const session = user && (await internalAdapter.createSession(personId, false, fields, true))
         if (!session) throw new TypeError('There is no such person')

@@ -55,6 +55,13 @@ export const proofOf = ({ name, token }: Pick<SsoDomain, 'name' | 'token'>) => (
   value: `switchyard-domain=${token}`,
 })
 
+/**
+ * When somebody proved to a provider who they are: as it says, since whoever is signed in there is let through without
+ * being asked. A provider that does not say it is believed to have asked.
+ */
+export const provedAtBy = ({ auth_time: at }: Readonly<Record<string, unknown>>, now: number): number =>
+  typeof at === 'number' ? Math.min(at * 1_000, now) : now
+
 /** Whom a provider says that it has signed in. */
 export type Asserted = { sub: string; email: string; name: string }
 /** Why somebody whom a provider signed in is not let in. */

@@ -32,6 +32,15 @@ test('who signs in at a certified provider comes back with the address that its 
   }
 }, 60_000)
 
+test('when somebody signed in there is kept beside what the userinfo endpoint tells', async () => {
+  const { begin, walk, finish } = await signingIn()
+  const begun = await begin()
+  const claims = await finish(begun, await walk({ ...begun, url: `${begun.url}&max_age=600` }))
+  const { auth_time: at } = claims as { auth_time?: number }
+  expect(Date.now() / 1_000 - at!).toBeWithin(-1, 60)
+  expect(claims).toMatchObject({ email: 'ada@example.com' })
+}, 60_000)
+
 test('a code is good once, and for whoever began: not with another verifier, nonce, state or secret', async () => {
   const { known, begin, walk, finish } = await signingIn()
   const other = await begin()

@@ -189,7 +189,7 @@ test('who has no password signs in again at the provider, beside the page, and a
   expect(codeOf(await makeKey(cookies))).toEqual([403, 'SECOND_STEP_NEEDED'])
   const { json } = await ask('/app/auth/sso/start', cookies, { body: { again: true, beside: true } })
   const claims = { sub: 'eve', email: 'eve@corp.example', email_verified: true }
-  const back = new URL(provider.signIn(json.url, { ...claims, auth_time: Math.floor(Date.now() / 1_000) }))
+  const back = new URL(provider.signIn(json.url, { ...claims, auth_time: Math.floor(world.clock.now / 1_000) }))
   const answer = await ask(back.pathname + back.search, cookies)
   expect(answer.headers.get('location')).toBe(`${origin}/app/sso?done`)
   expect((await me(cookies)).person.id).toBe(person.id)
@@ -197,6 +197,28 @@ test('who has no password signs in again at the provider, beside the page, and a
   expect([await me(stolen), codeOf(await makeKey(stolen))]).toEqual([null, [401, 'NOT_SIGNED_IN']])
   expect((await me(owner.cookies)).person.email).toBe('boss@corp.example')
 })
+
+test.each<[what: string, agoSeconds: number | null, status: number]>([
+  ['is not told', null, 201],
+  ['was now', 0, 201],
+  ['was 14 minutes ago', 14 * 60, 201],
+  ['was 15 minutes ago', 15 * 60 + 1, 403],
+  ['was this morning', 4 * 3_600, 403],
+])(
+  'who is let through by a provider whose own sign-in %s makes a key only if that was lately',
+  async (_, agoSeconds, status) => {
+    const { connect, enter, ask, me, world } = await ssoWorld()
+    await connect('org_a', 'boss@corp.example', ['corp.example'])
+    const said = agoSeconds === null ? {} : { auth_time: Math.floor(world.clock.now / 1_000) - agoSeconds }
+    const { cookies } = await enter('eve@corp.example', { sub: 'eve', ...said })
+    const { person } = await me(cookies)
+    const known = (await world.memberships.load('org_a'))!
+    const members = known.members.map((one) => (one.personId === person.id ? { ...one, role: 'owner' as const } : one))
+    await world.memberships.save({ ...known, members })
+    const body = { label: 'x', role: 'CLIENT', protocolFeeBps: 0, sponsoredGas: false }
+    expect((await ask('/app/api/keys', cookies, { body })).status).toBe(status)
+  },
+)
 
 test('nobody is shut out of single sign-on by what others ask in their name', async () => {
   const ask = (n: number) =>

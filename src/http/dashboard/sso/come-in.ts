@@ -3,7 +3,7 @@ import { plainText } from '../../../domain/plain-text'
 import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
 import type { Organization } from '../../../domain/tenant/organization'
-import { type Asserted, assertedBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
+import { type Asserted, assertedBy, provedAtBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
 import type { Person, SignedIn } from '../../../ports/identity'
 import { audited } from '../audited'
 import { randomId } from '../new-tenants'
@@ -73,7 +73,8 @@ export async function comeIn(
   }
   const details = { email: person.email, address, by: 'sso' }
   await audited(ports, { person, organization }, { verb: 'person.sign_in', target: person.id, details })
-  return identity.beginVia(person.id, { organizationId: organization.id, connectionId, at: now() })
+  const at = now()
+  return identity.beginVia(person.id, { organizationId: organization.id, connectionId, at }, provedAtBy(claims, at))
 }
 
 type Found = { person: Person; sub: string; isNew: boolean }
