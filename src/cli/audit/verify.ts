@@ -1,18 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { type ChainHead, chainFault, emptyChain, type LinkedEntry } from '../../domain/tenant/audit-chain'
-import type { AuditName } from '../../domain/tenant/audit-stands'
+import { type ChainHead, chainFault, emptyChain } from '../../domain/tenant/audit-chain'
 import { operatorAccess } from '../client/operator-api'
 import { reachService } from '../client/reach'
 import { Failure } from '../terminal/failure'
+import { type Line, lineOf } from './lines'
 import { namesOf } from './names'
-
-/** A line of an export: an entry, a name that something stands for, or the end of the chain before it. */
-type Line =
-  | { name: AuditName }
-  | { head: ChainHead & { organizationId: string } }
-  | (Omit<LinkedEntry, 'at'> & { at: string })
 
 type Checked = ChainHead & { organizationId: string; names: ReturnType<typeof namesOf> }
 
@@ -102,25 +96,4 @@ function next(at: Checked | null, line: Exclude<Line, { name: unknown }>, number
   if (fault !== null) throw new Failure(`Line ${number}: ${fault}.`)
   reached.names.entry(entry)
   return { ...reached, seq: line.seq, hash: line.hash }
-}
-
-function lineOf(text: string, number: number): Line {
-  const line = parsed(text) as Partial<LinkedEntry> & { head?: unknown; name?: unknown }
-  if (isName(line?.name)) return line as Line
-  const isLine = line !== null && typeof line === 'object' && (line.head !== undefined || line.actor !== undefined)
-  if (isLine && (line.head !== undefined || !Number.isNaN(Date.parse(String(line.at))))) return line as Line
-  throw new Failure(`Line ${number} is not a line of an export in JSON lines.`)
-}
-
-function isName(name: unknown): boolean {
-  const { organizationId, stand, name: text, salt = null } = (name ?? {}) as Record<string, unknown>
-  return [organizationId, stand, text, salt ?? ''].every((each) => typeof each === 'string')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
