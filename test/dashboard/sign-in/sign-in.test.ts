@@ -4,7 +4,7 @@ import { authCollections, ensureAuthIndexes } from '../../../src/adapters/auth/a
 import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
-import { authRoutes } from '../../../src/http/dashboard/sign-in/auth'
+import { type AuthPorts, authRoutes } from '../../../src/http/dashboard/sign-in/auth'
 import { failures } from '../../../src/http/request/failure'
 import type { SignedIn } from '../../../src/ports/identity'
 import { newDatabase } from '../../support/new-database'
@@ -15,14 +15,34 @@ const origin = 'http://localhost'
 const password = 'a long enough sentence'
 const links: { what: string; email: string; url: string }[] = []
 const connection = await newDatabase()
+const store = mongoStore(connection, 'reader')
 let app: { handle(request: Request): Promise<Response> }
 let signedIn: (cookie: string) => Promise<SignedIn | null>
 /** Nobody has proved a second step for longer than it counts. */
 const staleSessions = () =>
   connection.db!.collection(authCollections.session).updateMany({}, { $set: { secondStepAt: signInAt - 900_000 } })
 
+/** What is being written to the audit log. No answer waits for the note of a failure, so the tests do. */
+const writing: Promise<unknown>[] = []
+const notesOf = ({ memberships, auditLog }: AuthPorts): Pick<AuthPorts, 'memberships' | 'auditLog'> => {
+  const noted = <Value>(promise: Promise<Value>): Promise<Value> => {
+    writing.push(promise)
+    return promise
+  }
+  return {
+    memberships: { ...memberships, ofPerson: (id) => noted(memberships.ofPerson(id)) },
+    auditLog: { ...auditLog, append: (entry) => noted(auditLog.append(entry)) },
+  }
+}
+const allWritten = async (): Promise<void> => {
+  for (let at = 0; at < writing.length; at++) {
+    await writing[at]
+    await Promise.resolve()
+  }
+}
+
 beforeAll(async () => {
-  await ensureAuthIndexes(connection)
+  await Promise.all([ensureAuthIndexes(connection), store.ensureIndexes()])
   const identity = betterAuthIdentity(connection, {
     origin,
     secret: await authSecret(connection),
@@ -31,7 +51,8 @@ beforeAll(async () => {
     onTrouble: () => {},
   })
   signedIn = (cookie) => identity.signedIn(new Headers({ cookie }))
-  app = new Elysia().use(failures(() => {})).use(authRoutes(authWorld(connection, identity, { origin }))) as never
+  const world = authWorld(connection, identity, { origin })
+  app = new Elysia().use(failures(() => {})).use(authRoutes({ ...world, ...notesOf(world) })) as never
 }, 600_000)
 
 async function post(path: string, body: object, cookie = '', from = origin) {
@@ -138,6 +159,39 @@ test('with a second step the password alone opens nothing; a code does, and a ba
     return (await post('two-factor/verify-backup-code', { code: backupCodes[0] }, begun.cookie)).status
   }
   expect([await spend(), await spend()]).toEqual([200, 401])
+})
+
+test('every second step is in the audit log: set up, proved, proved again, failed, tried with a code of before, turned off', async () => {
+  await signUp('noted@x.test')
+  const { cookie: first } = await signIn('noted@x.test')
+  const { id } = (await signedIn(first))!.person
+  expect((await post('two-factor/enable', { password: 'not the sentence' }, first)).status).toBe(400)
+  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
+  const secret = new URL(totpURI).searchParams.get('secret')!
+  await post('two-factor/verify-totp', { code: totpOf(secret) }, first)
+  const half = await signIn('noted@x.test')
+  for (const code of ['000000', totpOf(secret)])
+    expect((await post('two-factor/verify-totp', { code }, half.cookie)).status).toBe(401)
+  const { cookie } = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
+  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)).status).toBe(200)
+  expect((await post('two-factor/disable', { password }, cookie)).status).toBe(200)
+  await allWritten()
+  const all = await store.auditLog.list({ organizationId: null, target: id }, { limit: 100 })
+  expect(all.map(({ verb, actor }) => [verb, actor.kind]).toSorted()).toEqual(
+    [
+      ['person.sign_up', 'MEMBER'],
+      ['person.sign_in', 'MEMBER'],
+      ['person.password_refused', 'SYSTEM'],
+      ['person.second_step_secret', 'MEMBER'],
+      ['person.second_step_on', 'MEMBER'],
+      ['person.second_step_failed', 'SYSTEM'],
+      ['person.second_step_failed', 'SYSTEM'],
+      ['person.sign_in', 'MEMBER'],
+      ['person.second_step_again', 'MEMBER'],
+      ['person.second_step_off', 'MEMBER'],
+    ].toSorted() as never,
+  )
+  expect(JSON.stringify(all)).not.toMatch(new RegExp([password, secret, backupCodes[0]].join('|')))
 })
 
 test('after an operator took a lost second step away the password opens the dashboard, and a new one can be set up', async () => {

@@ -180,7 +180,14 @@ async function answerPost(ports: AuthPorts, answerWithin: Answer, posted: Posted
       throw error
     })
   const subject = await identity.subjectOf(headers, namedIn(path, email, body['token']))
-  if (path === 'two-factor/verify-totp' && subject) await assureFirstUse(ports, subject, body['code'])
+  if (path === 'two-factor/verify-totp' && subject)
+    await assureFirstUse(ports, subject, body['code']).catch(async (error) => {
+      // Somebody who saw a code tries it like this, which its owner has to learn of.
+      const failed = { address, only: signedIn?.via?.organizationId ?? null }
+      if (error instanceof Refusal)
+        await auditPerson(ports, 'person.second_step_failed', subject, failed).catch(ports.noteTrouble)
+      throw error
+    })
 
   headers.delete('content-length')
   // A password is often changed because somebody else is signed in, so that ends all other sessions.
