@@ -38,6 +38,12 @@ test('expired records are deleted in small batches, and no others are', async ()
       { _id: 'of nobody', endpointId: 'deleted lately', createdAt: ago(1), dueAt: ago(1) },
       { _id: 'delivered', endpointId: 'deleted lately', createdAt: ago(29), dueAt: null },
       { _id: 'under way', endpointId: 'in use', createdAt: ago(1), dueAt: ago(1) },
+      { _id: 'delivered long ago', endpointId: 'in use', createdAt: ago(31), dueAt: null },
+      { _id: 'failed long ago', endpointId: 'in use', createdAt: ago(31), dueAt: ago(30) },
+    ],
+    lateEvents: [
+      { _id: 'listed', at: ago(7) },
+      { _id: 'listed no more', at: ago(9) },
     ],
     webhookFeeds: [{ _id: 'deleted' }, { _id: 'deleted lately' }, { _id: 'in use' }],
     auditLog: [{ _id: 'first', at: 0 }],
@@ -46,7 +52,7 @@ test('expired records are deleted in small batches, and no others are', async ()
   for (const [name, each] of Object.entries(rows)) await connection.collection(name).insertMany(each as never)
   await store.executions.save(executionOf(1))
   const swept = [await store.retention.sweep(), await store.retention.sweep(), await store.retention.sweep()]
-  expect(swept).toEqual([505, 200, 0])
+  expect(swept).toEqual([508, 200, 0])
   const left = async (name: string) =>
     (
       await connection
@@ -60,6 +66,7 @@ test('expired records are deleted in small batches, and no others are', async ()
   for (const name of ['webhookEndpoints', 'webhookFeeds'])
     expect((await left(name)).toSorted()).toEqual(['deleted lately', 'in use'])
   expect((await left('webhookDeliveries')).toSorted()).toEqual(['delivered', 'under way'])
+  expect(await left('lateEvents')).toEqual(['listed'])
   expect(await left('nodeRequests')).toEqual(['b'])
   expect([...(await left('auditLog')), ...(await left('intentVersions'))]).toEqual(['first', 'v'])
   expect(await left('executions')).toEqual([executionOf(1).id])
