@@ -122,6 +122,15 @@ test.skipIf(isLeftOut)('the guides name every page beside them, and show program
   expect(guides.flatMap(({ programs }) => [...programs.keys()]).length).toBeGreaterThanOrEqual(5)
 })
 
+test('nothing on the pages is written as code and run by no test, but the body that every error has', async () => {
+  const pages = await guidesIn(join(root, 'docs/integrators'))
+  expect(pages.flatMap(({ shown }) => shown)).toEqual([
+    '    {"statusCode": 400, "message": "…", "error": "Bad Request"}',
+  ])
+  // Each of these has a test that takes it from the page: verify-snippet, address-snippet, worked-fees.
+  expect(pages.flatMap(({ published }) => published)).toEqual(['address', 'webhook', 'fees'])
+})
+
 test.skipIf(isLeftOut)('the quick start packs the client, and ends in money that moved', async () => {
   const said = told['quick-start.md']!
   expect(said).toMatch(/SUCCESS: \S/)

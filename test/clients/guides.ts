@@ -1,7 +1,19 @@
-/** A page of the guides: the programs that it shows, by the names in their first lines, and its commands in order. */
-export type Guide = { path: string; programs: Map<string, string>; commands: string }
+/**
+ * A page of the guides: the programs that it shows, by the names in their first lines, and its commands in order.
+ * `published` names the code between marks, each of which a test of its own runs, and `shown` is whatever else is
+ * written as code, which nothing runs.
+ */
+export type Guide = {
+  path: string
+  programs: Map<string, string>
+  commands: string
+  published: string[]
+  shown: string[]
+}
 
 const fence = /^```(?:js\n\/\/ ([\w-]+\.mjs)|python\n# (\w+\.py))\n([\s\S]*?)^```$/gm
+const anyFence = /^ *(```|~~~)[\s\S]*?^ *\1$/gm
+const published = /^<!-- ([\w-]+):begin -->\n[\s\S]*?^<!-- \1:end -->$/gm
 /** What a line of a shell begins with, where a block of indented lines is one. */
 const isShell = /^(npm|npx|curl|node|python3|mkdir|wait|export|\(cd|[A-Z_]+=)/
 
@@ -13,13 +25,22 @@ export async function guidesIn(folder: string): Promise<Guide[]> {
     names.map(async (name) => {
       const text = await Bun.file(`${folder}/${name}`).text()
       const programs = new Map([...text.matchAll(fence)].map(([, js, python, code]) => [(js ?? python)!, code!]))
-      const blocks = text.replaceAll(/^```[\s\S]*?^```$/gm, '').split(/\n\s*\n/)
-      const shell = blocks.flatMap((block) => {
-        const lines = block.split('\n')
-        const own = lines.map((line) => line.slice(4))
-        return lines.every((line) => line.startsWith('    ')) && isShell.test(own[0]!) ? [own.join('\n')] : []
-      })
-      return { path: name, programs, commands: shell.join('\n') }
+      const rest = text.replaceAll(published, '').replaceAll(fence, '')
+      const fences = [...rest.matchAll(anyFence)].map(([block]) => block)
+      const indented = rest
+        .replaceAll(anyFence, '')
+        .split(/\n\s*\n/)
+        .filter((block) => /^(    |\t)/m.test(block))
+      const isCommand = (block: string): boolean =>
+        block.split('\n').every((line) => line.startsWith('    ')) && isShell.test(block.slice(4))
+      const commands = indented.filter(isCommand).map((block) => block.replaceAll(/^    /gm, ''))
+      return {
+        path: name,
+        programs,
+        commands: commands.join('\n'),
+        published: [...text.matchAll(published)].map(([, what]) => what!),
+        shown: [...fences, ...indented.filter((block) => !isCommand(block))],
+      }
     }),
   )
 }
