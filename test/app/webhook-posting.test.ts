@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { createMeters } from '../../src/app/telemetry/meters'
 import { webhookPosting } from '../../src/app/webhook-posting'
+import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { ViewContextFor } from '../../src/http/views/view-context'
 import { storeInMemory } from '../support/stores'
 import { endpointOf, vault } from '../support/webhooks'
@@ -15,6 +17,19 @@ async function posting() {
     })
   const posted: { url: string; body: string; at: number }[] = []
   const troubles: unknown[] = []
+  const said: unknown[][] = []
+  /** What each URL answers before it accepts everything. */
+  const answers: Record<string, Partial<Outcome>[]> = {}
+  const meters = createMeters()
+  /** What was counted, by the label of the counter. */
+  const counted = (name: string): Record<string, number> =>
+    Object.fromEntries(
+      meters.counted
+        .find((one) => one.name === name)!
+        .read()
+        .filter(({ value }) => value > 0)
+        .map(({ labels, value }) => [Object.values(labels).join(), value]),
+    )
   const shown: (string | null)[] = []
   const viewContextFor: ViewContextFor = async ({ tenant }) => {
     shown.push(tenant)
@@ -35,10 +50,10 @@ async function posting() {
     tell: async () => true,
     post: async (url: string, { body }: { body: string }) => {
       posted.push({ url, body, at: Date.now() })
-      return { statusCode: 200, durationMs: 0, error: null, retryAfterMs: null }
+      return { statusCode: 200, durationMs: 0, error: null, retryAfterMs: null, ...answers[url]?.shift() }
     },
-    log: { say: () => {} },
-    meters: { count: () => {} },
+    log: { say: (...what: unknown[]) => void said.push(what) },
+    meters,
     onTrouble: (_work: string, error: unknown) => void troubles.push(error),
   }
   const start = (viewing = viewContextFor) => {
@@ -52,7 +67,7 @@ async function posting() {
     expect(isSo()).toBe(true)
   }
   const isHeld = () => ['whe_a', 'whe_b'].every((id) => store.webhookFeeds.all().some((one) => one.id === id))
-  return { store, posted, troubles, shown, viewContextFor, start, until, isHeld }
+  return { store, posted, troubles, said, answers, counted, shown, viewContextFor, start, until, isHeld }
 }
 
 const pause = (at: number) => ({
@@ -108,4 +123,21 @@ test('an event that cannot be shown is a trouble that is told, and the process g
   await until(() => troubles.length >= 2)
   await running.stop()
   expect(String(troubles[0])).toContain('Nobody knows')
+}, 30_000)
+
+test('each attempt is counted by what came of it, and an endpoint that is disabled is counted and said', async () => {
+  const { store, posted, said, answers, counted, start, until, isHeld } = await posting()
+  answers['https://example.com/whe_b'] = [{ statusCode: null, error: 'TIMEOUT' }, { statusCode: 410 }]
+  const running = start()
+  await until(isHeld)
+  await store.pauses.save(pause(Date.now()) as never)
+  await until(() => posted.length === 2)
+  const month = new Date().toISOString().slice(0, 7)
+  const warning = { organizationId: 'org_b', quotaKey: `org_b:${month}`, at: Date.now(), percent: 80, limit: 1_000 }
+  await store.quotaWarnings.note({ id: 'quota', ...warning, used: 800 })
+  await until(() => said.length === 1)
+  await running.stop()
+  expect(counted('webhook_attempts_total')).toEqual({ DELIVERED: 1, TIMEOUT: 1, REFUSED: 1 })
+  expect(counted('webhook_endpoints_disabled_total')).toEqual({ GONE: 1 })
+  expect(said).toEqual([['WEBHOOK_ENDPOINT_DISABLED', { endpoint: 'whe_b', organization: 'org_b', reason: 'GONE' }]])
 }, 30_000)

@@ -20,6 +20,8 @@ const ports = {
       })),
   },
   overdue: { counts: async () => [] },
+  webhookDeliveries: { countDue: async () => 0 },
+  webhookEndpoints: { disabledIds: async () => [] },
   providerHealth: async () => [{ provider: 'lifi', credentialsRefusedAt: null }],
   requestsLeft: async () => [{ provider: 'lifi', key: 'keyless', kind: 'quote', left: 60, most: 75 }],
   pauses: { changedSince: async () => [] },

@@ -11,8 +11,11 @@ const reserved = /^(le|quantile)$/
 const unbounded = /tenant|organization|user|hash|address|id$/
 
 test('every metric keeps the rules of promlint, and no label can grow with tenants, users or transactions', async () => {
-  const { ask } = apiWorld({ metrics: everyMetric() })
+  const metrics = everyMetric()
+  const { ask } = apiWorld({ metrics })
   const { text } = await ask('/metrics')
+  // One that cannot be read is left out of the text, and nobody would see here what is wrong with it.
+  for (const { read } of metrics.gauges) await read()
   const [helps, types] = [new Map<string, string>(), new Map<string, string>()]
   for (const [, kind, name, said] of text.matchAll(/^# (HELP|TYPE) (\S+) (.+)$/gm)) {
     const into = kind === 'HELP' ? helps : types
