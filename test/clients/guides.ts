@@ -30,10 +30,10 @@ export async function guidesIn(folder: string): Promise<Guide[]> {
       const indented = rest
         .replaceAll(anyFence, '')
         .split(/\n\s*\n/)
-        .filter((block) => /^(    |\t)/m.test(block))
+        .filter((block) => /^( {4}|\t)/m.test(block))
       const isCommand = (block: string): boolean =>
         block.split('\n').every((line) => line.startsWith('    ')) && isShell.test(block.slice(4))
-      const commands = indented.filter(isCommand).map((block) => block.replaceAll(/^    /gm, ''))
+      const commands = indented.filter(isCommand).map((block) => block.replaceAll(/^ {4}/gm, ''))
       return {
         path: name,
         programs,

@@ -44,7 +44,7 @@ export default function Notifications() {
         <p className="small">
           A webhook endpoint gets every status of every deposit and execution as it happens, failures among them. It is
           told of changed intents, changes of recipients that wait, paused chains, the quota, keys that expire and
-          disabled endpoints, too, if its events name them. Add one on the page of <Link href="/webhooks">webhooks</Link>.
+          disabled endpoints, too, if its events name them. Add one on the page <Link href="/webhooks">Webhooks</Link>.
         </p>
       </Card>
     </Page>
