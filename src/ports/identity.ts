@@ -37,6 +37,8 @@ export interface Identity {
   subjectOf(headers: Headers, named: { email?: string; token?: string }): Promise<Person | null>
   /** Notes that a session has just proved the second step. */
   noteSecondStep(sessionId: string, at: number): Promise<void>
+  /** Notes the same, and gives the session another cookie, which the answer carries: every copy of it ends. */
+  renew(sessionId: string, secondStepAt: number): Promise<Response>
   /** From now on, every device of the person is asked for the second step. */
   forgetDevices(personId: string): Promise<void>
   /** Returns a mark for a device from which this address signed in. Nobody else can make one. */

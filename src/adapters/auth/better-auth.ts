@@ -72,6 +72,8 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
         .collection<{ _id: string }>(authCollections.session)
         .updateOne({ _id: sessionId }, { $max: { secondStepAt: at } })
     },
+    renew: (sessionId, secondStepAt) =>
+      auth.api.renewSession({ body: { sessionId, secondStepAt } as never, asResponse: true }),
     async forgetDevices(personId) {
       await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
     },

@@ -17,6 +17,7 @@ export function identityLater(make: () => Promise<Identity>): Identity {
     findByEmail: async (email) => (await loaded()).findByEmail(email),
     subjectOf: async (headers, named) => (await loaded()).subjectOf(headers, named),
     noteSecondStep: async (sessionId, at) => (await loaded()).noteSecondStep(sessionId, at),
+    renew: async (sessionId, secondStepAt) => (await loaded()).renew(sessionId, secondStepAt),
     forgetDevices: async (personId) => (await loaded()).forgetDevices(personId),
     markOf: async (email) => (await loaded()).markOf(email),
     isMarkOf: async (email, mark) => (await loaded()).isMarkOf(email, mark),

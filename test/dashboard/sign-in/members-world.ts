@@ -86,6 +86,7 @@ export async function membersWorld({
       findByEmail: async (email) => [...people.values()].find((each) => each.email === email) ?? null,
       subjectOf: async () => null,
       noteSecondStep: async () => {},
+      renew: async () => new Response(),
       forgetDevices: async () => {},
       markOf: async () => 'mark',
       isMarkOf: async () => false,

@@ -173,8 +173,9 @@ test('every second step is in the audit log: set up, proved, proved again, faile
   for (const code of ['000000', totpOf(secret)])
     expect((await post('two-factor/verify-totp', { code }, half.cookie)).status).toBe(401)
   const { cookie } = await post('two-factor/verify-totp', { code: totpOf(secret, 1) }, half.cookie)
-  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)).status).toBe(200)
-  expect((await post('two-factor/disable', { password }, cookie)).status).toBe(200)
+  const again = await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)
+  expect(again.status).toBe(200)
+  expect((await post('two-factor/disable', { password }, again.cookie)).status).toBe(200)
   await allWritten()
   const all = await store.auditLog.list({ organizationId: null, target: id }, { limit: 100 })
   expect(all.map(({ verb, actor }) => [verb, actor.kind]).toSorted()).toEqual(
@@ -228,8 +229,9 @@ test('a session that did not prove the second step lately can neither replace it
     const { status, response } = await post(path, { password }, cookie)
     expect([path, status, response.headers.get('x-error-code')]).toEqual([path, 403, 'SECOND_STEP_NEEDED'])
   }
-  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)).status).toBe(200)
-  expect((await post('two-factor/disable', { password }, cookie)).status).toBe(200)
+  const again = await post('two-factor/verify-backup-code', { code: backupCodes[0] }, cookie)
+  expect(again.status).toBe(200)
+  expect((await post('two-factor/disable', { password }, again.cookie)).status).toBe(200)
 })
 
 test('whoever signs in again has a new session, and the one before ends, with every copy of it', async () => {
@@ -246,6 +248,31 @@ test('whoever signs in again has a new session, and the one before ends, with ev
   const now = (await signedIn(cookie))!
   expect([now.person.id, now.sessionId === before.sessionId]).toEqual([before.person.id, false])
   expect([await signedIn(first), (await signedIn(elsewhere))!.person.id]).toEqual([null, before.person.id])
+})
+
+test('a stolen copy of a session ends when its owner proves the second step in it, by a code or a backup code', async () => {
+  await signUp('copied@x.test')
+  const { cookie: first } = await signIn('copied@x.test')
+  const { totpURI, backupCodes } = (await post('two-factor/enable', { password }, first)).json
+  const secret = new URL(totpURI).searchParams.get('secret')!
+  let { cookie } = await post('two-factor/verify-totp', { code: totpOf(secret) }, first)
+  for (const [path, code] of [
+    ['verify-totp', totpOf(secret, 1)],
+    ['verify-backup-code', backupCodes[0]],
+  ]) {
+    await staleSessions()
+    const stolen = cookie
+    const before = (await signedIn(stolen))!
+    expect((await post(`two-factor/${path}`, { code: 'wrong' }, stolen)).status).toBeGreaterThan(399)
+    expect(await signedIn(stolen)).not.toBeNull()
+    const again = await post(`two-factor/${path}`, { code }, cookie)
+    expect(again.status).toBe(200)
+    expect(await signedIn(stolen)).toBeNull()
+    const now = (await signedIn(again.cookie))!
+    expect([now.person.id, now.beganAt]).toEqual([before.person.id, before.beganAt])
+    expect(signInAt - now.secondStepAt!).toBeWithin(0, 60_000)
+    cookie = again.cookie
+  }
 })
 
 test('a session of long ago may set up a second step, because the request has the password', async () => {
@@ -271,8 +298,9 @@ test('who sends two sessions has none: a thief with an own second step cannot pr
     expect((await post('update-user', { name: 'Taken' }, both)).status).toBe(401)
   }
   expect(signInAt - (await signedIn(victims))!.secondStepAt!).toBeGreaterThan(800_000)
-  expect((await post('two-factor/verify-backup-code', { code: backupCodes[0] }, on.cookie)).status).toBe(200)
-  expect(signInAt - (await signedIn(on.cookie))!.secondStepAt!).toBeLessThan(800_000)
+  const again = await post('two-factor/verify-backup-code', { code: backupCodes[0] }, on.cookie)
+  expect(again.status).toBe(200)
+  expect(signInAt - (await signedIn(again.cookie))!.secondStepAt!).toBeLessThan(800_000)
 })
 
 test('over https a session is in a cookie of this host alone, and one that a sibling domain planted changes nothing', async () => {

@@ -108,7 +108,10 @@ async function audit(ports: AuthPorts, { path, answer, address, only, ...had }: 
   else written.catch(ports.noteTrouble)
 }
 
-/** Notes it for the session whose second step was verified: one that the answer begins, else that of the request. */
+/**
+ * Notes it for the session whose second step was verified: one that the answer begins, else that of the request. That
+ * one gets another cookie, because a stolen copy of it has verified nothing.
+ */
 async function noteSecondStep(
   { identity, origin, now }: AuthPorts,
   answer: Response,
@@ -117,8 +120,11 @@ async function noteSecondStep(
   const name = cookieNamesOf(origin).session
   const set = answer.headers.getSetCookie().map((each) => each.split(';')[0]!)
   const cookie = set.findLast((each) => each.startsWith(`${name}=`) && each.length > name.length + 1)
-  const verified = cookie ? (await identity.signedIn(new Headers({ cookie })))?.sessionId : session
-  if (verified) await identity.noteSecondStep(verified, now())
+  const begun = cookie ? (await identity.signedIn(new Headers({ cookie })))?.sessionId : null
+  if (begun) await identity.noteSecondStep(begun, now())
+  if (cookie || session === null) return
+  const renewed = await identity.renew(session, now())
+  for (const each of renewed.headers.getSetCookie()) answer.headers.append('set-cookie', each)
 }
 
 async function deviceOf({ identity, origin }: AuthPorts, headers: Headers, email: string): Promise<string | null> {
