@@ -12,6 +12,12 @@ export async function eraseSignIn(connection: Connection, id: string, email: str
   await of('user').deleteOne({ _id: id })
 }
 
+/** Whether an address is that of another person. */
+export const isTakenAgain = async (connection: Connection, id: string, email: string): Promise<boolean> => {
+  const users = connection.db!.collection<{ _id: string; email: string }>(authCollections.user)
+  return (await users.findOne({ email: email.toLowerCase(), _id: { $ne: id } })) !== null
+}
+
 /** Removes the sessions and the links of people with the identity provider of an organization. */
 export async function eraseProvider(
   connection: Connection,

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Network } from '../../domain/chain/chain'
 import { StoreRefusing } from '../../domain/unavailable'
 import { ensureAuthIndexes } from '../auth/auth-indexes'
-import { eraseProvider, eraseSignIn } from '../auth/erased-person'
+import { eraseProvider, eraseSignIn, isTakenAgain } from '../auth/erased-person'
 import { authSecondSteps } from '../auth/second-steps'
 import { mongoAccounts } from './collections/accounts'
 import { mongoApiKeys } from './collections/api-keys'
@@ -123,6 +123,7 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   erasures: mongoErasures(connection, {
     worker,
     eraseSignIn: (personId, email) => eraseSignIn(connection, personId, email),
+    isTakenAgain: (...whose) => isTakenAgain(connection, ...whose),
     eraseProvider: (...whose) => eraseProvider(connection, ...whose),
     now,
   }),

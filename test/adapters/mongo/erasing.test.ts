@@ -344,6 +344,34 @@ async function exported(format: 'jsonl' | 'csv'): Promise<string> {
   return text
 }
 
+test('who comes back under the address before the removal is over keeps the invitation and the name', async () => {
+  await store.ensureIndexes()
+  await ensureAuthIndexes(connection)
+  const back = { email: 'back@example.test', invitedBy: other.label, invitedById: other.id, organizationId: mine }
+  const asked = {
+    id: 'PERSON:gone',
+    version: 0,
+    kind: 'PERSON',
+    subject: 'gone',
+    email: back.email,
+    doneAt: null,
+  } as const
+  const stored = await store.erasures.save({ ...asked, askedAt: now - 1 })
+  const invitation = { version: 1, writer: 'test', ...back, createdAt: now - 2 }
+  await insert('invitations', [{ ...invitation, _id: 'before' }])
+  await store.erasures.carryOut(stored!)
+  await insert('invitations', [{ ...invitation, _id: 'since', createdAt: now }])
+  await insert(authCollections.user, [{ _id: 'came-back', email: back.email, name: 'Back' }])
+  const actor = { kind: 'MEMBER', id: 'came-back', label: back.email } as const
+  const act = { id: 'aud_back', at: now, verb: 'member.join', target: actor.id, reason: null, requestId: null } as const
+  await store.auditLog.append({ ...act, actor, organizationId: 'org_back', details: {} })
+  expect(await store.erasures.finish(now)).toBe(1)
+  expect((await rowsOf('invitations').find().toArray()).map(({ _id }) => _id)).toEqual(['since'])
+  expect(await store.auditLog.list({ organizationId: 'org_back' }, { limit: 1 })).toMatchObject([{ actor }])
+  expect(await rowsOf(authCollections.user).countDocuments({ email: back.email })).toBe(1)
+  for (const name of ['invitations', authCollections.user]) await rowsOf(name).deleteMany({})
+})
+
 test('a person, and then an organization, is removed with every name, twice the same, and every audit log is still whole', async () => {
   await peopled()
   const collections = (await connection.db!.listCollections().toArray()).map(({ name }) => name)

@@ -3,7 +3,7 @@ import { rewrite } from '../../../domain/concurrency'
 import { namingTypes } from '../../../domain/event-types'
 import { holdsAddress, literally } from '../../../domain/tenant/audit-names'
 import { removedName } from '../../../domain/tenant/removed'
-import type { Erasures } from '../../../ports/erasures'
+import type { Erasure, Erasures } from '../../../ports/erasures'
 import { mongoErasureRecords } from '../collections/people/erasures'
 import { tellingRefusal } from '../engine/write-refusal'
 
@@ -11,6 +11,8 @@ type Input = {
   worker: string
   /** Removes what belongs to sign-in. */
   eraseSignIn: (personId: string, email: string | null) => Promise<void>
+  /** Whether an address is somebody else's by now, who came after its person was removed. */
+  isTakenAgain: (personId: string, email: string) => Promise<boolean>
   /** Removes the sessions and links of people with an organization's own identity provider. */
   eraseProvider: (organizationId: string, connectionId: string | null) => Promise<void>
   now: () => number
@@ -21,7 +23,10 @@ type Row = { _id: string }
  * Removes names and secrets. What the ledger and the law need stays: executions, intents, accounts, sums and the chain
  * of the audit log, all of which know an organization and a person by their ids.
  */
-export function mongoErasures(connection: Connection, { worker, eraseSignIn, eraseProvider, now }: Input): Erasures {
+export function mongoErasures(
+  connection: Connection,
+  { worker, eraseSignIn, isTakenAgain, eraseProvider, now }: Input,
+): Erasures {
   const records = mongoErasureRecords(connection, worker)
   let writes = 0
   const of = (name: string) => connection.db!.collection<Row>(name)
@@ -54,7 +59,7 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       )
   }
 
-  async function person(id: string, email: string | null): Promise<void> {
+  async function person({ subject: id, email, askedAt }: Erasure): Promise<void> {
     await forget('invitations', { invitedById: id })
     // Whoever read a membership while the person joined is refused, and reads it anew.
     await tellingRefusal(connection, () =>
@@ -72,10 +77,12 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
       { 'askedBy.label': removedName },
     )
     if (email !== null) {
-      await forget('invitations', { $or: [{ email }, { invitedBy: email }] })
-      await forgetNames(email.toLowerCase())
+      // Whoever is invited since is not left behind, but asked to come back.
+      await forget('invitations', { $or: [{ email }, { invitedBy: email }], createdAt: { $not: { $gt: askedAt } } })
     }
-    await eraseSignIn(id, email)
+    const own = email !== null && (await isTakenAgain(id, email)) ? null : email
+    if (own !== null) await forgetNames(own.toLowerCase())
+    await eraseSignIn(id, own)
   }
 
   async function organization(organizationId: string): Promise<void> {
@@ -125,8 +132,8 @@ export function mongoErasures(connection: Connection, { worker, eraseSignIn, era
   const endHold = (organizationId: string) =>
     change('organizations', { _id: organizationId, recipientHold: { $ne: null } }, { recipientHold: null })
 
-  const carryOut: Erasures['carryOut'] = ({ kind, subject, email }) =>
-    kind === 'PERSON' ? person(subject, email) : organization(subject)
+  const carryOut: Erasures['carryOut'] = (erasure) =>
+    erasure.kind === 'PERSON' ? person(erasure) : organization(erasure.subject)
 
   return {
     load: records.load,
