@@ -176,6 +176,17 @@ test.each(Object.entries(guarded))(
   },
 )
 
+test.each(
+  Object.entries({ ...guarded, ...Object.fromEntries(Object.entries(free).map(([r, [, b]]) => [r, b ?? null])) }),
+)(
+  '%s leaves something in the audit log only if it is done, and not where there is nothing to do it to',
+  async (route, body) => {
+    await invited()
+    const { status } = await sent(route.includes('/operator/') ? 'platform-owner' : 'owner', route, body)
+    if (status >= 400) expect(world.store.auditLog.entries).toEqual([])
+  },
+)
+
 test('a sign-in of now does not stand for the second step of whoever has one', async () => {
   proved('owner', 15 * minutes)
   world.began.set('owner', world.clock.now)

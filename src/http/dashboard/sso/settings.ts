@@ -82,24 +82,26 @@ const withDomains = (known: Sso | null, change: (domains: SsoDomain[]) => SsoDom
 async function addDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
   const { id } = session.organization
   assureRecent(ports, session)
-  await audited(ports, session, { verb: 'sso.domain_add', target: name })
   const token = Buffer.from(ports.vault.randomBytes(24)).toString('base64url')
-  return changeSso(ports, id, (known) =>
+  const change = (known: Sso | null) =>
     withDomains(known, (domains) => {
       if (domains.some((each) => each.name === name)) return domains
       if (domains.length >= ssoDomainsMax)
         throw new Refusal('LIMIT_REACHED', { message: `No more than ${ssoDomainsMax} domains` })
       return [...domains, { name, token, provedAt: null }]
-    }),
-  )
+    })
+  change(session.organization.sso ?? null)
+  await audited(ports, session, { verb: 'sso.domain_add', target: name })
+  return changeSso(ports, id, change)
 }
 
 async function removeDomain(ports: MemberPorts, session: MemberSession, name: string): Promise<Organization> {
+  const { id, sso } = session.organization
   assureRecent(ports, session)
+  const change = (known: Sso | null) => withDomains(known, (domains) => domains.filter((each) => each.name !== name))
+  change(sso ?? null)
   await audited(ports, session, { verb: 'sso.domain_remove', target: name })
-  return changeSso(ports, session.organization.id, (known) =>
-    withDomains(known, (domains) => domains.filter((each) => each.name !== name)),
-  )
+  return changeSso(ports, id, change)
 }
 
 /** Owners keep a way in that needs no provider: their password and a second step, which whoever demands this has. */
