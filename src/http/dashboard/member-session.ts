@@ -85,12 +85,14 @@ export async function enterMemberSession(ports: Ports, call: Call): Promise<Memb
   return { ...signedIn, organization, membership, role }
 }
 
-/**
- * Refuses, for what a stolen session must not do, a person who did not prove the second step lately, or who has none
- * and did not sign in lately.
- */
-export function assureRecent({ now }: Pick<MemberPorts, 'now'>, { person, secondStepAt, beganAt }: SignedIn): void {
-  if (isRecent(person.hasSecondStep ? secondStepAt : beganAt, now())) return
+/** Whether a person proved the second step lately, or has none and signed in lately. */
+export const isProvedLately = ({ person, secondStepAt, beganAt }: SignedIn, now: number): boolean =>
+  isRecent(person.hasSecondStep ? secondStepAt : beganAt, now)
+
+/** Refuses for what a stolen session must not do. */
+export function assureRecent({ now }: Pick<MemberPorts, 'now'>, signedIn: SignedIn): void {
+  if (isProvedLately(signedIn, now())) return
+  const { person } = signedIn
   throw new Refusal(person.hasSecondStep ? 'SECOND_STEP_NEEDED' : 'SIGN_IN_NEEDED')
 }
 

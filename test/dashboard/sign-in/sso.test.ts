@@ -156,6 +156,11 @@ test('a person with a password is linked where that person is signed in, so that
     expect([came.at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=password`, 'PASSWORD_FIRST'])
     expect((await me(came.cookies))?.via ?? null).toBeNull()
   }
+  // A session of long ago may be a stolen one, with which the provider would get past the second step.
+  world.clock.now += 16 * 60_000
+  const stale = await asked(nan.cookies)
+  expect([stale.at, refusals().at(-1)]).toEqual([`${origin}/app/sso?trouble=password`, 'PASSWORD_FIRST'])
+  world.clock.now -= 16 * 60_000
   const came = await asked(nan.cookies)
   expect([came.at, (await me(came.cookies)).person.id]).toEqual([`${origin}/app`, nan.id])
   const again = await asked(new Map())

@@ -14,7 +14,7 @@ const troubles: Record<string, string> = {
   unavailable: 'The provider or this service did not answer, so you were not signed in. Begin again in a minute.',
   password:
     'There is an account with this address that has a password. Sign in with it first, with the second step if you ' +
-    'have one, and then begin again here: from then on the provider is enough. If you do not know the password, set a new one.',
+    'have one, and within 15 minutes begin again here: from then on the provider is enough. If you do not know the password, set a new one.',
   domain:
     'The provider signed you in with an e-mail address at a domain that your organization has not proved. If you have ' +
     'another account there, begin again: the provider will ask who you are. Otherwise ask an owner.',

@@ -6,6 +6,7 @@ import type { Organization } from '../../../domain/tenant/organization'
 import { type Asserted, assertedBy, provedAtBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
 import type { Person, SignedIn } from '../../../ports/identity'
 import { audited } from '../audited'
+import { isProvedLately } from '../member-session'
 import { randomId } from '../new-tenants'
 import type { MemberPorts } from '../ports'
 import { heldDomains } from './connection'
@@ -34,8 +35,9 @@ const nameMax = 64
  * Lets in whom a provider has signed in, and makes a new one a member. The organization's owner runs the provider and
  * may have it say anything. So the session shows this organization alone, whoever the person is elsewhere; an address
  * counts only at a domain that the organization has proved; and a person who has a password is linked only in a browser
- * where that person is signed in with it, and with the second step. Else whoever registered the address before, with a
- * password of their own, would become a member, and the provider would get past the second step of an owner.
+ * where that person is signed in with it, and with the second step, and was so lately. Else whoever registered the
+ * address before, with a password of their own, would become a member, and the provider would get past the second step
+ * of an owner, as would whoever runs it and has stolen the owner's session.
  *
  * Each step may run twice: whoever was interrupted signs in again.
  *
@@ -80,7 +82,7 @@ export async function comeIn(
 type Found = { person: Person; sub: string; isNew: boolean }
 
 async function personOf(
-  { identity, memberships }: Ports,
+  { identity, memberships, now }: Ports,
   { id, sso }: Owner,
   { sub, email, name }: Asserted,
   signedIn: SignedIn | null,
@@ -97,7 +99,7 @@ async function personOf(
   if (removed.some(({ personId }) => personId === person.id)) return 'REMOVED'
   if (isTaken) return 'OTHER_ACCOUNT'
   if (!isConfirmed && !isMember(person)) return 'NOT_CONFIRMED'
-  const isHere = signedIn?.via === null && signedIn.person.id === person.id
+  const isHere = signedIn?.via === null && signedIn.person.id === person.id && isProvedLately(signedIn, now())
   if (hasPassword && !isHere) return 'PASSWORD_FIRST'
   return { person, sub, isNew: !isMember(person) }
 }
