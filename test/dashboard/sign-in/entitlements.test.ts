@@ -127,6 +127,16 @@ test('of 40 streams at once in two processes a key has 10, and one person’s ke
   expect((await open(0, more[7]!)).status).toBe(200)
 })
 
+test('of 60 streams at once by six keys of six people in two processes an organization has 50', async () => {
+  const { worlds } = await twoApplications()
+  const keys = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => keysIn(worlds, 'org_a', `key_of_${n}`, `person_${n}`)))
+  const all = await Promise.all(
+    keys.flatMap((key) => Array.from({ length: 10 }, (_, n) => openStream(worlds[n % 2]!, key))),
+  )
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(50)
+  expect(all.filter(({ status }) => status === 429)).toHaveLength(10)
+})
+
 test('of 40 invitations at once to one address in two processes five are written, and a plan’s letters end', async () => {
   const { worlds, post } = await twoApplications()
   const invite = (n: number, email: string) =>
