@@ -70,6 +70,11 @@ test('bestQuote: the offer that delivers most is chosen, and the others are kept
   ])
 })
 
+test('bestQuote: the reason names the better provider as it calls itself', async () => {
+  const { candidates } = await ask(offers('relay', '900'), offers('lifi', '950'))
+  expect(candidates[0]!.reason).toBe('LI.FI delivers more.')
+})
+
 test('bestQuote: of equal offers the first of the list is chosen', async () => {
   expect((await ask(offers('a', '900'), offers('b', '900'))).route.provider).toBe('a')
 })

@@ -2,6 +2,7 @@ import type { SchedulerLike } from 'rxjs'
 import { withDeadline } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
+import { providerName } from '../../domain/execution/provider'
 import type { Purpose } from '../../domain/execution/provider-budget'
 import { type Candidate, directRoute, type Policy, type Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
@@ -159,7 +160,7 @@ function candidateOf(answer: Answer, { objection, doubt }: Judged, best: Route |
   if (doubt) return { ...offered, outcome: 'UNJUDGED', reason: doubt }
   return best === null || answer.route === best
     ? { ...offered, outcome: 'CHOSEN', reason: null }
-    : { ...offered, outcome: 'NOT_BEST', reason: `${best.provider} delivers more.` }
+    : { ...offered, outcome: 'NOT_BEST', reason: `${providerName(best.provider)} delivers more.` }
 }
 
 const whyOf = (error: RoutingError): string => (error instanceof RouteRefused ? error.why : error.message)
