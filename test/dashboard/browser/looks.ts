@@ -82,6 +82,11 @@ const misplaced = (page: Page): Promise<string[]> =>
       const { width } = cell.getBoundingClientRect()
       return isShown && width < 12 ? [`a cell of ${width.toFixed(0)} px: ${cell.textContent.slice(0, 40)}`] : []
     })
+    // A status that is wider than its cell lies over the time beside it.
+    const over = [...document.querySelectorAll<HTMLElement>('.latest td:not(:first-child)')].flatMap((cell) => {
+      const isOver = cell.checkVisibility() && cell.scrollWidth - cell.clientWidth > 1
+      return isOver ? [`a cell that lies over the next: ${cell.textContent}`] : []
+    })
     const maps = [...document.querySelectorAll('.map-scroll')].flatMap((map) =>
       map.scrollWidth - map.clientWidth > 1 ? [`${map.scrollWidth - map.clientWidth} px of the map cut off`] : [],
     )
@@ -92,6 +97,7 @@ const misplaced = (page: Page): Promise<string[]> =>
       ...small.slice(0, 3),
       ...tiny.slice(0, 3),
       ...cutAmounts.slice(0, 3),
+      ...over.slice(0, 3),
       ...maps,
     ]
   })

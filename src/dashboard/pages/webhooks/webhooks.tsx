@@ -19,7 +19,7 @@ export default function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="Events are posted to your server as they happen, signed, and again for three days until it accepts them."
+      lead="Events are posted to your server as they happen, signed, and posted again for three days until it accepts them."
       actions={isAdmin && create}
     >
       {!isAdmin && <Note tone="info">You can see what is posted. Owners and admins change endpoints.</Note>}
