@@ -193,6 +193,10 @@ test('what cannot be written is the caller’s mistake: it is not sent, and not 
   for (const error of errors) expect([error, error instanceof ConnectionError]).toEqual([expect.any(TypeError), false])
   expect(seen).toEqual([])
   expect(() => new Switchyard({ baseUrl, apiKey: process.env['NO_SUCH_KEY'] as string })).toThrow('apiKey is missing')
+  expect(() => new Switchyard({ baseUrl: process.env['NO_SUCH_URL'] as string, apiKey: 'sy_live_key' })).toThrow(
+    'baseUrl is missing',
+  )
+  expect(() => new Switchyard({ baseUrl: 'localhost', apiKey: 'sy_live_key' })).toThrow('baseUrl is not a URL')
 })
 
 test('a rule of repeating that is undefined is the usual one', async () => {

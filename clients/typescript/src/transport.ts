@@ -43,6 +43,7 @@ export class Transport {
   readonly retry: RetryRules
 
   constructor({ baseUrl, apiKey, retry, timeoutMs = 30_000, fetch: own }: ClientOptions) {
+    if (!URL.canParse(baseUrl)) throw new TypeError(baseUrl ? 'baseUrl is not a URL' : 'baseUrl is missing')
     const base = new URL(baseUrl)
     if (!/^https?:$/.test(base.protocol)) throw new TypeError('baseUrl must begin with https:// or http://')
     if (!apiKey) throw new TypeError('apiKey is missing')
