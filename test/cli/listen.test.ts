@@ -51,11 +51,15 @@ const own = Bun.serve({
 const service = breakingService()
 afterAll(() => Promise.all([own.stop(true), service.stop()]))
 
+const started = new AbortController()
+afterAll(() => started.abort())
+
 const start = (url: string, ...args: string[]) =>
   Bun.spawn([process.execPath, main, 'listen', ...args], {
     env: { ...process.env, SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key },
     stdout: 'pipe',
     stderr: 'pipe',
+    signal: started.signal,
   })
 
 test('events are forwarded once each, byte for byte and signed as the sender signs, also across a break', async () => {
@@ -93,6 +97,39 @@ test('a key that is refused ends it with the reason', async () => {
     'The API key is not valid (401 UNAUTHORIZED)\n',
   ])
   await refusing.stop(true)
+})
+
+test('an id that no event can have ends it with the reason', async () => {
+  const lost = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response('id: evt_1\nevent: reset\ndata: {"reason":"UNKNOWN_ID"}\n\n', {
+        headers: { 'content-type': 'text/event-stream' },
+      }),
+  })
+  const run = start(lost.url.href, '--after', 'yesterday')
+  expect([await run.exited, await new Response(run.stderr).text()]).toEqual([
+    1,
+    'yesterday is not the id of an event, such as evt_….\n',
+  ])
+  await lost.stop(true)
+})
+
+test('an address that is none is refused, and one where nothing answers is named with the reason', async () => {
+  const run = start('nonsense')
+  expect([await run.exited, await new Response(run.stderr).text()]).toEqual([
+    1,
+    'SWITCHYARD_API_URL must be the address of a service, such as https://switchyard.example.\n',
+  ])
+  const closed = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const url = closed.url.href.replace(/\/$/, '')
+  await closed.stop(true)
+  const waiting = start(url)
+  const { value } = await waiting.stdout.getReader().read()
+  expect(new TextDecoder().decode(value)).toBe(`${url} cannot be reached: ECONNREFUSED. Trying again.\n`)
+  waiting.kill('SIGINT')
+  expect(await waiting.exited).toBe(0)
 })
 
 test('the secret of a listener is that of a key, and no part of the key', () => {

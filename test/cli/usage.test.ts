@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { Command } from 'commander'
+import { auditCommands } from '../../src/cli/audit/commands'
+import { contractCommands } from '../../src/cli/contracts/commands'
+import { operatorCommands } from '../../src/cli/verbs/operator-commands'
+import { tenantCommands } from '../../src/cli/verbs/tenant-commands'
+import { webhookCommands } from '../../src/cli/verbs/webhook-commands'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
@@ -29,6 +35,16 @@ test('the help describes every command', async () => {
 
 /** Commander prints the description on the next line where a long name leaves no room for it. */
 const isNextLine = (help: string, name: string) => new RegExp(`^ {2}${name}\\b.*\\n {10,}\\S`, 'm').test(help)
+
+const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
+
+test('the help says no default of an option that takes no value', () => {
+  const program = new Command()
+  for (const add of [auditCommands, contractCommands, operatorCommands, tenantCommands, webhookCommands]) add(program)
+  const commands = allOf(program)
+  expect(commands.length).toBeGreaterThan(30)
+  for (const command of commands) expect(command.helpInformation()).not.toContain('(default: false)')
+})
 
 test('an option that --outcome would ignore is refused', async () => {
   const { code, err } = await switchyard('deposit', '--user', 'zoe', '--outcome', 'RUNNING', '--token', 'USDC')

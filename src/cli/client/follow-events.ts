@@ -2,7 +2,7 @@ import { BoundedMap } from '../../domain/bounded-map'
 import { type StreamMessage, streamMessages } from '../../domain/server-sent-events'
 import { Failure } from '../terminal/failure'
 import type { Access } from './operator-api'
-import { sendToService } from './reach'
+import { sendToService, whyNoAnswer } from './reach'
 
 /** An event as it came, byte for byte, with what of it is needed to show it. */
 export type Heard = {
@@ -26,7 +26,7 @@ type Following = {
   onEvent: (event: Heard) => void
   /** Called when the stream is open, and again when it is open again. */
   onOpen: () => void
-  /** Called once when the stream broke, with the reason in words. */
+  /** Called once when the stream broke, with the reason, which has no full stop. */
   onBreak: (why: string) => void
   /** Called when events before these are not kept any more. */
   onMissed: () => void
@@ -61,8 +61,10 @@ export async function followEvents(following: Following): Promise<void> {
       isBroken = false
     }
     if (event === 'reset') {
+      const { reason } = JSON.parse(data) as { reason: string }
+      if (reason === 'UNKNOWN_ID') throw new Failure(`${following.after} is not the id of an event, such as evt_….`)
       // A reader that was too slow goes on from the last event that it has. Otherwise that is no place any more.
-      if ((JSON.parse(data) as { reason: string }).reason === 'OVERFLOW') return
+      if (reason === 'OVERFLOW') return
       lastId = id
       onMissed()
     } else if (data !== '' && event !== 'ping') {
@@ -79,7 +81,7 @@ export async function followEvents(following: Following): Promise<void> {
     } catch (error) {
       if (error instanceof Failure) throw error
       if (signal.aborted) return
-      if (!isBroken) onBreak((error as Error).message)
+      if (!isBroken) onBreak(whyNoAnswer(error))
       isBroken = true
     }
     await wait(pauseMs * 2 ** Math.min(failures, 4) * (0.5 + Math.random()), signal)

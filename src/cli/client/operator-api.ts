@@ -68,6 +68,8 @@ async function answered({ url, key, role }: Access, method: string, path: string
 }
 
 function accessOf({ SWITCHYARD_API_URL: url, SWITCHYARD_API_KEY: key }: Env, role: Role, organization: string): Access {
+  if (url && !/^https?:\/\/./i.test(url))
+    throw new Failure('SWITCHYARD_API_URL must be the address of a service, such as https://switchyard.example.')
   if (url && key) return { url: url.replace(/\/$/, ''), key, role }
   if (url)
     throw new Failure(

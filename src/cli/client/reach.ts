@@ -12,8 +12,14 @@ export async function sendToService(url: string, init: RequestInit): Promise<Res
 
 export const reachService = (url: string, path: string, init: RequestInit): Promise<Response> =>
   sendToService(`${url}${path}`, init).catch((cause) => {
-    throw cause instanceof Failure ? cause : new Failure(`${url} cannot be reached: ${(cause as Error).message}`)
+    throw cause instanceof Failure ? cause : new Failure(`${url} cannot be reached: ${whyNoAnswer(cause)}.`)
   })
+
+/** Why nothing answered, without the full stop, and by the system's own word where the runtime would ask a question. */
+export function whyNoAnswer(cause: unknown): string {
+  const { code, message } = cause as { code?: unknown; message: string }
+  return typeof code === 'string' ? code : message.replace(/\.$/, '')
+}
 
 /** An id in a path. What would make another path of it is none. */
 export function pathPart(part: string): string {

@@ -13,7 +13,7 @@ type KeyOptions = {
   label: string
   role: Role
   protocolFeeBps: number
-  sponsoredGas: boolean
+  sponsoredGas?: boolean
   expiresInDays?: number
   allow?: string[]
 }
@@ -22,16 +22,17 @@ type KeyOptions = {
 export async function createKey({
   organization: name,
   expiresInDays,
+  sponsoredGas = false,
   allow = [],
   ...terms
 }: KeyOptions): Promise<void> {
   await withStore(databaseUrl(), async (store) => {
     const organization = await findOrganization(store, name)
-    if (terms.sponsoredGas && !maySponsorGas(organization))
+    if (sponsoredGas && !maySponsorGas(organization))
       throw new Failure(`The plan of ${organization.slug} (${organization.plan}) has no sponsored gas.`)
     const now = await store.time()
     const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * 86_400_000
-    const settings = { ...terms, expiresAt, allowedAddresses: allow }
+    const settings = { ...terms, sponsoredGas, expiresAt, allowedAddresses: allow }
     const { id: organizationId } = organization
     const { text, apiKey } = newApiKey({ organizationId, ...settings }, now)
     await appendAudit(store, { organizationId, verb: 'key.create', target: apiKey.id, details: settings })

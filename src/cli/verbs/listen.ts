@@ -5,7 +5,7 @@ import { type Access, clientAccess } from '../client/operator-api'
 import { Failure } from '../terminal/failure'
 import { interruptSignal } from '../terminal/signals'
 
-type ListenOptions = { forward?: string; types?: string; after?: string; json: boolean }
+type ListenOptions = { forward?: string; types?: string; after?: string; json?: boolean }
 
 /** As long as an endpoint has in production. */
 const answerMs = 15_000
@@ -30,7 +30,7 @@ type Listening = Omit<ListenOptions, 'forward'> & { forwardTo: string | null }
 
 /** Listens until the signal aborts. What was heard by then is still forwarded. */
 export async function listenUntil(access: Pick<Access, 'url' | 'key'>, listening: Listening, signal: AbortSignal) {
-  const { forwardTo, json } = listening
+  const { forwardTo, json = false } = listening
   const secret = listenSecret(access.key)
   /** What is no event goes where it does not disturb a program that reads them. */
   const note = (line: string) => (json ? console.error(line) : console.log(line))
@@ -61,7 +61,7 @@ export async function listenUntil(access: Pick<Access, 'url' | 'key'>, listening
       isOpen = true
     },
     onBreak: (why) =>
-      note(`${isOpen ? 'The connection broke' : `${access.url} cannot be reached`}: ${why} Trying again.`),
+      note(`${isOpen ? 'The connection broke' : `${access.url} cannot be reached`}: ${why}. Trying again.`),
     onMissed: () => note('Events before these are no longer kept: fetch what you missed by the lists.'),
   })
   await last

@@ -27,7 +27,7 @@ function addKeyCommands(keys: Command): void {
         .default(0)
         .argParser(wholeNumber(0, 1_000)),
     )
-    .option('--sponsored-gas', 'let the platform pay for gas', false)
+    .option('--sponsored-gas', 'let the platform pay for gas')
     .addOption(
       new Option('--expires-in-days <days>', 'after how many days it expires (default: never)').argParser(
         wholeNumber(1, 3_650),
@@ -63,7 +63,7 @@ function addOrganizationCommands(organizations: Command): void {
     .addOption(requiredOption('--slug <slug>', 'its short name, of lower case letters, digits and hyphens'))
     .option('--name <name>', 'its full name')
     .addOption(new Option('--plan <plan>', 'its plan').choices(Object.keys(plans)).default('free'))
-    .option('--platform', 'make it the platform, whose operators see every organization', false)
+    .option('--platform', 'make it the platform, whose operators see every organization')
     .action(run(async (options) => (await import('./organizations')).createOrganization(options)))
   organizations
     .command('plan')

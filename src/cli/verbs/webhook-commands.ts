@@ -18,7 +18,7 @@ export function webhookCommands(program: Command): void {
     )
     .option('--types <types>', 'types of events or families such as deposit.*, with commas between them')
     .option('--after <id>', 'begin after this event (evt_…) instead of now')
-    .option('--json', 'print each event as a line of JSON, and everything else to the standard error', false)
+    .option('--json', 'print each event as a line of JSON, and everything else to the standard error')
     .action(run(async (options) => (await import('./listen')).listen(options)))
   program
     .command('trigger')
@@ -96,6 +96,6 @@ function addDeliveryCommands(webhooks: Command): void {
     .option('--event <id>', 'one event (evt_…)')
     .option('--since <time>', 'all that were taken up at this time or later')
     .option('--until <time>', 'and before this time, which is now unless you say it')
-    .option('--only-failed', 'of these, only those that failed for good', false)
+    .option('--only-failed', 'of these, only those that failed for good')
     .action(run(async (id, options) => (await verbs()).resend(id, options)))
 }

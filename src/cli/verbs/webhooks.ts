@@ -117,9 +117,9 @@ export async function testEndpoint(id: string, { type }: { type: string }): Prom
   return delivery.status === 'DELIVERED' ? 0 : 1
 }
 
-type Resent = { event?: string; since?: string; until?: string; onlyFailed: boolean }
+type Resent = { event?: string; since?: string; until?: string; onlyFailed?: boolean }
 
-export async function resend(id: string, { event: eventId, since, until, onlyFailed }: Resent): Promise<void> {
+export async function resend(id: string, { event: eventId, since, until, onlyFailed = false }: Resent): Promise<void> {
   if (eventId === undefined && since === undefined) throw new Failure('Give --event or --since.')
   if (eventId !== undefined && (since !== undefined || until !== undefined || onlyFailed))
     throw new Failure('--event is one event: leave out --since, --until and --only-failed.')
