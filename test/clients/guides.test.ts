@@ -72,14 +72,15 @@ function heldState(folder: string) {
 
 /**
  * What the commands find instead of what is slow or elsewhere: `npm ci` takes the packages of the same versions that
- * the tests keep, and `npx switchyard` runs without npx; a listener, which has no end, until it has said something. A
- * command that is refused ends everything.
+ * the tests keep, and `npx switchyard` runs without npx, but only where npx would find it; a listener, which has no end,
+ * until it has said something. A command that is refused ends everything.
  */
 const preamble = (tools: string): string => `
 set -euo pipefail
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 curl() { command curl --silent --show-error --fail-with-body --retry 5 "$@"; echo; }
 npx() {
+  if [ ! -d clients ]; then echo "npx finds $1 in the folder of the repository alone, not in $PWD" >&2; return 1; fi
   shift
   if [ "$1" != listen ]; then '${process.execPath}' '${root}/src/cli/main.ts' "$@" --timeout 400; return; fi
   '${process.execPath}' '${root}/src/cli/main.ts' "$@" > listened.txt 2>&1 &
