@@ -15,7 +15,12 @@ import { table } from '../terminal/table'
 
 type OrganizationOptions = { slug: string; name?: string; plan: Organization['plan']; platform?: boolean }
 
-export async function createOrganization({ slug, name = slug, plan, platform = false }: OrganizationOptions): Promise<void> {
+export async function createOrganization({
+  slug,
+  name = slug,
+  plan,
+  platform = false,
+}: OrganizationOptions): Promise<void> {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(slug))
     throw new Failure(
       'The slug must have 1 to 40 lower case letters, digits and hyphens, and may not begin or end with a hyphen.',
