@@ -343,3 +343,22 @@ test.each([410, 500, 200])(
     expect(world.webhookFeeds.get('whe_1')).toMatchObject(untouched)
   },
 )
+
+test('a test whose process died before the answer was stored is attempted once more, a minute later', async () => {
+  const world = sendingWorld()
+  await world.endpoint('whe_1')
+  const event = { id: 'evt_sample', type: 'execution.success', at: world.clock.now, body: '{}' }
+  const tested = newSample(endpointOf('whe_1', 'org_a', 0), event, world.clock.now)
+  await world.webhookDeliveries.save(tested)
+  world.answers(async () => answered(500))
+  const process = world.process('one')
+  world.clock.now += 30_000
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual([])
+  world.clock.now += 31_000
+  await process.work()
+  world.clock.now += 86_400_000
+  await process.work()
+  expect(world.idsTo('whe_1')).toEqual(['evt_sample'])
+  expect(world.webhookDeliveries.get(tested.id)).toMatchObject({ status: 'FAILED', attempts: 1, dueAt: null })
+})

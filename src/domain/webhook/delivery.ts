@@ -119,11 +119,14 @@ export const newDelivery = (endpoint: Whose, event: Event, now: number): Webhook
   deliveredAt: null,
 })
 
+/** Whoever stored a sample has made its attempt by then, or has died, and another process makes it. */
+const sampleLateMs = minute
+
 /** A sample as it is stored before its attempt, which whoever stores it makes at once. */
 export const newSample = (endpoint: Whose, event: Event, now: number): WebhookDelivery => ({
   ...newDelivery(endpoint, event, now),
   id: sampleId(endpoint.id, event.id),
-  dueAt: null,
+  dueAt: now + sampleLateMs,
 })
 
 /** The attempts that are kept of a delivery, oldest first. */
