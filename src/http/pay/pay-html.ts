@@ -20,7 +20,8 @@ before.set(id,next.innerHTML);now.replaceChildren(...next.childNodes)}}catch{}}
 setInterval(look,5000);
 if(navigator.clipboard){document.documentElement.classList.add('can-copy');
 document.addEventListener('click',async({target})=>{if(target.id!=='copy')return;
-await navigator.clipboard.writeText(target.value);target.textContent='Copied'})}`
+await navigator.clipboard.writeText(target.value);
+const before=target.textContent;if(before==='Copied')return;target.textContent='Copied';setTimeout(()=>{target.textContent=before},3000)})}`
 
 type Document = { title: string; name: string; color: string; nonce: string; main: string; isLive: boolean }
 const documentOf = ({ title, name, color, nonce, main, isLive }: Document): string => `<!doctype html>

@@ -148,7 +148,9 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     goesTo: view.hasIntent
       ? `It arrives as ${view.targetTokenSymbol} on ${chainOf(view.targetChainId!).shortName}.`
       : 'It is kept safe and waits until it is said where it goes.',
-    choices: view.accepts.map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
+    choices: view.accepts
+      .filter((one) => one.acceptsDeposits || one === chosen)
+      .map((one) => ({ value: assetOf(one), label: labelOf(one), isChosen: one === chosen })),
     amount,
     terms: chosen ? termsOf(chosen, intent, raw, gas) : [],
     warnings: warningsOf(chosen),

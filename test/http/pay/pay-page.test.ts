@@ -117,6 +117,8 @@ test('nothing invites to send what is not delivered at present, and the first ch
   const first = (await open()).text
   expect([chosenIn(first), codeIn(first)]).toEqual([`42161:${usdc.arbitrum}`, 'QR code of the address'])
   expect(first).not.toContain('class="warning"')
+  const offered = (text: string) => [...text.matchAll(/<option value="(\d+):/g)].map(([, chainId]) => Number(chainId))
+  expect(new Set(offered(first))).toEqual(new Set([1, 137, 42161, 43114]))
   const all = await paying(paused([1, 137, 8453, 42161, 43114]))
   for (const { text } of [await open(`?asset=8453:${usdc.base}&amount=25`), await all.open()]) {
     expect(text).toMatch(
@@ -124,6 +126,7 @@ test('nothing invites to send what is not delivered at present, and the first ch
     )
     expect([codeIn(text), text.includes('id="copy"')]).toEqual([null, false])
   }
+  expect(offered((await all.open()).text)).toHaveLength(1)
 })
 
 test('money that went back is told as given back, what a bridge returned is not told, and nobody is to pay twice', async () => {
