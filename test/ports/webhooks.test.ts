@@ -38,6 +38,27 @@ describe.each(stores)('webhooks %s', (_name, open) => {
     expect(await webhookEndpoints.load('whe_1')).toEqual({ ...all[0]!, version: 1 })
   })
 
+  test('an endpoint counts as read where its feed is, and those that were enabled lately are left out', async () => {
+    const { store, other } = await open()
+    const { webhookEndpoints, webhookFeeds } = store
+    const all = [
+      endpoint('whe_1', 'org_a', 1),
+      endpoint('whe_2', 'org_a', 1),
+      endpoint('whe_3', 'org_b', 1),
+      endpoint('whe_4', 'org_b', 1, { enabledAt: 5 }),
+      endpoint('whe_5', 'org_b', 1, { enabled: false, disabledReason: 'GONE' }),
+      endpoint('whe_6', 'org_b', 1, { deletedAt: 2 }),
+    ]
+    for (const one of all) await webhookEndpoints.save(one)
+    const ids = await other.webhookEndpoints.enabledIds(5)
+    expect(ids.toSorted()).toEqual(['whe_1', 'whe_2', 'whe_3'])
+    for (const [n, readTo] of [5, 4].entries()) await webhookFeeds.save({ ...newFeed(all[n]!), readTo })
+    await webhookFeeds.save({ ...newFeed(all[4]!), readTo: 9 })
+    expect(await other.webhookFeeds.countRead(ids, 5)).toBe(1)
+    expect(await other.webhookFeeds.countRead(ids, 4)).toBe(2)
+    expect(await other.webhookFeeds.countRead([], 0)).toBe(0)
+  })
+
   test('no endpoint, feed or delivery changes its owner, and no event its bytes', async () => {
     const { store } = await open()
     const first = endpoint('whe_1', 'org_a', 1)

@@ -242,6 +242,8 @@ export const everyCall: [method: string, call: Call][] = [
   ['webhookDeliveries.drop', ({ webhookDeliveries }) => webhookDeliveries.drop('e', 0)],
   ['webhookDeliveries.countDue', ({ webhookDeliveries }) => webhookDeliveries.countDue(9, 5, ['e'])],
   ['webhookEndpoints.disabledIds', ({ webhookEndpoints }) => webhookEndpoints.disabledIds()],
+  ['webhookEndpoints.enabledIds', ({ webhookEndpoints }) => webhookEndpoints.enabledIds(9)],
+  ['webhookFeeds.countRead', ({ webhookFeeds }) => webhookFeeds.countRead(['e'], 1)],
   ['nodeRequests.add', ({ nodeRequests }) => nodeRequests.add(day, 'base', { eth_call: 1 })],
   ['nodeRequests.on', ({ nodeRequests }) => nodeRequests.on(day)],
   [

@@ -2,7 +2,7 @@ import { aesVault } from '../../src/adapters/webhooks/vault'
 import { isSample, newDelivery, type WebhookDelivery } from '../../src/domain/webhook/delivery'
 import type { WebhookEndpoint, WebhookFeed } from '../../src/domain/webhook/endpoint'
 import { example } from '../../src/http/views/examples'
-import type { WebhookDeliveries, WebhookEndpoints } from '../../src/ports/webhooks/webhooks'
+import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../src/ports/webhooks/webhooks'
 import { sealedSecret } from '../../src/webhooks/secrets'
 import { recordsOf } from './records'
 
@@ -36,7 +36,12 @@ export const deliveryOfExample = (id: string, organizationId: string, at: number
 const newestFirst = (a: WebhookDelivery, b: WebhookDelivery): number =>
   b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 
-export const webhookFeedsInMemory = () => recordsOf<WebhookFeed>('webhookFeeds')
+export function webhookFeedsInMemory() {
+  const kept = recordsOf<WebhookFeed>('webhookFeeds')
+  const countRead: WebhookFeeds['countRead'] = async (ids, to) =>
+    kept.all().filter(({ id, readTo }) => ids.includes(id) && readTo >= to).length
+  return { ...kept, countRead }
+}
 
 export function webhookEndpointsInMemory() {
   const kept = recordsOf<WebhookEndpoint>('webhookEndpoints')
@@ -50,6 +55,11 @@ export function webhookEndpointsInMemory() {
         .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
     disabledIds: async () =>
       kept.all().flatMap(({ id, enabled, deletedAt }) => (enabled || deletedAt !== null ? [] : [id])),
+    enabledIds: async (before) =>
+      kept
+        .all()
+        .filter(({ enabled, enabledAt, deletedAt }) => enabled && enabledAt < before && deletedAt === null)
+        .map(({ id }) => id),
     changedSince: async (time: number, organizationId?: string) =>
       kept
         .all()

@@ -7,7 +7,7 @@ import type { Executions } from '../../ports/executions'
 import type { Observations, OverdueCount, OverdueNow } from '../../ports/overdue'
 import type { Pause, PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
-import type { WebhookDeliveries, WebhookEndpoints } from '../../ports/webhooks/webhooks'
+import type { WebhookDeliveries, WebhookEndpoints, WebhookFeeds } from '../../ports/webhooks/webhooks'
 import type { Gauge, Reading } from './metrics'
 
 export type GaugePorts = {
@@ -23,13 +23,16 @@ export type GaugePorts = {
   requestsLeft: () => Promise<RequestsLeft[]>
   pauses: Pick<PauseEntries, 'changedSince'>
   webhookDeliveries: Pick<WebhookDeliveries, 'countDue'>
-  webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds'>
+  webhookEndpoints: Pick<WebhookEndpoints, 'disabledIds' | 'enabledIds'>
+  webhookFeeds: Pick<WebhookFeeds, 'countRead'>
   version: string
   now: () => number
 }
 
 const dueMax = 10_000
 const lateMs = 60_000
+/** The feed of an endpoint is read to its end at least once a minute, however the endpoint answers. */
+const behindMs = 5 * 60_000
 const everyOrganization = { organizationId: null }
 
 const scopes = ['all', 'chain', 'provider', 'token', 'organization', 'tenant']
@@ -87,7 +90,7 @@ function serviceGauges({ pauses, version, now }: GaugePorts): Gauge[] {
 }
 
 function executionGauges(ports: GaugePorts): Gauge[] {
-  const { executions, executionQueries, overdue, webhookDeliveries, webhookEndpoints, now } = ports
+  const { executions, executionQueries, overdue, webhookDeliveries, webhookEndpoints, webhookFeeds, now } = ports
   return [
     {
       name: 'executions',
@@ -122,6 +125,17 @@ function executionGauges(ports: GaugePorts): Gauge[] {
       read: async () => {
         const without = await webhookEndpoints.disabledIds()
         return [{ labels: {}, value: await webhookDeliveries.countDue(now() - lateMs, dueMax, without) }]
+      },
+    },
+    {
+      name: 'webhook_endpoints_behind',
+      help: 'Enabled webhook endpoints for which events of more than five minutes ago are not taken up yet',
+      labels: [],
+      // A delivery is stored after its first attempt only, so where nobody posts, nothing is late but this.
+      read: async () => {
+        const before = now() - behindMs
+        const ids = await webhookEndpoints.enabledIds(before)
+        return [{ labels: {}, value: ids.length - (await webhookFeeds.countRead(ids, before)) }]
       },
     },
     {

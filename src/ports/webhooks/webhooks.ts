@@ -12,9 +12,14 @@ export interface WebhookEndpoints extends Records<WebhookEndpoint> {
   changedSince(time: number, organizationId: string): Promise<WebhookEndpoint[]>
   /** The ids of those that are disabled and not deleted. */
   disabledIds(): Promise<string[]>
+  /** The ids of those that have been enabled since before a time and are not deleted. */
+  enabledIds(before: number): Promise<string[]>
 }
 
-export type WebhookFeeds = Records<WebhookFeed>
+export interface WebhookFeeds extends Records<WebhookFeed> {
+  /** Counts the endpoints, of these, whose feed is read up to a time or later. */
+  countRead(endpointIds: readonly string[], readTo: number): Promise<number>
+}
 
 /** Whose deliveries, and which. */
 type DeliveryFilter = {

@@ -51,6 +51,10 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
     [{ organizationId: 1, createdAt: -1 }, { name: 'organization' }],
     [{ updatedAt: 1 }, { name: 'updated' }],
     [{ enabledAt: 1 }, { name: 'disabled', partialFilterExpression: { enabled: false } }],
+    [
+      { enabledAt: 1, deletedAt: 1 },
+      { name: 'enabled', partialFilterExpression: { enabled: true } },
+    ],
     [{ deletedAt: 1 }, { name: 'deleted', partialFilterExpression: { deletedAt: { $gt: -1 } } }],
   ])
   return {
@@ -58,6 +62,10 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
     async disabledIds() {
       const rows = model.find({ enabled: false, deletedAt: null }, { _id: 1 }).hint('disabled')
       return (await rows.lean<Row[]>()).map(({ _id }) => _id)
+    },
+    async enabledIds(before) {
+      const rows = model.find({ enabled: true, enabledAt: { $lt: before }, deletedAt: null }, { _id: 1 })
+      return (await rows.hint('enabled').lean<Row[]>()).map(({ _id }) => _id)
     },
     async ofOrganization(organizationId) {
       const rows = model.find({ organizationId, deletedAt: null }).sort({ createdAt: -1, _id: -1 })
@@ -75,8 +83,10 @@ export function mongoWebhookEndpoints(connection: Connection, worker: string): W
 }
 
 /** How far each endpoint's events are stored as deliveries, and which process posts them. */
-export const mongoWebhookFeeds = (connection: Connection, worker: string): WebhookFeeds =>
-  mongoRecords(
-    documentsOf<WebhookFeed>(collection<Stored<WebhookFeed>>(connection, 'webhookFeeds', feedFields)),
-    worker,
-  )
+export function mongoWebhookFeeds(connection: Connection, worker: string): WebhookFeeds {
+  const model = collection<Stored<WebhookFeed>>(connection, 'webhookFeeds', feedFields)
+  return {
+    ...mongoRecords(documentsOf<WebhookFeed>(model), worker),
+    countRead: (endpointIds, readTo) => model.countDocuments({ _id: { $in: endpointIds }, readTo: { $gte: readTo } }),
+  }
+}
