@@ -67,6 +67,7 @@ test(
         return { userId, account: depositAddress, to }
       }),
     )
+    await environment.everyChainScanned()
     const records = connection.db!.collection<Execution & { _id: string }>('executions')
     let isOver = false
     const startedAt = performance.now()

@@ -30,6 +30,7 @@ test('100 deposits arrive once each although the service and NATS are killed and
       return { userId, account: depositAddress, to }
     }),
   )
+  await environment.everyChainScanned()
   const holders = [...keptHolders(), ...users.flatMap(({ userId, account }) => [account, recipientOf(userId)])]
   const before = await sums(holders)
 

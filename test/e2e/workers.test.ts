@@ -67,6 +67,7 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
   const executions = async (): Promise<Execution[]> =>
     (await Promise.all(users.map(({ userId }) => environment.executionsOf(userId)))).flat()
 
+  await environment.everyChainScanned()
   const { pid: asleep, held } = await asleepWithWork()
   const sleptAt = performance.now()
 

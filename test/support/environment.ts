@@ -110,6 +110,15 @@ export async function startEnvironment({
         },
         databaseLookMs,
       ),
+    /**
+     * Waits until every chain is scanned. The very first scan begins at the block of then, and what was sent before is
+     * found by its balance, without a hash.
+     */
+    everyChainScanned: () =>
+      until('every chain is scanned', 60_000, async () => {
+        const cursors = await Promise.all(chainKeys.map((key) => store.scanCursors.load(key).catch(() => null)))
+        return cursors.every((cursor) => cursor !== null)
+      }),
     /** How many executions of all users have ended. */
     countEnded: () => connection.db!.collection('executions').countDocuments({ state: { $in: [...terminalStatuses] } }),
     postWebhook: (body: string, signature: string | null) =>
