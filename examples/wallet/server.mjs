@@ -7,7 +7,10 @@ import { ApiError, formatUnits, Switchyard } from '@switchyard/client'
 import { renderSVG } from 'uqr'
 
 const { API, KEY, PORT = '4300' } = process.env
-if (!API || !KEY) throw new Error('Set API and KEY to the address and a key of a Switchyard: see README.md')
+if (!API || !KEY) {
+  console.error('Set API and KEY to the address and a key of a Switchyard: see README.md.')
+  process.exit(1)
+}
 const client = new Switchyard({ baseUrl: API, apiKey: KEY })
 
 /** Where the money of all users goes: USDC on Arbitrum, to this wallet's own account. */
@@ -145,6 +148,11 @@ const server = createServer(async (request, response) => {
     if (!response.headersSent) response.writeHead(503, { 'retry-after': '5' })
     response.end()
   }
+})
+server.on('error', (error) => {
+  const isTaken = /** @type {NodeJS.ErrnoException} */ (error).code === 'EADDRINUSE'
+  console.error(isTaken ? `Port ${PORT} is in use: set PORT to another one.` : error)
+  process.exit(1)
 })
 server.listen(Number(PORT), '127.0.0.1', () => {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
