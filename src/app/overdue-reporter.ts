@@ -4,6 +4,7 @@ import { type LookPorts, observing } from '../routing/overdue/observe'
 import { type OverduePorts, overdueNow } from '../routing/overdue/overdue-now'
 import { type OverdueListeners, reportEveryMs, reportOverdue } from '../routing/overdue/report-overdue'
 import type { Log } from './logging/log'
+import { beats } from './process/beats'
 
 type Ports = LookPorts &
   Omit<OverduePorts, 'chains'> & { chains: OverduePorts['chains'] & LookPorts['chains'] } & {
@@ -21,10 +22,12 @@ export function overdueReporter(ports: Ports) {
   const overdue = overdueNow(ports)
   const look = observing(ports)
   const listeners = overdueLog(log)
-  let beat: ReturnType<typeof setInterval> | undefined
-  let running: Promise<unknown> | null = null
-
   const report = (): Promise<boolean> => reportOverdue({ ...ports, overdue, listeners }, look)
+  const beating = beats(
+    async () => void (await report()),
+    reportEveryMs,
+    (error) => onTrouble('reporting what is overdue', error),
+  )
 
   return {
     overdue,
@@ -35,19 +38,8 @@ export function overdueReporter(ports: Ports) {
       const component = { kind: 'POISON', chainId: null, provider: null, subject: null } as const
       observations.note(component, now(), null).catch((error) => onTrouble('recording a failed wake-up', error))
     },
-    start(): void {
-      beat = setInterval(() => {
-        running ??= report()
-          .catch((error) => onTrouble('reporting what is overdue', error))
-          .finally(() => {
-            running = null
-          })
-      }, reportEveryMs)
-    },
-    async stop(): Promise<void> {
-      clearInterval(beat)
-      await running
-    },
+    start: beating.start,
+    stop: beating.stop,
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import pino from 'pino'
 import { traceIdOf } from '../../domain/execution/trace'
+import { literally } from '../../domain/plain-text'
 import { sayError } from './error-for-log'
 import { type LogEvent, logLines } from './log-lines'
 
@@ -78,6 +79,6 @@ function without(secrets: readonly string[]): (line: string) => string {
   const texts = secrets.map((secret) => JSON.stringify(secret.replace(/^0x/, '')).slice(1, -1))
   const said = [...new Set(texts)].filter(({ length }) => length >= secretLeast)
   if (said.length === 0) return (line) => line
-  const any = new RegExp(said.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi')
+  const any = new RegExp(said.map(literally).join('|'), 'gi')
   return (line) => line.replace(any, '[secret]')
 }

@@ -1,3 +1,4 @@
+import { literally } from '../plain-text'
 import type { AuditEntry } from './audit'
 import { type AuditName, isTrue, replaceStands } from './audit-stands'
 import { isApart, isNamedActor, isNamedTarget } from './audit-texts'
@@ -33,9 +34,6 @@ export const withoutNames = (entry: AuditEntry, stands: ReadonlyMap<string, stri
   mapped(entry, (text, isWhole) =>
     isWhole || bare.test(text) ? (stands.get(text) ?? text) : text.replace(address, (each) => stands.get(each) ?? each),
   )
-
-/** A text as a regular expression for nothing but itself. */
-export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /** Whether an address stands in a text, and not as the end or the beginning of somebody else's. Both are folded. */
 export const holdsAddress = (text: string, one: string): boolean =>
