@@ -4,6 +4,7 @@ import { Glob } from 'bun'
 import { chainIds, chains } from '../src/domain/chain/chain'
 import { providers } from '../src/domain/execution/provider'
 import { roomOf, rooms } from './rooms'
+import { testAll } from './support/test-all'
 import {
   cyclesOf,
   filesThatRun,
@@ -174,72 +175,76 @@ test('tidy: the rules see what they are to refuse', () => {
   expect(ownLines(one)).toEqual([{ at: 'a/one.ts:2', indent: 0, lines: 1 }])
 })
 
-test.each(files.map((file) => [file.path, file.text]))('tidy: %s', (path, text) => {
-  const [own, { imports }] = roomOf(path)
-  for (const [, relative] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
-    const target = new URL(relative!, `file:///${path}`).pathname.slice(1)
-    expect(
-      [own, ...imports].some((allowed) => target.startsWith(allowed)),
-      `imports ${target}`,
-    ).toBe(true)
-  }
+testAll(files.map((file) => [file.path, file.text]))(
+  'tidy: a file imports what its room may, and keeps to the limits of lines, columns and words',
+  (path, text) => {
+    const [own, { imports }] = roomOf(path)
+    for (const [, relative] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
+      const target = new URL(relative!, `file:///${path}`).pathname.slice(1)
+      expect(
+        [own, ...imports].some((allowed) => target.startsWith(allowed)),
+        `imports ${target}`,
+      ).toBe(true)
+    }
 
-  const lines = text.split('\n')
-  expect(lines.length).toBeLessThanOrEqual(linesMax)
-  for (const line of lines) if (!isText(line)) expect(line.length, line).toBeLessThanOrEqual(columnsMax)
-  for (const [word, instead] of Object.entries(banned))
-    expect(path.split(/[/.-]/).includes(word), `${word}: ${instead}`).toBe(false)
-})
+    const lines = text.split('\n')
+    expect(lines.length).toBeLessThanOrEqual(linesMax)
+    for (const line of lines) if (!isText(line)) expect(line.length, line).toBeLessThanOrEqual(columnsMax)
+    for (const [word, instead] of Object.entries(banned))
+      expect(path.split(/[/.-]/).includes(word), `${word}: ${instead}`).toBe(false)
+  },
+)
 
-test.each(
+testAll(
   files
     .filter(({ path }) => !/^src\/domain\/chain\/(chain|network)\.ts$/.test(path))
     .map(({ path, text }) => [path, text]),
-)('tidy: chains have one home, which is not %s', (_path, text) => {
+)('tidy: chains have one home', (_path, text) => {
   for (const id of chainIds.filter((id) => id > 1_000)) expect(text).not.toMatch(new RegExp(`\\b${id}\\b`))
   const literals = [...text.matchAll(/'([^'\n]+)'/g)].map(([, literal]) => literal!)
   expect(literals.filter((literal) => wordsOfChains.has(literal))).toEqual([])
 })
 
-test.each(
-  files.filter(({ path }) => path !== 'src/domain/execution/provider.ts').map(({ path, text }) => [path, text]),
-)('tidy: names of providers have one home, which is not %s', (_path, text) => {
-  for (const { name } of Object.values(providers)) expect(text).not.toContain(`'${name}'`)
-})
+testAll(files.filter(({ path }) => path !== 'src/domain/execution/provider.ts').map(({ path, text }) => [path, text]))(
+  'tidy: names of providers have one home',
+  (_path, text) => {
+    for (const { name } of Object.values(providers)) expect(text).not.toContain(`'${name}'`)
+  },
+)
 
-test.each(
+testAll(
   files
     .filter(({ path }) => /^(src\/(?!devnet|cli|app\/config|main|domain\/chain\/chain)|machines)/.test(path))
     .map((f) => [f.path, f.text]),
-)('tidy: %s reads no environment and knows no devnet', (_path, text) => {
+)('tidy: only the outer rooms read the environment and name the devnet', (_path, text) => {
   expect(text).not.toMatch(/process\.env|Bun\.env/)
   expect(text).not.toMatch(/\bSY-[A-Z]|devnet/i)
 })
 
-test.each(files.filter(({ path }) => /^(src\/(domain|routing)|machines)\//.test(path)).map((f) => [f.path, f.text]))(
-  'tidy: %s takes time and randomness as arguments',
+testAll(files.filter(({ path }) => /^(src\/(domain|routing)|machines)\//.test(path)).map((f) => [f.path, f.text]))(
+  'tidy: rules take time and randomness as arguments',
   (_path, text) => {
     expect(text).not.toMatch(/Date\.now|new Date\(\)|Math\.random|performance\.now|randomUUID/)
     expect(text).not.toMatch(/setTimeout|setInterval|AbortSignal\.timeout/)
   },
 )
 
-test.each(
+testAll(
   files.filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/devnet/')).map((f) => [f.path, f.text]),
-)('tidy: %s knows no stand-in for the bridge', (_path, text) => expect(text).not.toMatch(/dev-?bridge/i))
+)('tidy: only the devnet names its stand-in for the bridge', (_path, text) => expect(text).not.toMatch(/dev-?bridge/i))
 
 /** What was sent, taken whole: by `...body`, `{ name, ...rest } = body` or `body as Partial<Record>`. */
 const takenWhole = /\.\.\.\(?(body|params)\b|\.\.\.\w+,? \} = (body|params)\b|\b(body|params) as (?!Uint8Array|\{)/
 
-test.each(
+testAll(
   files.filter(({ path }) => path.startsWith('src/http/') && !path.includes('/openapi')).map((f) => [f.path, f.text]),
-)('tidy: %s takes the fields of a request by their names, never the whole', (_path, text) =>
+)('tidy: the fields of a request are taken by their names, never as a whole', (_path, text) =>
   expect(text).not.toMatch(takenWhole),
 )
 
 // Four bytes typed by hand are right or somebody else's function: `isIsthmus()` was once asked for a fee.
-test.each(files.map(({ path, text }) => [path, text]))(
-  'tidy: %s computes selectors and topics from their signatures',
+testAll(files.map(({ path, text }) => [path, text]))(
+  'tidy: selectors and topics are computed from their signatures',
   (path, text) => {
     expect(text).not.toMatch(/(['"`])0x[0-9a-fA-F]{8}(\1|\$\{)/)
     if (/^src\/(adapters|signer|detection)/.test(path)) expect(text).not.toMatch(/(['"`])0x[0-9a-fA-F]{64}(\1|\$\{)/)
@@ -282,16 +287,16 @@ const writersOfTheirOwn = new Set(
 )
 const writes = /\b(bulkWrite|(update|replace|insert)(One|Many)|findOneAnd\w+|findByIdAnd\w+)\(/
 
-test.each(
+testAll(
   files
     .filter(({ path }) => /^src\/(?!devnet)/.test(path) && !writersOfTheirOwn.has(path))
     .map((f) => [f.path, f.text]),
-)('tidy: %s writes no document past the law of its record', (_path, text) => expect(text).not.toMatch(writes))
+)('tidy: no document is written past the law of its record', (_path, text) => expect(text).not.toMatch(writes))
 
 /** What a code looks like after a rename went through the middle of it. */
 const tornCode = /'[A-Z]{2,}_\w*[a-z]\w*'/g
 
-test.each(files.filter(({ path }) => path.startsWith('src/')).map((f) => [f.path, f.text]))(
-  'tidy: a code in %s is in capitals from end to end',
+testAll(files.filter(({ path }) => path.startsWith('src/')).map((f) => [f.path, f.text]))(
+  'tidy: a code is in capitals from end to end',
   (_path, text) => expect([...text.matchAll(tornCode)].map(([code]) => code)).toEqual([]),
 )
