@@ -77,7 +77,7 @@ function forgePart(test: Property, name: string, env: Record<string, string>): P
 }
 
 function callsPart(name: string, cases: number, piece: number): Part {
-  const file = 'test/signer/differential.test.ts'
+  const file = 'test/solidity/differential.test.ts'
   return {
     kind: 'calls',
     name,

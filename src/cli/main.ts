@@ -176,8 +176,10 @@ program
   .argument('[paths...]', 'files or folders of tests, such as test/cli')
   .option(
     '--changed [since]',
-    'run only tests that depend on what has changed since the last commit, or since the one that is named',
+    'run only the tests that a change since the last commit, or since the one that is named, reaches',
   )
+  .option('--rules', 'run the rules of money, routing, signer, detection and machines, without servers')
+  .option('--nightly', 'run everything, with nothing sampled and nothing left out')
   .option(
     '--parallel <count>',
     'how many processes run test files at the same time, else one more than there are processors, at most 4',

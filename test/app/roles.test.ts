@@ -7,12 +7,12 @@ import type { ProcessRole } from '../../src/app/config/config-keys'
 import { createLog } from '../../src/app/logging/log'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { type ChainId, chainIds, chainKeyOf } from '../../src/domain/chain/chain'
-import { until } from '../support/environment'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { tapped } from '../support/tapped'
 import { temporaryFolder } from '../support/temporary-folder'
+import { until } from '../support/until'
 
 const keyVariables = {
   INTENT_MAC_KEY: `0x${'8e'.repeat(32)},0x${'9e'.repeat(32)}`,
@@ -221,7 +221,7 @@ async function started(env: Record<string, string>, role: ProcessRole) {
     return nodes.every(({ seen }) => seen.length > 0)
   }
   const said = new Response(child.stdout).text()
-  await until(`a ${role} at work`, 100_000, async () => existsSync(note) && isAtWork())
+  await until(`a ${role} at work`, async () => existsSync(note) && isAtWork())
   const watchesChains = (await held()) > 0
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)

@@ -5,6 +5,7 @@ import { webhookPosting } from '../../src/app/webhook-posting'
 import type { Outcome } from '../../src/domain/webhook/delivery'
 import type { ViewContextFor } from '../../src/http/views/view-context'
 import { storeInMemory } from '../support/stores'
+import { until } from '../support/until'
 import { endpointOf, vault } from '../support/webhooks'
 
 /** A process that posts what happens in two organizations, on the real clock. */
@@ -61,13 +62,13 @@ async function posting() {
     running.start()
     return running
   }
-  const until = async (isSo: () => boolean) => {
-    const from = performance.now()
-    while (!isSo() && performance.now() - from < 12_000) await Bun.sleep(10)
-    expect(isSo()).toBe(true)
-  }
+  const untilSo = (isSo: () => boolean) =>
+    until(`${isSo}`, (note) => {
+      note({ posted, troubles, said })
+      return isSo()
+    })
   const isHeld = () => ['whe_a', 'whe_b'].every((id) => store.webhookFeeds.all().some((one) => one.id === id))
-  return { store, posted, troubles, said, answers, counted, shown, viewContextFor, start, until, isHeld }
+  return { store, posted, troubles, said, answers, counted, shown, viewContextFor, start, untilSo, isHeld }
 }
 
 const pause = (at: number) => ({
@@ -83,12 +84,12 @@ const pause = (at: number) => ({
 })
 
 test('a chain that is paused is posted to each organization as that one sees it, before the feed is read again', async () => {
-  const { store, posted, troubles, shown, start, until, isHeld } = await posting()
+  const { store, posted, troubles, shown, start, untilSo, isHeld } = await posting()
   const running = start()
-  await until(isHeld)
+  await untilSo(isHeld)
   const at = Date.now()
   await store.pauses.save(pause(at) as never)
-  await until(() => posted.length === 2)
+  await untilSo(() => posted.length === 2)
   await running.stop()
   expect(posted.map(({ url }) => url).toSorted()).toEqual(['https://example.com/whe_a', 'https://example.com/whe_b'])
   expect(posted.map(({ body }) => JSON.parse(body).type)).toEqual(['chain.paused', 'chain.paused'])
@@ -97,45 +98,45 @@ test('a chain that is paused is posted to each organization as that one sees it,
 }, 30_000)
 
 test('a warning of the quota is posted to its organization alone', async () => {
-  const { store, posted, start, until, isHeld } = await posting()
+  const { store, posted, start, untilSo, isHeld } = await posting()
   const running = start()
-  await until(isHeld)
+  await untilSo(isHeld)
   const month = new Date().toISOString().slice(0, 7)
   const id = `quota:org_b:${month}:1000:80`
   const warning = { organizationId: 'org_b', quotaKey: `org_b:${month}`, at: Date.now(), percent: 80, limit: 1_000 }
   await store.quotaWarnings.note({ id, ...warning, used: 800 })
-  await until(() => posted.length === 1)
+  await untilSo(() => posted.length === 1)
   await running.stop()
   expect(posted[0]).toMatchObject({ url: 'https://example.com/whe_b' })
   expect(JSON.parse(posted[0]!.body)).toMatchObject({ type: 'quota.warning' })
 }, 30_000)
 
 test('an event that cannot be shown is a trouble that is told, and the process goes on', async () => {
-  const { store, troubles, viewContextFor, start, until, isHeld } = await posting()
+  const { store, troubles, viewContextFor, start, untilSo, isHeld } = await posting()
   const running = start(async (caller) => ({
     ...(await viewContextFor(caller)),
     confirmationsRequired: () => {
       throw new Error('Nobody knows')
     },
   }))
-  await until(isHeld)
+  await untilSo(isHeld)
   await store.pauses.save(pause(Date.now()) as never)
-  await until(() => troubles.length >= 2)
+  await untilSo(() => troubles.length >= 2)
   await running.stop()
   expect(String(troubles[0])).toContain('Nobody knows')
 }, 30_000)
 
 test('each attempt is counted by what came of it, and an endpoint that is disabled is counted and said', async () => {
-  const { store, posted, said, answers, counted, start, until, isHeld } = await posting()
+  const { store, posted, said, answers, counted, start, untilSo, isHeld } = await posting()
   answers['https://example.com/whe_b'] = [{ statusCode: null, error: 'TIMEOUT' }, { statusCode: 410 }]
   const running = start()
-  await until(isHeld)
+  await untilSo(isHeld)
   await store.pauses.save(pause(Date.now()) as never)
-  await until(() => posted.length === 2)
+  await untilSo(() => posted.length === 2)
   const month = new Date().toISOString().slice(0, 7)
   const warning = { organizationId: 'org_b', quotaKey: `org_b:${month}`, at: Date.now(), percent: 80, limit: 1_000 }
   await store.quotaWarnings.note({ id: 'quota', ...warning, used: 800 })
-  await until(() => said.length === 1)
+  await untilSo(() => said.length === 1)
   await running.stop()
   expect(counted('webhook_attempts_total')).toEqual({ DELIVERED: 1, TIMEOUT: 1, REFUSED: 1 })
   expect(counted('webhook_endpoints_disabled_total')).toEqual({ GONE: 1 })

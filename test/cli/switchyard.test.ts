@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { version } from '../../package.json' with { type: 'json' }
 import { processesOf } from '../devnet/servers/processes-of.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until'
 
 const root = join(import.meta.dir, '..', '..')
 const bootstrap = join(root, 'src', 'cli', 'switchyard.mjs')
@@ -46,11 +47,12 @@ async function runEndless(folder: string, command = ['node', bootstrap, 'test'],
   return Object.assign(run, { rest })
 }
 
-async function untilGone(folder: string): Promise<number[]> {
-  const until = performance.now() + 10_000
-  while (processesOf(folder).length > 0 && performance.now() < until) await Bun.sleep(20)
-  return processesOf(folder)
-}
+const untilGone = (folder: string) =>
+  until('no process is left', (note) => {
+    const left = processesOf(folder)
+    note(left)
+    return left.length === 0
+  })
 
 describe('switchyard', () => {
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -59,7 +61,7 @@ describe('switchyard', () => {
       const run = await runEndless(folder)
       run.kill(signal)
       await run.exited
-      expect(await untilGone(folder)).toEqual([])
+      await untilGone(folder)
       if (signal === 'SIGKILL') return
       expect(run.exitCode).toBe(130)
       expect(await run.rest()).toEndWith('Stopped. So far 1 passed, 0 failed.\n')
@@ -72,7 +74,7 @@ describe('switchyard', () => {
       const run = await runEndless(folder, ['npm', 'test', '--'])
       run.kill(signal)
       await run.exited
-      expect(await untilGone(folder)).toEqual([])
+      await untilGone(folder)
     })
   }
 

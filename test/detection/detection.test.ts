@@ -2,23 +2,15 @@ import { expect, test } from 'bun:test'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { base, detectionWorld, usdc } from '../support/detection'
+import { until } from '../support/until'
 
 const fast = { scanBeatMs: () => 5, sweepBeatMs: () => 5, unlistedBeatMs: () => 5 }
-
-/** Until it holds: the beats are timers. */
-async function until(isDone: () => boolean): Promise<void> {
-  const end = Date.now() + 5_000
-  while (!isDone()) {
-    if (Date.now() > end) throw new Error('It never came')
-    await Bun.sleep(2)
-  }
-}
 
 test('everything that arrives is found without a webhook, and stopping ends it', async () => {
   const { accounts, chain, detection, amounts } = detectionWorld(fast)
   const account = accounts.create()
   detection.start()
-  await until(() => detection.metrics().chains.length === 1)
+  await until('detection.metrics().chains.length === 1', () => detection.metrics().chains.length === 1, { everyMs: 2 })
   chain.mine({
     paid: [
       { token: usdc, to: account, amountRaw: 5n },
@@ -26,7 +18,7 @@ test('everything that arrives is found without a webhook, and stopping ends it',
     ],
   })
   chain.mineEmpty(5)
-  await until(() => amounts().length === 2)
+  await until('amounts().length === 2', () => amounts().length === 2, { everyMs: 2 })
   await detection.stop()
   const asked = chain.asked.head
   await Bun.sleep(20)
@@ -39,11 +31,11 @@ test('a node that is down is reported once, and once more when it is back', asyn
   await scan()
   chain.failure = new RoutingError('RPC_UNREACHABLE')
   detection.start()
-  await until(() => troubles.length >= 3)
+  await until('troubles.length >= 3', () => troubles.length >= 3, { everyMs: 2 })
   await Bun.sleep(50)
   expect(troubles.map(({ work }) => work).toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
   chain.failure = null
-  await until(() => recovered.length === 3)
+  await until('recovered.length === 3', () => recovered.length === 3, { everyMs: 2 })
   await detection.stop()
 })
 

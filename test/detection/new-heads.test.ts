@@ -10,10 +10,10 @@ import type { RoutingError } from '../../src/domain/error'
 import type { ChainLease } from '../../src/ports/detection'
 import { cuttable } from '../support/cuttable'
 import { detectionWorld } from '../support/detection'
-import { until } from '../support/environment'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { oneChain } from '../support/one-chain'
 import { recordsOf } from '../support/records'
+import { until } from '../support/until'
 
 const chainId = chains.base.id
 const real = await oneChain()
@@ -84,16 +84,16 @@ describe('the heads that a real node pushes', () => {
     stops.push(way.stop)
     const { heads, troubles, recovered } = heard([wsUrl(way.port)])
     const { numbers } = hear(heads)
-    await until('two heads', 10_000, async () => numbers.length >= 2)
+    await until('two heads', async () => numbers.length >= 2)
     expect([numbers[1]! - numbers[0]!, troubles.length]).toEqual([1, 0])
 
     way.cut()
-    await until('the break is told', 10_000, async () => numbers.includes(null))
+    await until('the break is told', async () => numbers.includes(null))
     const failed = () => numbers.filter((number) => number === null).length
-    await until('it is tried again', 10_000, async () => failed() >= 3)
+    await until('it is tried again', async () => failed() >= 3)
     expect([troubles.length, recovered.length]).toEqual([1, 0])
     await way.mend()
-    await until('heads come again', 10_000, async () => typeof numbers.at(-1) === 'number')
+    await until('heads come again', async () => typeof numbers.at(-1) === 'number')
     expect([troubles.length, recovered.length]).toEqual([1, 1])
     expect(JSON.stringify(troubles.map(({ message, cause }) => [message, String(cause)]))).not.toContain('secret')
   }, 60_000)
@@ -103,12 +103,12 @@ describe('the heads that a real node pushes', () => {
     stops.push(way.stop)
     const { heads, troubles } = heard([wsUrl(way.port)])
     const { numbers, subscription } = hear(heads)
-    await until('a head', 10_000, async () => numbers.length > 0)
+    await until('a head', async () => numbers.length > 0)
     subscription.unsubscribe()
     way.cut()
     await way.mend()
     const again = hear(heads)
-    await until('another subscription', 10_000, async () => again.numbers.length > 0)
+    await until('another subscription', async () => again.numbers.length > 0)
     expect(troubles).toEqual([])
   }, 60_000)
 })
@@ -140,7 +140,7 @@ test.each(faults)(
     const bad = started()
     const { heads, troubles, recovered } = heard([wsUrl(bad.port), wsUrl(real.chain.port)], { silentMs: 2_000 })
     const { numbers } = hear(heads)
-    await until('a head of the other node', 20_000, async () => numbers.includes(null) && numbers.at(-1) !== null)
+    await until('a head of the other node', async () => numbers.includes(null) && numbers.at(-1) !== null)
     expect([bad.opened(), troubles.length, recovered.length]).toEqual([1, 1, 1])
     const fromBad = numbers.slice(0, numbers.indexOf(null)).length
     expect(fromBad).toBeLessThanOrEqual(fault.includes('more heads') ? 50 : 0)
@@ -151,7 +151,7 @@ test.each(faults)(
 test('a name and a password in the URL are sent as a header', async () => {
   const node = pushingNode((send) => send(head(7)))
   const { numbers } = hear(heard([`ws://user:pass@127.0.0.1:${node.port}`]).heads)
-  await until('a head', 10_000, async () => numbers.length > 0)
+  await until('a head', async () => numbers.length > 0)
   expect(node.authorizations).toEqual([`Basic ${btoa('user:pass')}`])
 }, 60_000)
 
@@ -189,15 +189,14 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
   const processes = Array.from({ length: count }, (_, n) => world.another(counted(`process ${n}`)))
   for (const one of processes) one.start()
   stops.push(() => Promise.all(processes.map((one) => one.stop())))
-  await until('the first scan', 20_000, async () => processes.some(({ watch }) => watch.seen))
+  await until('the first scan', async () => processes.some(({ watch }) => watch.seen))
   return {
     ...world,
     followed,
     looks: () => node.seen.filter((method) => method === 'eth_getBlockByNumber').length,
     processes,
     pay: (amountRaw: bigint) => sendDeposit(real.chain, { chainKey: 'base', token: 'USDC', amountRaw, to: account }),
-    found: (amountRaw: bigint) =>
-      until(`the deposit of ${amountRaw}`, 20_000, async () => world.amounts().includes(amountRaw)),
+    found: (amountRaw: bigint) => until(`the deposit of ${amountRaw}`, async () => world.amounts().includes(amountRaw)),
   }
 }
 
@@ -205,7 +204,7 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
 async function readsWithin(blocks: number, looks: () => number): Promise<number> {
   const height = async () => Number(await real.chain.rpc.ask('eth_blockNumber'))
   const [from, before] = [await height(), looks()]
-  await until(`${blocks} blocks`, 30_000, async () => (await height()) >= from + blocks)
+  await until(`${blocks} blocks`, async () => (await height()) >= from + blocks)
   return looks() - before
 }
 
@@ -216,7 +215,7 @@ test('a chain whose node pushes heads is looked at when there is one, by one of 
   stops.push(way.stop)
   const { heads, troubles, recovered } = heard([wsUrl(way.port)])
   const world = await scanners(3, heads)
-  await until('a subscription', 20_000, async () => world.followed.now === 1)
+  await until('a subscription', async () => world.followed.now === 1)
   await readsWithin(1, world.looks)
   const pushed = await readsWithin(4, world.looks)
   // Three blocks are read in each look that finds a new head, and one in each that does not.
@@ -226,17 +225,17 @@ test('a chain whose node pushes heads is looked at when there is one, by one of 
   await world.found(11n)
 
   way.cut()
-  await until('the break', 20_000, async () => troubles.length === 1)
+  await until('the break', async () => troubles.length === 1)
   await world.pay(12n)
   await world.found(12n)
   await way.mend()
-  await until('heads again', 20_000, async () => recovered.length === 1)
+  await until('heads again', async () => recovered.length === 1)
   await world.pay(13n)
   await world.found(13n)
 
   const watching = world.processes.find(({ isWatching }) => isWatching(chainId))!
   await watching.stop()
-  await until('another process follows', 20_000, async () => world.followed.now === 1)
+  await until('another process follows', async () => world.followed.now === 1)
   await world.pay(14n)
   await world.found(14n)
   expect(world.followed.most).toBe(1)

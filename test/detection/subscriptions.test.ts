@@ -7,9 +7,9 @@ import { AlchemyWebhooks, alchemyToken } from '../../src/devnet/alchemy/alchemy-
 import { AssetTransfers } from '../../src/devnet/alchemy/asset-transfers'
 import { chainKeys, chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
-import { eventually } from '../devnet/world'
 import { addressOf } from '../support/deposits'
 import { limitCountersInMemory } from '../support/limit-counters'
+import { eventually } from '../support/until'
 
 const webhookUrl = 'https://switchyard.example/webhooks/alchemy'
 

@@ -6,7 +6,8 @@ import type { Address } from '../../src/domain/chain/hex'
 import type { Pointer } from '../../src/domain/wake-messages'
 import type { AssetTransfer, ScanCursor } from '../../src/ports/detection'
 import { recordsInMemory } from '../support/records'
-import { eventually, newAddress, startWorld, type World } from './world'
+import { eventually } from '../support/until'
+import { newAddress, startWorld, type World } from './world'
 
 let world: World
 beforeAll(async () => {

@@ -22,18 +22,8 @@ import { isMessageOf, messageOf, readMessage } from '../../src/protocols/cctp/me
 import { receiveMessage } from '../../src/protocols/cctp/mint'
 import { swapRules } from '../../src/signer/swap-facet'
 import { acrossCall, fee } from '../support/diamond-calldata'
-import {
-  eventually,
-  execute,
-  getQuote,
-  newAccount,
-  newAddress,
-  relay,
-  route,
-  startWorld,
-  statusOf,
-  type World,
-} from './world'
+import { eventually } from '../support/until'
+import { execute, getQuote, newAccount, newAddress, relay, route, startWorld, statusOf, type World } from './world'
 
 let world: World
 beforeAll(async () => {

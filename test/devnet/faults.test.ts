@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Rpc } from '../../src/devnet/rpc/rpc'
-import { eventually, getQuote, newAccount, newAddress, route, startWorld, statusOf, type World } from './world'
+import { eventually } from '../support/until'
+import { getQuote, newAccount, newAddress, route, startWorld, statusOf, type World } from './world'
 
 let world: World
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { chains } from '../../src/domain/chain/chain'
-import { eventually, newAddress, route, signature, startWorld, type World } from './world'
+import { eventually } from '../support/until'
+import { newAddress, route, signature, startWorld, type World } from './world'
 
 type Delivery = {
   signature: string

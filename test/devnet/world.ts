@@ -61,19 +61,6 @@ export const statusOf = async (
 ): Promise<Record<string, string> & { receiving: { txHash: Hex; amount: string } }> =>
   (await fetch(`${devnet.lifiUrl}/status?txHash=${txHash}`)).json() as never
 
-/** Asks again until the condition holds. */
-export async function eventually<Value>(
-  ask: () => Promise<Value> | Value,
-  isSo: (value: Value) => boolean,
-): Promise<Value> {
-  for (const deadline = Date.now() + 10_000; ; ) {
-    const value = await ask()
-    if (isSo(value)) return value
-    if (Date.now() > deadline) throw new Error(`It did not come to pass: ${JSON.stringify(value)}`)
-    await Bun.sleep(20)
-  }
-}
-
 type RouteOptions = {
   from: ChainKey
   token: string

@@ -14,8 +14,8 @@ import { nextOf } from '../../src/http/views/next'
 import type { SigningEntry } from '../../src/ports/signer'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { type Apart, startApart } from '../support/apart'
-import { until } from '../support/environment'
 import { newAddress } from '../support/order-world'
+import { until } from '../support/until'
 
 const amountRaw = 25_000_000n
 const thief = getAddress('0x00000000000000000000000000000000000bad01')
@@ -45,7 +45,7 @@ async function user({ token = 'USDC', ...more }: { token?: string; refundAddress
 async function uncapped(refundAddress: Address) {
   const made = await user({ token: 'SY-NOCAP', refundAddress })
   await made.send()
-  const [execution] = await world.ended(made.userId, 1, 60_000)
+  const [execution] = await world.ended(made.userId, 1)
   return { ...made, execution: execution! }
 }
 
@@ -71,7 +71,7 @@ const entriesOf = async (executionId: string) => {
 test('with each role apart a deposit arrives, and each process has the keys of its role and no other', async () => {
   const { userId, send } = await user()
   await send()
-  const [execution] = await world.ended(userId, 1, 60_000)
+  const [execution] = await world.ended(userId, 1)
   expect(execution!.status).toBe('SUCCESS')
   expect((await entriesOf(execution!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
   const names = ['ROUTE_SIGNER_PRIVATE_KEY', 'RELAYER_PRIVATE_KEYS', 'INTENT_MAC_KEY', 'SIGNER_ACCESS_KEY'] as const
@@ -91,7 +91,7 @@ test('a thief of the database, who rewrites an intent: its deposit stays where i
   const intents = world.connection.db!.collection<{ _id: string }>('intents')
   await intents.updateOne({ _id: account }, { $set: { targetAddress: thief } })
   await send()
-  await until('an alarm', 60_000, async () => (await recordOf(userId))?.cause?.code === 'INTENT_NOT_SEALED')
+  await until('an alarm', async () => (await recordOf(userId))?.cause?.code === 'INTENT_NOT_SEALED')
   expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"INTENT_NOT_SEALED"')
   expect(await world.devnet.balanceOf('base', 'USDC', account)).toBe(amountRaw)
   expect(await stolen()).toBe(0n)
@@ -108,7 +108,7 @@ test('what the contracts have no cap for goes back to the refund address, signed
     next: { actor: 'OPERATOR', message: expect.stringContaining('can give it back to the refund address') },
   })
   expect(await refund(execution.id)).toMatchObject({ status: 202, json: { redriveOf: execution.id } })
-  const again = await world.ended(userId, 2, 60_000)
+  const again = await world.ended(userId, 2)
   const { id } = again.find(({ redriveOf }) => redriveOf === execution.id)!
   const { json } = await api(`executions/${encodeURIComponent(id)}`)
   expect(json).toMatchObject({
@@ -140,11 +140,7 @@ test('a thief of the database, who rewrites a refund address: nothing is given b
   const intents = world.connection.db!.collection<{ _id: string }>('intents')
   await intents.updateOne({ _id: account }, { $set: { refundAddress: thief } })
   const { json } = await refund(execution.id)
-  await until(
-    'an alarm',
-    60_000,
-    async () => (await world.store.executions.load(json.id))?.cause?.code === 'INTENT_NOT_SEALED',
-  )
+  await until('an alarm', async () => (await world.store.executions.load(json.id))?.cause?.code === 'INTENT_NOT_SEALED')
   expect(await entriesOf(json.id)).toEqual([])
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', account)).toBe(amountRaw)
   expect(await world.devnet.balanceOf('base', 'SY-NOCAP', thief)).toBe(0n)
@@ -154,7 +150,7 @@ test('while the signer is away a deposit waits and says so, and goes on by itsel
   const { userId, send } = await user()
   await world.kill('signer')
   await send()
-  const waiting = await until('a deposit that waits for the signer', 60_000, async () => {
+  const waiting = await until('a deposit that waits for the signer', async () => {
     const one = await recordOf(userId)
     return one?.facts.waiting?.for === 'SIGNER' ? one : null
   })
@@ -162,7 +158,7 @@ test('while the signer is away a deposit waits and says so, and goes on by itsel
   const next = nextOf(waiting, Date.now())
   expect(next).toMatchObject({ actor: 'SERVICE', message: expect.stringContaining('What signs its transaction') })
   await world.start('signer')
-  expect((await world.ended(userId, 1, 60_000))[0]!.status).toBe('SUCCESS')
+  expect((await world.ended(userId, 1))[0]!.status).toBe('SUCCESS')
 }, 600_000)
 
 test('while a key management service gives no signature a deposit waits and spends no retry, for the order and then for the transaction', async () => {
@@ -172,7 +168,7 @@ test('while a key management service gives no signature a deposit waits and spen
   gcp.fail('asymmetricSign', 'UNAVAILABLE')
   await send()
   const waitingWith = (hasOrder: boolean) =>
-    until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, 60_000, async () => {
+    until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, async () => {
       const one = await recordOf(userId)
       return one?.facts.waiting?.for === 'SIGNER' && Boolean(one.facts.order) === hasOrder ? one : null
     })
@@ -180,7 +176,7 @@ test('while a key management service gives no signature a deposit waits and spen
   aws.mend()
   expect((await waitingWith(true)).retryCount).toBe(0)
   gcp.mend()
-  const [execution] = await world.ended(userId, 1, 60_000)
+  const [execution] = await world.ended(userId, 1)
   expect(execution!.status).toBe('SUCCESS')
   expect((await recordOf(userId))!.retryCount).toBe(0)
 }, 600_000)
@@ -193,14 +189,14 @@ test('a signing log that was cut off is noticed after restarts too, and nothing 
   await Promise.all([world.start('signer'), world.start('worker')])
   const { userId, send } = await user()
   await send()
-  const { other } = await until('a refused log', 60_000, async () => {
+  const { other } = await until('a refused log', async () => {
     const known = await store.signerLogs.load('signer')
     return known?.other ? known : null
   })
   expect((await recordOf(userId))!.facts.order).toBeUndefined()
   expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"SIGNER_LOG_OTHER"')
   await acceptLog(store, other!.last, 'it was cut off by this test')
-  const [execution] = await world.ended(userId, 1, 60_000)
+  const [execution] = await world.ended(userId, 1)
   expect([execution!.status, (await recordOf(userId))!.retryCount]).toEqual(['SUCCESS', 0])
 }, 600_000)
 
@@ -226,7 +222,7 @@ test('a thief of NATS, who puts in what he likes and takes out what is there: de
     await another.send()
     for (const stream of ['WAKE', 'DEPOSITS']) await manager.streams.delete(stream)
     for (const { userId } of [honest, another]) {
-      const done = await world.ended(userId, 1, 60_000)
+      const done = await world.ended(userId, 1)
       expect(done.map(({ status }) => status)).toEqual(['SUCCESS'])
       expect((await entriesOf(done[0]!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
     }
@@ -261,11 +257,7 @@ test('a thief of one key moves nothing, by neither contract: it takes the signer
   ]
   await Promise.all([routed.send(), uncap.send()])
   for (const { to, ...one } of held) {
-    await until(
-      'the deposit',
-      60_000,
-      async () => (await devnet.balanceOf('base', one.token, one.account)) === amountRaw,
-    )
+    await until('the deposit', async () => (await devnet.balanceOf('base', one.token, one.account)) === amountRaw)
     expect(await works(to, one, relayerKey, relayerKey)).toBe(false)
     expect(await works(to, one, signerKey, own)).toBe(false)
     expect(await works(to, one, own, own)).toBe(false)

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { accounts } from '../../src/devnet/chains/accounts'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import type { ErrorCode } from '../../src/domain/error'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -24,7 +25,7 @@ test.each<[string, ErrorCode, number]>([
     const userId = newUserId('caused')
     const { depositAddress } = await intend(userId, toArbitrum)
     await devnet.sendDeposit({ chainKey: 'base', token, amountRaw: 25_000_000n, to: depositAddress })
-    const [done] = await ended(userId, 1, 90_000)
+    const [done] = await ended(userId, 1)
     expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code }, retryCount })
   },
   600_000,
@@ -41,8 +42,8 @@ test('executions wait for relayers without native coin, without using up a retry
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
   const waiting = async () =>
     (await connection.db!.collection('executions').findOne({ userId }))?.['facts']?.waiting?.for === 'GAS'
-  await until('it waits for gas', 30_000, waiting)
+  await until('it waits for gas', waiting)
   for (const [n, { address }] of relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
-  const [done] = await ended(userId, 1, 60_000)
+  const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
 }, 600_000)

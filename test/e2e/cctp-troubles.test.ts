@@ -9,7 +9,8 @@ import type { Address, Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { messageTransmitter } from '../../src/protocols/cctp/burn'
 import { usdcOf } from '../../src/protocols/lifi/diamond'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -48,13 +49,13 @@ const storedOf = (userId: string) =>
     'facts' | 'cause'
   > | null>
 const waitsForProvider = (userId: string) =>
-  until('it waits for a provider', 60_000, async () => {
+  until('it waits for a provider', async () => {
     const found = await storedOf(userId)
     return found?.facts.waiting?.for === 'PROVIDER' || found?.cause ? found : null
   })
 const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
 const burnt = (userId: string) =>
-  until('it was burnt', 60_000, async () => {
+  until('it was burnt', async () => {
     const execution = await readOf(userId)
     return execution?.facts.spent ? execution : null
   })
@@ -70,7 +71,7 @@ test('what Circle’s USDC would not mint for its recipient is not burnt: it end
   const usdc = usdcOf(chains.arbitrum.id)
   await circle('arbitrum', usdc, blocklistTokenAbi, 'setBlocked', [recipientOf(userId), true])
   await deposit('base')
-  const [done] = await environment.ended(userId, 1, 60_000)
+  const [done] = await environment.ended(userId, 1)
   expect([done!.status, done!.cause!.code]).toEqual(['FAILED_UNROUTABLE_MAIN', 'NO_ROUTE'])
   expect(done!.facts.candidates!.find(({ provider }) => provider === 'cctp')!.reason).toContain('refuses the recipient')
   await isUntouched(done!, 'base', depositAddress)
@@ -83,7 +84,7 @@ test('what Circle’s USDC would not mint for its recipient is not burnt: it end
     body: JSON.stringify({ intent: 'CURRENT', reason: 'Circle lets the recipient in again' }),
   })
   expect(status).toBe(202)
-  const ended = await environment.ended(userId, 2, 60_000)
+  const ended = await environment.ended(userId, 2)
   expect(ended.find(({ redriveOf }) => redriveOf === done!.id)).toMatchObject({
     status: 'SUCCESS',
     facts: { route: { provider: 'cctp' } },
@@ -96,7 +97,7 @@ test('while Circle has paused a chain nothing is burnt for it, no retry is spent
   await deposit('ethereum')
   await isUntouched(await waitsForProvider(userId), 'ethereum', depositAddress)
   await circle('polygon', messageTransmitter, devMessageTransmitterAbi, 'setPaused', [false])
-  const [done] = await environment.ended(userId, 1, 60_000)
+  const [done] = await environment.ended(userId, 1)
   expect([done!.status, done!.facts.route!.provider, done!.retryCount]).toEqual(['SUCCESS', 'cctp', 0])
 }, 600_000)
 
@@ -109,7 +110,7 @@ test('an allowance that is used up after the quote, and an outage of Circle’s 
   for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
   await deposit('base')
   // The route is chosen, and its relayer cannot pay yet.
-  await until('it waits for gas', 60_000, async () => {
+  await until('it waits for gas', async () => {
     const found = await storedOf(userId)
     return found?.facts.route && found.facts.waiting?.for === 'GAS' ? found : null
   })
@@ -118,13 +119,13 @@ test('an allowance that is used up after the quote, and an outage of Circle’s 
   const { facts } = await burnt(userId)
   await fault('cctp', { fault: 'DOWN' })
   const { dueAt } = (await readOf(userId))!
-  const looked = await until('it was looked for while Circle is away', 30_000, async () => {
+  const looked = await until('it was looked for while Circle is away', async () => {
     const execution = await readOf(userId)
     return execution && execution.dueAt !== dueAt ? execution : null
   })
   expect([looked.status, looked.facts.mint]).toEqual(['RUNNING', undefined])
   await fault('cctp', null)
-  const [done] = await environment.ended(userId, 1, 120_000)
+  const [done] = await environment.ended(userId, 1)
   expect([done!.status, done!.retryCount]).toEqual(['SUCCESS', 0])
   // Circle keeps nothing of a transfer that became a standard one.
   expect(done!.facts.delivery!.amountRaw).toBe(facts.route!.amountIn)

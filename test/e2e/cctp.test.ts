@@ -9,7 +9,8 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { nextOf } from '../../src/http/views/next'
 import { domainOf, messageTransmitter } from '../../src/protocols/cctp/burn'
 import { receiveMessage } from '../../src/protocols/cctp/mint'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -36,7 +37,7 @@ async function deposited(name: string, from: ChainKey, to: ChainKey): Promise<st
 
 const readOf = async (userId: string): Promise<Execution | null> => (await environment.executionsOf(userId))[0] ?? null
 const left = (userId: string) =>
-  until('it was burnt', 60_000, async () => {
+  until('it was burnt', async () => {
     const execution = await readOf(userId)
     return execution?.facts.spent ? execution : null
   })
@@ -54,7 +55,7 @@ test('USDC arrives from each chain on each other by Circle alone, while LI.FI an
   const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).map((to) => [from, to] as const))
   const users = await Promise.all(pairs.map(([from, to]) => deposited('pair', from, to)))
   for (const [n, userId] of users.entries()) {
-    const [done] = await environment.ended(userId, 1, 120_000)
+    const [done] = await environment.ended(userId, 1)
     const { facts } = done!
     expect([pairs[n]!.join(' to '), done!.status, facts.route?.provider]).toEqual([
       pairs[n]!.join(' to '),
@@ -77,7 +78,7 @@ test('while our relayer cannot pay on the destination it says so, and whoever mi
   )
   for (const { address } of accounts.relayers) await rpc.ask('anvil_setBalance', address, '0x0')
   const userId = await deposited('unpaid', 'base', 'polygon')
-  const waiting = await until('it waits for gas', 60_000, async () => {
+  const waiting = await until('it waits for gas', async () => {
     const execution = await readOf(userId)
     return execution?.facts.mint && execution.facts.waiting?.for === 'GAS' ? execution : null
   })
@@ -90,7 +91,7 @@ test('while our relayer cannot pay on the destination it says so, and whoever mi
     to: messageTransmitter,
     data,
   })
-  const [done] = await environment.ended(userId, 1, 60_000)
+  const [done] = await environment.ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', facts: { delivery: { hash } } })
   expect(done!.facts.mint!.transactions).toEqual([])
   for (const [n, { address }] of accounts.relayers.entries()) await rpc.ask('anvil_setBalance', address, had[n])
@@ -101,13 +102,13 @@ test('while Circle has no allowance for a fast mint and a final one takes too lo
   const userId = await deposited('unallowed', 'base', 'arbitrum')
   // A deposit without a route is in no list yet.
   const stored = () => environment.connection.db!.collection('executions').findOne({ userId })
-  const looked = await until('no route was found', 60_000, async () => {
+  const looked = await until('no route was found', async () => {
     const found = await stored()
     return found?.['cause'] || found?.['facts'].waiting?.for === 'PROVIDER' ? found : null
   })
   expect(looked['facts'].order).toBeUndefined()
   await fault('cctp', null)
-  const [done] = await environment.ended(userId, 1, 60_000)
+  const [done] = await environment.ended(userId, 1)
   expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
 }, 600_000)
 
@@ -118,7 +119,7 @@ test.each(['LATE', 'EXPIRED', 'FEE_ABOVE'])(
     const userId = await deposited('delayed', 'base', 'arbitrum')
     await left(userId)
     await fault('cctp', null)
-    const [done] = await environment.ended(userId, 1, 60_000)
+    const [done] = await environment.ended(userId, 1)
     expect([done!.status, done!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
   },
   600_000,
@@ -128,18 +129,18 @@ test('an attestation that the chain refuses is never sent, also after the servic
   await fault('cctp', { fault: 'WRONG' })
   const userId = await deposited('wrong', 'ethereum', 'base')
   const execution = await left(userId)
-  await until('Circle has attested it', 60_000, () => attestedCall(execution))
+  await until('Circle has attested it', () => attestedCall(execution))
   const { pid, exited } = environment.installation.server('service')
   process.kill(pid!, 'SIGKILL')
   await exited
-  await until('the service is up again', 60_000, async () => environment.installation.server('service').pid !== pid)
+  await until('the service is up again', async () => environment.installation.server('service').pid !== pid)
   const up = Date.now()
-  const refused = await until('the chain has refused it', 60_000, async () => {
+  const refused = await until('the chain has refused it', async () => {
     const mint = (await readOf(userId))!.facts.mint
     return mint && (mint.refusedAt ?? 0) > up ? mint : null
   })
   expect(refused.transactions).toEqual([])
   await fault('cctp', null)
-  const [done] = await environment.ended(userId, 1, 60_000)
+  const [done] = await environment.ended(userId, 1)
   expect([done!.status, done!.facts.mint!.transactions.length]).toEqual(['SUCCESS', 1])
 }, 600_000)

@@ -8,8 +8,9 @@ import { bucketsMax, type Execution } from '../../src/domain/execution/execution
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed, everyUnitIsAccountedFor, type Owner } from '../support/accounting'
 import { cuttable } from '../support/cuttable'
-import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
 import { mongoUrl } from '../support/servers'
+import { until } from '../support/until'
 import { receiveWebhooks } from '../support/webhook-receiver'
 
 /**
@@ -30,7 +31,7 @@ const livesMs = 3_000
 /** After this time nothing is killed any more: all deposits must end, but not while workers are being killed. */
 const killsMax = 10 + 0.3 * count
 const sentAtOnce = 8
-const endsWithinMs = 60_000 + count * 2_000
+const endWaitMs = 240_000 + count * 8_000
 const killsUntil = 0.9
 
 const cutMs = 500
@@ -87,10 +88,13 @@ test(
     await Promise.all(Array.from({ length: sentAtOnce }, send))
     const ended = reported(countEnded)
     const hasMost = async () => (await ended()) >= count * killsUntil
-    await until('most executions have ended', endsWithinMs, hasMost, databaseLookMs)
+    await until('most executions have ended', hasMost, { everyMs: databaseLookMs, waitMs: endWaitMs })
     isOver = true
     const [kills, doubles, poison] = await troubling
-    await until('all executions have ended', endsWithinMs, async () => (await ended()) >= count, databaseLookMs)
+    await until('all executions have ended', async () => (await ended()) >= count, {
+      everyMs: databaseLookMs,
+      waitMs: endWaitMs,
+    })
     const seconds = (performance.now() - startedAt) / 1_000
 
     const ids = (await records.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)
@@ -108,7 +112,7 @@ test(
     await everyUnitIsAccountedFor(environment, owners, all)
     const nonces = await everyNonceIsUsed(environment)
     expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
-    await until('nothing poisonous comes again', 60_000, nothingIsPending)
+    await until('nothing poisonous comes again', nothingIsPending)
     const posted = await postedOf(count, types)
     expect(posted).toMatchObject({ lost: [], invented: [], wrong: [] })
 
@@ -121,7 +125,7 @@ test(
         `0 skipped, ${retried} retried`,
     )
   },
-  180_000 + 2 * endsWithinMs,
+  180_000 + 2 * endWaitMs,
 )
 
 /** Says on the screen of a long run how far it is. A usual test run says nothing. */
@@ -164,9 +168,9 @@ async function feedOf(ends: number, types: readonly string[]): Promise<Told[] | 
 /** Compares what the receiver got with the feed, once it got all of it or a minute has passed. */
 async function postedOf(ends: number, types: readonly string[]) {
   // The process that answers may have been killed last of all, and be starting.
-  const feed = await until('the feed tells every end', 60_000, () => feedOf(ends, types).catch(() => null), 1_000)
+  const feed = await until('the feed tells every end', () => feedOf(ends, types).catch(() => null), { everyMs: 1_000 })
   const isThere = async () => feed.every(({ id }) => receiver.has(id))
-  await until('every event is posted', 60_000, isThere, 250).catch(() => null)
+  await until('every event is posted', isThere, { everyMs: 250, waitMs: 240_000 }).catch(() => null)
   return receiver.compared(feed)
 }
 

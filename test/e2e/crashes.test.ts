@@ -7,7 +7,8 @@ import { chainKeys } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { everyUnitIsAccountedFor, type Owner } from '../support/accounting'
-import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 const usersCount = 10
 const perLane = 2
@@ -82,14 +83,14 @@ async function killAtRandom(countEnded: () => Promise<number>, count: number): P
       const now = await countEnded()
       return now >= enough || performance.now() >= latest ? { now } : null
     }
-    ended = (await until('the next kill', 60_000, isTime, databaseLookMs)).now
+    ended = (await until('the next kill', isTime, { everyMs: databaseLookMs })).now
     const { pid, exited } = installation.server('service')
     process.kill(pid!, 'SIGKILL')
     await exited
     if (kills === 2) await loseNats(dir)
-    await until('the service is up again', 60_000, async () => installation.server('service').pid !== pid)
+    await until('the service is up again', async () => installation.server('service').pid !== pid)
   }
-  await until('all executions ended', 200_000, async () => (await countEnded()) === count, databaseLookMs)
+  await until('all executions ended', async () => (await countEnded()) === count, { everyMs: databaseLookMs })
   return kills
 }
 
@@ -99,7 +100,7 @@ async function loseNats(dir: string): Promise<void> {
   rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true })
   process.kill(pid!, 'SIGKILL')
   await exited
-  await until('NATS is up again', 30_000, async () => installation.server('nats').pid !== pid)
+  await until('NATS is up again', async () => installation.server('nats').pid !== pid)
 }
 
 /** Those besides the users among whom USDC moves. */

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { chains } from '../../src/domain/chain/chain'
 import type { Hex } from '../../src/domain/chain/hex'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -60,7 +61,7 @@ async function waiting(userId: string) {
   })
   const to = made.json.modularAccountAddress as Hex
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to })
-  return until('the deposit waits for an intent', 60_000, async () => {
+  return until('the deposit waits for an intent', async () => {
     const { json } = await ask(`/api/users/${userId}/deposits`, { key: installation.keys.client })
     return json[0]?.stage === 'WAITING_FOR_INTENT' ? (json[0] as { id: string }) : null
   })
@@ -78,11 +79,7 @@ test('what a deleted organization left is still delivered: an operator ends it, 
   expect(await remove({})).toMatchObject({ status: 409, json: { message: expect.stringContaining(deposit.id) } })
   expect((await remove({ handsOver: left.count })).status).toBe(204)
 
-  await until(
-    'its keys are refused',
-    30_000,
-    async () => (await ask('/api/executions', { key: client })).status === 401,
-  )
+  await until('its keys are refused', async () => (await ask('/api/executions', { key: client })).status === 401)
   const gone = await connection.db!.collection<{ _id: string }>('organizations').findOne({ _id: 'org_sandbox' })
   expect(gone).toMatchObject({ name: 'Removed', slug: 'org-sandbox' })
 
@@ -91,7 +88,7 @@ test('what a deleted organization left is still delivered: an operator ends it, 
   expect((await verb('dead-letter')).json).toMatchObject({ status: 'DEAD_LETTER', organizationId: 'org_sandbox' })
   expect((await verb('redrive', { intent: 'CURRENT' })).headers.get('x-error-code')).toBe('NO_DEPOSIT_INTENT')
 
-  const key = await until('the deletion is done, and a key made after it stays', 60_000, async () => {
+  const key = await until('the deletion is done, and a key made after it stays', async () => {
     const made = await keyByCommand('org_sandbox')
     return (await ask('/api/executions', { key: made })).status === 200 ? made : null
   })
@@ -100,7 +97,7 @@ test('what a deleted organization left is still delivered: an operator ends it, 
   expect((await ask('/api/deposit-intents', { key, body: { userId: 'left-1', ...target } })).status).toBe(201)
   const driven = await verb('redrive', { intent: 'CURRENT' })
   expect(driven.status).toBe(202)
-  await until('it is delivered', 60_000, async () => {
+  await until('it is delivered', async () => {
     const { json } = await ask(`/api/executions/${driven.json.id}`, { key: platform })
     return json?.status === 'SUCCESS'
   })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { DevnetFile } from '../../src/cli/installation/devnet-file'
 import { chainIds } from '../../src/domain/chain/chain'
 import { processesOf } from '../devnet/servers/processes-of'
-import { until } from '../support/environment'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
+import { until } from '../support/until'
 
 const root = join(import.meta.dir, '..', '..')
 
@@ -22,7 +22,7 @@ async function startDemo(...options: string[]) {
   })()
   const file = (): DevnetFile => JSON.parse(readFileSync(join(folder, 'devnet.json'), 'utf8'))
   const says = (what: string | RegExp) =>
-    until(`the demo says ${what}`, 90_000, async () => {
+    until(`the demo says ${what}`, async () => {
       if (child.exitCode !== null) throw new Error(`It ended: ${said.text}\n${await new Response(child.stderr).text()}`)
       return typeof what === 'string' ? said.text.includes(what) : what.test(said.text)
     })
@@ -50,7 +50,7 @@ test('the demo routes from every chain, prints where everything is, restarts wha
     const pid = file().processes[name]!
     process.kill(pid, 'SIGKILL')
     await says(`! ${name} runs again`)
-    await until('the file is true again', 5_000, async () => file().processes[name] !== pid)
+    await until('the file is true again', async () => file().processes[name] !== pid)
     expect(() => process.kill(file().processes[name]!, 0)).not.toThrow()
   }
 
@@ -64,11 +64,11 @@ test('the demo routes from every chain, prints where everything is, restarts wha
 test('a demo that is killed leaves nothing running', async () => {
   const { child, folder, file, says } = await startDemo()
   await says(/✓ Service/)
-  await until('it has said where everything is', 5_000, async () => existsSync(join(folder, 'devnet.json')))
+  await until('it has said where everything is', async () => existsSync(join(folder, 'devnet.json')))
   const pids = Object.values(file().processes)
   child.kill('SIGKILL')
   await child.exited
   const isGone = (pid: number) =>
     !existsSync(`/proc/${pid}/cmdline`) || readFileSync(`/proc/${pid}/cmdline`).length === 0
-  await until('every process of it is gone', 10_000, async () => pids.every(isGone) && processesOf(folder).length === 0)
+  await until('every process of it is gone', async () => pids.every(isGone) && processesOf(folder).length === 0)
 }, 600_000)

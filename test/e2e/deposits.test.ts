@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import type { Hash } from '../../src/domain/chain/hex'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { recordDocuments } from '../support/record-documents'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -50,7 +51,7 @@ test('a deposit before its intent waits, is in no list of executions, and is rou
   const { modularAccountAddress: account } = (await made.json()) as { modularAccountAddress: `0x${string}` }
 
   await devnet.sendDeposit({ chainKey: 'polygon', token: 'USDC', amountRaw: 7_000_000n, to: account })
-  await until('a deposit that waits for its intent', 15_000, async () => {
+  await until('a deposit that waits for its intent', async () => {
     const waiting = await store.executions.waitingForIntent(account)
     return waiting.length === 1
   })

@@ -18,6 +18,7 @@ import { asChain, DetectionChain, type Paid } from '../support/detection-chain'
 import { newDatabase } from '../support/new-database'
 import { natsUrl } from '../support/servers'
 import { bodyOf, courier, type Delivery, randomOf } from '../support/storm/courier'
+import { until } from '../support/until'
 
 /** `DETECTION_DEPOSITS=10000 bun test test/e2e/detection-storm.test.ts` runs the whole storm. */
 const deposits = Number(process.env['DETECTION_DEPOSITS'] ?? 1_000)
@@ -108,13 +109,6 @@ const nextPaid = (chainId: ChainId): Paid & { isNative: boolean } => {
   return { token: isNative ? zeroAddress : tokenOf(chainId), to: addressOf(account), amountRaw, isNative }
 }
 
-async function until(isDone: () => Promise<boolean>, forMs = 20_000 + deposits * 60): Promise<void> {
-  const end = Date.now() + forMs
-  while (!(await isDone())) {
-    if (Date.now() > end) throw new Error('It never came')
-    await Bun.sleep(100)
-  }
-}
 const stored = () => connection.collection('executions').countDocuments()
 async function isQuiet(): Promise<boolean> {
   const { stream, durable } = depositConsumer(naming)
@@ -138,7 +132,7 @@ test(`${deposits} deposits on five chains, with webhooks that are lost, doubled,
   }
   one.detection.start()
   two.detection.start()
-  await until(async () => one.detection.metrics().chains.length === chainIds.length)
+  await until('every chain is watched', () => one.detection.metrics().chains.length === chainIds.length)
 
   const post = courier(random)
   const startedAt = performance.now()
@@ -158,14 +152,23 @@ test(`${deposits} deposits on five chains, with webhooks that are lost, doubled,
     await Bun.sleep(10)
   }
   for (const chain of Object.values(chains)) chain.mineEmpty(6)
-  await until(async () => (await stored()) >= wanted.length)
+  const waitMs = 80_000 + deposits * 240
+  await until(
+    `${wanted.length} deposits are stored`,
+    async (note) => {
+      const count = await stored()
+      note(count)
+      return count >= wanted.length
+    },
+    { everyMs: 100, waitMs },
+  )
   const seconds = (performance.now() - startedAt) / 1_000
 
   clock.aheadMs = 3_600_000
   await Promise.all(post.late.map(deliver))
   const again = wanted.flatMap(({ chainId, id }) => (id && random() < 0.05 ? [{ chainId, id }] : []))
   await Promise.all(again.map(({ chainId, id }) => deliver({ chainId, txHash: id.split(':')[1] as `0x${string}` })))
-  await until(isQuiet)
+  await until('no webhook is left to be read', isQuiet, { everyMs: 100, waitMs })
   await Bun.sleep(beatMs * 20)
   await Promise.all([one.detection.stop(), three.detection.stop()])
 

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { startMongo } from '../../src/devnet/servers/mongo'
 import type { Server } from '../../src/devnet/servers/server'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { complaints, postgresUrl, readiness } from '../support/service-seen'
 import { temporaryFolder } from '../support/temporary-folder'
+import { until } from '../support/until'
 
 const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: 'ignore' }).exitCode === 0
 
@@ -58,10 +59,10 @@ async function usersOf(name: string) {
 
 async function assureAllArrived(userIds: readonly string[]): Promise<void> {
   for (const userId of userIds)
-    expect((await environment.ended(userId, 2, 60_000)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect((await environment.ended(userId, 2)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
 }
 
-const again = () => until('readiness again', 60_000, async () => (await readiness(environment)).status === 200)
+const again = () => until('readiness again', async () => (await readiness(environment)).status === 200)
 
 test.skipIf(!isOwnDisk)(
   'a database whose disk is full: readiness, answers and the log say it, and with room again all deposits arrive',
@@ -69,12 +70,12 @@ test.skipIf(!isOwnDisk)(
     const { userIds, accounts } = await usersOf('full')
     fill()
     await sendTo(accounts)
-    const down = await until('readiness that says the database is down', 30_000, async () => {
+    const down = await until('readiness that says the database is down', async () => {
       const found = await readiness(environment)
       return found.checks['mongodb'] === 'down' && found
     })
     expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
-    const refused = await until('an intent that finds no room', 30_000, () =>
+    const refused = await until('an intent that finds no room', () =>
       environment.intend(environment.newUserId('late'), { to: 'arbitrum', receive: 'USDC' }).then(
         () => null,
         (error: Error) => error.message,
@@ -128,7 +129,7 @@ async function endByFullLog(url: string): Promise<void> {
   void server.exited.then(() => {
     hasEnded = true
   })
-  await until('the end of a database without room for its log', 60_000, async () => {
+  await until('the end of a database without room for its log', async () => {
     await postgres.unsafe(`SELECT pg_logical_emit_message(true, 'bench', repeat('x', 4000000))`).catch(() => {})
     return hasEnded
   })

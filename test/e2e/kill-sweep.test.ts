@@ -23,11 +23,12 @@ import { stepsOn } from '../../src/routing/steps'
 import { policySigner } from '../../src/signer/policy-signer'
 import { relayers as relayersOf } from '../../src/signer/relayers'
 import { lifiBridges } from '../../src/signer/route-rules'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { Life, type Point } from '../support/mortal'
 import { newAddress } from '../support/order-world'
 import { unknownGas } from '../support/route-gas'
 import { unlimited } from '../support/unlimited'
+import { until } from '../support/until'
 
 /** All writes that the life of a deposit makes. */
 const kinds = [
@@ -138,7 +139,7 @@ async function deposited(n: number, token: string, intent: Parameters<Environmen
   const { logs } = await clients[chainKey].waitForTransactionReceipt({ hash })
   const chainId = (await clients[chainKey].getChainId()) as ChainId
   const id = depositIdOf(chainId, hash, logs[0]!.logIndex!)
-  await until(`the record of ${id}`, 30_000, () => store.executions.load(id))
+  await until(`the record of ${id}`, () => store.executions.load(id))
   return { userId, account, chainKey, id }
 }
 

@@ -43,7 +43,7 @@ async function lifeKilledAt(n: number): Promise<{ record: Execution; writes: str
   const note = join(dir, `writes-${n}`)
   const worker = await startWorker({ BUN_OPTIONS: preload, DIE_AFTER_WRITES: `${n}`, DIE_NOTE: note })
   await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-  const ending = ended(userId, 1, 60_000)
+  const ending = ended(userId, 1)
   const how = await Promise.race([ending.then(() => 'ended'), worker.exited.then(() => 'killed')])
   const next = how === 'killed' ? await startWorker() : null
   const [record] = await ending

@@ -22,12 +22,12 @@ import { sealedForSaving } from '../../src/domain/seals'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { signableOf } from '../../src/signer/policy-signer'
 import { authority } from '../support/certificates'
-import { until } from '../support/environment'
 import { stepsOfPage } from '../support/numbered-page'
 import { pageShell, type Variables } from '../support/page-shell'
 import { replacedIn } from '../support/replaced-keys'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
+import { until } from '../support/until'
 
 /**
  * What the page leads a new operator to, by its own commands. The nodes, the providers and the tokens are stand-ins; the
@@ -241,7 +241,6 @@ test('7 to 10: a deposit of its first tenant is delivered, by processes of one r
     await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: firstRaw, to: intent.depositAddress })
   const delivered = await until(
     'the deposits from all five chains are delivered',
-    120_000,
     async () => {
       const { out } = await carriedOut(see!, env)
       const found = (JSON.parse(out) as { status: string; fromChainId: number }[]).filter(
@@ -249,7 +248,7 @@ test('7 to 10: a deposit of its first tenant is delivered, by processes of one r
       )
       return found.length === chainKeys.length ? found : null
     },
-    250,
+    { everyMs: 250 },
   )
   expect(delivered.map(({ fromChainId }) => fromChainId).toSorted()).toEqual(
     chainKeys.map((key) => chains[key].id).toSorted(),
@@ -337,7 +336,7 @@ test('a relayer and the route signer are replaced by the page about keys: the ol
   store = mongoStore(connection, 'live')
   const delivered = async (userId: string) => {
     await (await newUser(userId)).send(firstRaw)
-    await until('it is delivered', 60_000, async () => (await recordOf(userId))?.status === 'SUCCESS', 250)
+    await until('it is delivered', async () => (await recordOf(userId))?.status === 'SUCCESS', { everyMs: 250 })
   }
   await delivered('with both')
 
@@ -397,10 +396,14 @@ test('a thief of an API seals what he likes: what he redirects is his, and in an
   const [one, two, three] = users
   for (const { userId, send } of [one!, two!]) {
     await send(amountRaw)
-    await until('what he redirected is his', 60_000, async () => (await recordOf(userId))?.status === 'SUCCESS', 250)
+    await until('what he redirected is his', async () => (await recordOf(userId))?.status === 'SUCCESS', {
+      everyMs: 250,
+    })
   }
   await three!.send(amountRaw)
-  await until('the hour is full', 60_000, async () => (await recordOf('three'))?.facts.waiting?.for === 'SIGNER', 250)
+  await until('the hour is full', async () => (await recordOf('three'))?.facts.waiting?.for === 'SIGNER', {
+    everyMs: 250,
+  })
   expect(await devnet.balanceOf('base', 'USDC', three!.account)).toBe(amountRaw)
   const gained = await stolen()
   expect(gained).toBeGreaterThan((2n * amountRaw * 97n) / 100n)
@@ -413,7 +416,7 @@ test('a thief of both keys asks nobody, and has the cap of the day at most', asy
   const { account, send } = await newUser('four')
   await send(60_000n * usd)
   const held = async () => (await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd
-  await until('the deposit', 60_000, held)
+  await until('the deposit', held)
   const spent = 3n * firstRaw + 18_000n * usd
   expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
   expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { chains } from '../../src/domain/chain/chain'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { seenPaused } from '../support/service-seen'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { HEAD_STALE_SECONDS: '2', RETRY_MAX_MS: '5000' } })
   // A chain is reported as down until its contracts are verified.
-  await until('readiness', 20_000, async () => Object.values((await checks()).checks).every((said) => said === 'ok'))
+  await until('readiness', async () => Object.values((await checks()).checks).every((said) => said === 'ok'))
 }, 600_000)
 afterAll(() => environment?.stop(), 60_000)
 
@@ -76,7 +77,7 @@ test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
     const userId = newUserId('ailing')
     const { depositAddress } = await intend(userId, toArbitrum)
     expect((await put(fault)).status).toBe(200)
-    const down = await until(`readiness that says base is down by ${fault}`, 20_000, async () => {
+    const down = await until(`readiness that says base is down by ${fault}`, async () => {
       const found = await checks()
       return found.checks['base'] === 'down' && found
     })
@@ -90,8 +91,8 @@ test.each(['WRONG_CHAIN', 'STALE', 'DOWN', 'GARBAGE', 'RATE_LIMIT'])(
     expect(await executionsOf(userId)).toHaveLength(1)
 
     await remove()
-    await until('readiness again', 20_000, async () => (await checks()).checks['base'] === 'ok')
-    await until('refusals again', 30_000, async () => (await aim(aimed, nowhere)).code === 'TARGET_TOKEN_NOT_FOUND')
+    await until('readiness again', async () => (await checks()).checks['base'] === 'ok')
+    await until('refusals again', async () => (await aim(aimed, nowhere)).code === 'TARGET_TOKEN_NOT_FOUND')
     const both = await ended(userId, 2)
     expect(both.map(({ status, deposit }) => [status, deposit.amountRaw])).toEqual([
       ['SUCCESS', '12000000'],
@@ -116,14 +117,14 @@ test.each(['STALE', 'WRONG_CHAIN', 'DOWN'])(
     await seenPaused(environment, 'base')
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 11_000_000n, to: depositAddress })
     const facts = async () => (await connection.db!.collection('executions').findOne({ userId }))?.['facts']
-    await until('it is recorded, and paused', 30_000, async () => (await facts())?.waiting?.for === 'PAUSE')
+    await until('it is recorded, and paused', async () => (await facts())?.waiting?.for === 'PAUSE')
     await put(fault)
-    await until('readiness says it', 20_000, async () => (await checks()).checks['base'] === 'down')
+    await until('readiness says it', async () => (await checks()).checks['base'] === 'down')
     await pause(1_000)
-    await until('it waits for the node', 30_000, async () => (await facts())?.waiting?.for === 'NODE')
+    await until('it waits for the node', async () => (await facts())?.waiting?.for === 'NODE')
     expect(await facts()).not.toHaveProperty('order')
     await remove()
-    const [done] = await ended(userId, 1, 60_000)
+    const [done] = await ended(userId, 1)
     expect(done!.status).toBe('SUCCESS')
     expect(done!.retryCount).toBeLessThan(3)
   },
@@ -148,7 +149,7 @@ test('a node that reports a tenth of the balance for a moment ends nothing and d
   const { depositAddress } = await intend(userId, toArbitrum)
   await put('LYING_LOW')
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 13_000_000n, to: depositAddress })
-  await until('it waits, for its money is not there', 20_000, async () => {
+  await until('it waits, for its money is not there', async () => {
     const execution = await connection.db!.collection('executions').findOne({ userId })
     return typeof execution?.['facts'].lowSince === 'number'
   })

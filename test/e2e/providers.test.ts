@@ -7,7 +7,8 @@ import { Rpc } from '../../src/devnet/rpc/rpc'
 import type { Address } from '../../src/domain/chain/hex'
 import { laneId } from '../../src/domain/execution/lane'
 import { addressOf } from '../support/deposits'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -27,7 +28,7 @@ test('money that bridges keep sending back is routed three more times, pays one 
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   const amountRaw = 25_000_000n
   await devnet.sendDeposit({ chainKey: 'base', token: 'SY-REFUND', amountRaw, to: depositAddress })
-  const line = await ended(userId, 5, 60_000)
+  const line = await ended(userId, 5)
 
   expect(line.map(({ status }) => status)).toEqual(Array(5).fill('DEAD_LETTER'))
   expect(line.map(({ cause }) => cause?.code)).toEqual([...Array(4).fill('FUNDS_RETURNED'), 'RETURNED_TOO_OFTEN'])
@@ -52,7 +53,7 @@ test('a second deposit during a bridge transfer is not mistaken for a return of 
   const held = { chainKey: 'base', token: 'SY-HOLD', amountRaw: 25_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(held)
   const isRunning = async () => (await executionsOf(userId)).some(({ facts }) => facts.spent !== undefined)
-  await until('the first has left', 30_000, isRunning)
+  await until('the first has left', isRunning)
   await devnet.sendDeposit({ ...held, token: 'USDC' })
   const [second] = await ended(userId, 1)
   expect(second).toMatchObject({ status: 'SUCCESS', refundOf: null })
@@ -71,7 +72,7 @@ test('accounts are registered at Alchemy before anybody can pay them, and their 
     const { data } = (await answer.json()) as { data: string[] }
     return data.includes(depositAddress.toLowerCase())
   }
-  await until('the address is registered', 5_000, isRegistered)
+  await until('the address is registered', isRegistered)
   const hash = await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
   const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: tokenOf(8453, 'USDC')!.address } })
@@ -130,7 +131,7 @@ test.each(lies)(
     await Promise.all([fault('lifi', { fault: lie }), fault('relay', { fault: 'NO_ROUTE' })])
     const pay = () => devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw, to: depositAddress })
     await pay()
-    const refused = await until('it is refused', 30_000, async () => {
+    const refused = await until('it is refused', async () => {
       const [one] = await executionsOf(userId)
       return one && (one.retryCount > 0 || one.completedAt !== null) ? one : null
     })
@@ -173,7 +174,7 @@ test('a token without a price waits for an operator, says so, and is delivered o
     const [one] = await store.executions.unspentIn(lane)
     return one ? store.executions.load(one.id) : null
   }
-  const waiting = await until('it waits', 30_000, async () => {
+  const waiting = await until('it waits', async () => {
     const one = await record()
     return one?.facts.waiting?.for === 'WORTH' ? one : null
   })
@@ -186,7 +187,7 @@ test('a token without a price waits for an operator, says so, and is delivered o
   const reason = 'It is worth a dollar'
   const tooMuch = { reason, amountOutMin: '99000000' }
   expect((await ask(keys.platformOperator, `operator/${path}/approve`, tooMuch)).status).toBe(202)
-  await until('it waits again', 30_000, async () => {
+  await until('it waits again', async () => {
     const one = await record()
     return one?.facts.candidates?.[0]?.reason?.includes('less than an operator has approved') ? one : null
   })
@@ -228,7 +229,7 @@ test('an imported security list applies within a second, also to senders', async
   expect(await imported('ours', [addressOf(0xbad), faucet.address])).toContain('ours, version 1: 2 added')
   const importedAt = await store.time()
   const isKnown = async () => (await store.time()) - importedAt >= 1_000
-  await until('a second is over', 5_000, isKnown)
+  await until('a second is over', isKnown)
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
   const [stopped] = await ended(userId, 1)
   expect(stopped).toMatchObject({ status: 'TOKEN_BLACKLISTED', cause: { code: 'ADDRESS_BLACKLISTED' } })
@@ -240,7 +241,7 @@ test('a route target that is imported is left within a second: the deposit goes 
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   await imported('targets', [devnet.contracts.bridge])
   const importedAt = await store.time()
-  await until('a second is over', 5_000, async () => (await store.time()) - importedAt >= 1_000)
+  await until('a second is over', async () => (await store.time()) - importedAt >= 1_000)
   // The faucet is on the list that the previous test imported.
   await pay(depositAddress, 25_000_000n)
   const [done] = await ended(userId, 1)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { complaints, postgresUrl, readiness, seenPaused } from '../support/service-seen'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -44,28 +45,28 @@ test('a database that takes no writes, as one that is full: nothing is signed or
   await seenPaused(environment, 'base')
   for (const { account } of users)
     await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to: account })
-  await until('three that wait', 20_000, async () => {
+  await until('three that wait', async () => {
     const due = await store.executions.due(Number.MAX_SAFE_INTEGER, -1, 9)
     return due.length === users.length
   })
   await pauseBase(Date.now() + 2_000)
   await mayWrite(url, false)
-  const down = await until('readiness that says the database is down', 20_000, async () => {
+  const down = await until('readiness that says the database is down', async () => {
     const found = await readiness(environment)
     return found.checks['mongodb'] === 'down' && found
   })
   expect(down).toMatchObject({ status: 503, checks: { nats: 'ok', base: 'ok' } })
   await send()
-  await until('the log says it', 20_000, async () => Object.keys(complaints(environment)).length > 0)
+  await until('the log says it', async () => Object.keys(complaints(environment)).length > 0)
   await Bun.sleep(3_000) // long enough for every part to have met it many times
   expect(await routesExecuted()).toEqual([])
   for (const { userId } of users) expect(await executionsOf(userId)).toEqual([]) // none has a status, or an order
   for (const [message, times] of Object.entries(complaints(environment))) expect(times, message).toBeLessThanOrEqual(3)
 
   await mayWrite(url, true)
-  await until('readiness again', 20_000, async () => (await readiness(environment)).status === 200)
+  await until('readiness again', async () => (await readiness(environment)).status === 200)
   for (const { userId } of users) {
-    const all = await ended(userId, 3, 60_000)
+    const all = await ended(userId, 3)
     expect(all.map(({ status, retryCount }) => [status, retryCount])).toEqual(Array(3).fill(['SUCCESS', 0]))
   }
   expect(await routesExecuted()).toHaveLength(9)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -28,9 +29,9 @@ test.each([1, 2, 3])(
   async (depth) => {
     const { ended, executionsOf } = environment
     const { userId, routes } = await deposited('reorganized')
-    await until('our transaction is mined', 40_000, async () => (await routes()).length === 1)
+    await until('our transaction is mined', async () => (await routes()).length === 1)
     await reorg(depth)
-    const [done] = await ended(userId, 1, 60_000)
+    const [done] = await ended(userId, 1)
     expect(done).toMatchObject({ status: 'SUCCESS', retryCount: 0 })
     expect(await routes()).toHaveLength(1)
     expect(await executionsOf(userId)).toHaveLength(1)
@@ -48,11 +49,11 @@ test('a deposit that is reorganized away before its confirmation is shown as ORP
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}`, { headers })
     return ((await answer.json()) as { stage: string }[])[0]?.stage
   }
-  await until('it is seen', 30_000, async () => (await stage()) === 'CONFIRMING')
+  await until('it is seen', async () => (await stage()) === 'CONFIRMING')
   const head = await clients.base.getBlockNumber({ cacheTime: 0 })
   await reorg(Number(head - BigInt(blockNumber)) + 1)
   await control({ mining: true })
-  await until('it is orphaned', 30_000, async () => (await stage()) === 'ORPHANED')
+  await until('it is orphaned', async () => (await stage()) === 'ORPHANED')
   expect(await executionsOf(userId)).toEqual([])
   expect(await routes()).toEqual([])
 }, 600_000)

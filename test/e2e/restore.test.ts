@@ -7,7 +7,8 @@ import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
 import type { ChainKey } from '../../src/domain/chain/chain'
 import { isTerminal } from '../../src/domain/execution/status'
-import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 const amountRaw = 25_000_000n
 const [from, to]: [ChainKey, ChainKey] = ['base', 'arbitrum']
@@ -84,7 +85,7 @@ test('a restore of an earlier database beside the chains of today ends every dep
 
   const last = await start({ ROLES: 'worker' })
   await send('after')
-  await Promise.all(users.map((userId) => ended(userId, 1, 60_000)))
+  await Promise.all(users.map((userId) => ended(userId, 1)))
   await last.stop()
   const before = await Promise.all(users.map(paid))
   expect(before.every((amount) => amount > 0n)).toBe(true)
@@ -97,12 +98,11 @@ test('a restore of an earlier database beside the chains of today ends every dep
   })
   const restored = await until(
     'every deposit has ended in the restored database as well',
-    60_000,
     async () => {
       const all = await executionsIn(restoredName, users)
       return all.length >= users.length && all.every(({ state }) => isTerminal(state)) ? all : null
     },
-    databaseLookMs,
+    { everyMs: databaseLookMs },
   )
   // What arrived after the copy was routed by the record that was lost, so that this one finds the account empty.
   expect(Object.fromEntries(restored.map(({ userId, status }) => [userId, status]))).toEqual({
@@ -116,6 +116,6 @@ test('a restore of an earlier database beside the chains of today ends every dep
   expect((await routesExecuted()).length).toBe(routes)
 
   await send('after')
-  await until('a deposit after the restore is paid', 60_000, async () => (await paid('after')) > before.at(-1)!)
+  await until('a deposit after the restore is paid', async () => (await paid('after')) > before.at(-1)!)
   expect((await routesExecuted()).length).toBe(routes + 1)
 }, 600_000)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ExecutionDetailView } from '../../src/http/views/execution-full'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 type Detail = typeof ExecutionDetailView.infer
 
@@ -30,7 +31,7 @@ async function refused(label: string) {
   const deposit = { chainKey: 'base', token: 'SY-REVERT', amountRaw: 25_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(deposit)
   let view: Detail | null = null
-  await until('the revert is told', 60_000, async () => {
+  await until('the revert is told', async () => {
     const [found] = await executionsOf(userId)
     view = found ? await shown(found.id) : null
     return view !== null && sourceOf(view)[0]?.status === 'REVERTED'
@@ -43,7 +44,7 @@ test('a reverted transaction is shown as REVERTED at once, and ends its executio
   const { userId, view } = await refused('refused')
   expect(view).toMatchObject({ status: 'RUNNING', completedAt: null })
   expect(view).toMatchObject({ funds: { holder: 'DEPOSIT_ACCOUNT', amount: '25000000' }, next: { action: 'CONFIRM' } })
-  const [done] = await ended(userId, 1, 60_000)
+  const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code: 'TRANSACTION_REVERTED' }, retryCount: 0 })
   const { deadline } = done!.facts.order!
   expect(done!.completedAt).toBeLessThan(deadline * 1_000)
@@ -59,7 +60,7 @@ test('a revert in a block that is reorganized away ends nothing, and the new blo
   const head = Number(await clients.base.getBlockNumber({ cacheTime: 0 }))
   await control({ reorgDepth: head - sourceOf(view)[0]!.blockNumber! + 1 })
   await control({ mining: true })
-  const [done] = await ended(userId, 1, 90_000)
+  const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'DEAD_LETTER', cause: { code: 'TRANSACTION_REVERTED' }, retryCount: 0 })
   const { receipt } = done!.facts
   const { status, blockNumber } = await clients.base.getTransactionReceipt({ hash: receipt!.hash })

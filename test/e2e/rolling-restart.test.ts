@@ -5,8 +5,9 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { leaseMs } from '../../src/routing/engine/advance'
 import { everyNonceIsUsed } from '../support/accounting'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { readEvents } from '../support/read-events'
+import { until } from '../support/until'
 
 /** A test run restarts two processes once. `npm run chaos -- --cluster` restarts six of them three times. */
 const isCluster = process.env['CHAOS_CLUSTER'] === '1'
@@ -17,7 +18,6 @@ const processes: Record<string, number> = isCluster
 const quietCount = isCluster ? 15 : 5
 const everyMs = isCluster ? 1_000 : 2_000
 const askEveryMs = isCluster ? 250 : 500
-const endsWithinMs = isCluster ? 300_000 : 60_000
 /** What a deposit may wait longer while processes are restarted. On a busy machine it only must not wait for a lease. */
 const waitMaxMs = isCluster ? 5_000 : leaseMs
 
@@ -73,7 +73,7 @@ test(`${Object.values(processes).reduce((sum, count) => sum + count)} processes 
   const routes = await environment.routesExecuted()
   expect(routes.map(({ routeId }) => routeId).toSorted()).toEqual(all.map(({ facts }) => facts.routeId!).toSorted())
   await everyNonceIsUsed(environment)
-  await until('every success was told', endsWithinMs, async () => all.every(({ id }) => events.successes.has(id)))
+  await until('every success was told', async () => all.every(({ id }) => events.successes.has(id)))
   expect(events.resets).toBe(0)
   await events.leave()
 
@@ -103,7 +103,7 @@ async function deposit(userId: string, n: number): Promise<Sent> {
 }
 
 const ended = async (all: Sent[]): Promise<Execution[]> =>
-  (await Promise.all(all.map(({ userId }) => environment.ended(userId, 1, endsWithinMs)))).flat()
+  (await Promise.all(all.map(({ userId }) => environment.ended(userId, 1)))).flat()
 
 type Wait = { ms: number; id: string; after: string; until: string }
 const told = ({ ms, id, after, until }: Wait): string => `${ms} ms (from “${after}” to “${until}” of ${id})`

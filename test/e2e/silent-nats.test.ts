@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { complaints, readiness } from '../support/service-seen'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -22,7 +23,7 @@ test('while NATS does not answer, readiness says so and deposits arrive all the 
   const userId = newUserId('silent')
   const { depositAddress: to } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   signal('SIGSTOP')
-  const down = await until('readiness that says NATS is down', 20_000, async () => {
+  const down = await until('readiness that says NATS is down', async () => {
     const found = await readiness(environment)
     return found.checks['nats'] === 'down' && found
   })
@@ -31,14 +32,14 @@ test('while NATS does not answer, readiness says so and deposits arrive all the 
   const sentAt = performance.now()
   for (const chainKey of ['base', 'polygon'] as const)
     await devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw: 11_000_000n, to })
-  expect((await ended(userId, 2, 60_000)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
+  expect((await ended(userId, 2)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
   const silentMs = Math.round(performance.now() - sentAt)
   expect((await readiness(environment)).checks['nats']).toBe('down')
   signal('SIGCONT')
-  await until('readiness again', 20_000, async () => (await readiness(environment)).checks['nats'] === 'ok')
+  await until('readiness again', async () => (await readiness(environment)).checks['nats'] === 'ok')
   const againAt = performance.now()
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 12_000_000n, to })
-  expect((await ended(userId, 3, 60_000)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+  expect((await ended(userId, 3)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
   const spokenMs = Math.round(performance.now() - againAt)
   console.log(`silent NATS: two deposits SUCCESS after ${silentMs} ms; one with NATS after ${spokenMs} ms`)
   expect(await routesExecuted()).toHaveLength(3)

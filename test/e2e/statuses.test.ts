@@ -9,8 +9,9 @@ import type { ErrorCategory, ErrorCode } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal, type Status, statusNames } from '../../src/domain/execution/status'
 import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { seenPaused } from '../support/service-seen'
+import { until } from '../support/until'
 
 type Caused = { code: ErrorCode; category: ErrorCategory | null; holder: string } | null
 
@@ -127,14 +128,14 @@ test('after every forced status the next plain deposit succeeds, and deposits th
       const [from] = rows[status]
       const sent = { fromTokenSymbol: 'USDC', amountIn: '25000000', fromChainKey: from }
       const hash = await sendFromFaucet(devnet.controlUrl, { depositAddress: intent!.depositAddress, ...sent })
-      await until(`the plain deposit after ${status}`, 60_000, async () =>
+      await until(`the plain deposit after ${status}`, async () =>
         (await executionsOf(userOf(status))).some((one) => one.deposit.txHash === hash && one.status === 'SUCCESS'),
       )
     }),
   )
   await fetch(`${devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
   for (const status of ['PENDING', 'RUNNING'] as const)
-    await until(`what was ${status} has arrived`, 60_000, async () =>
+    await until(`what was ${status} has arrived`, async () =>
       (await executionsOf(userOf(status))).every((one) => one.status === 'SUCCESS'),
     )
 }, 600_000)
@@ -156,7 +157,7 @@ test('deposits on a paused chain wait as PAUSED, and continue afterwards without
   const sent = { chainKey: 'avalanche', token: 'USDC', amountRaw: 5_000_000n, to: depositAddress } as const
   await devnet.sendDeposit(sent)
   const headers = { 'x-api-key': installation.keys.client }
-  await until('a deposit in stage PAUSED', 20_000, async () => {
+  await until('a deposit in stage PAUSED', async () => {
     const answer = await fetch(`${installation.apiUrl}/api/deposits?userId=${userId}&stage=PAUSED`, { headers })
     return ((await answer.json()) as unknown[]).length === 1
   })
@@ -173,7 +174,7 @@ async function putOnList(userId: string, address: Address): Promise<void> {
   const entry = { kind: 'ADDRESS', chainId: null, address, listedAs: 'SANCTIONED', reason }
   expect((await operate('POST', 'blacklist', entry)).status).toBe(201)
   const intent = { targetChainId: 42161, targetTokenAddress: zeroAddress, targetAddress: address }
-  await until('an intent that is refused for it', 10_000, () =>
+  await until('an intent that is refused for it', () =>
     environment.api.createIntent({ userId, ...intent }).then(
       () => false,
       ({ message }) => message.includes('400') && message.endsWith('The target address is on the security list'),

@@ -8,9 +8,10 @@ import { chainKeys } from '../../src/domain/chain/chain'
 import { rootSpanIdOf, traceIdOf } from '../../src/domain/execution/trace'
 import { type Sent, startCollector } from '../support/collector'
 import { cuttable } from '../support/cuttable'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { linesOf, objectionsTo, secretsOf } from '../support/log-lines'
 import { mongoUrl } from '../support/servers'
+import { until } from '../support/until'
 
 const keyOf = (what: string) => `sk_${what}_4eC39HqLyjWDarjtT1zdp7dc`
 const collector = startCollector()
@@ -68,7 +69,7 @@ const heal = (target: string) => fetch(faultAt(target), { method: 'DELETE' })
 
 /** A fault that was met so often is no longer there. */
 const met = (targets: readonly string[]) =>
-  until(`${targets.join(', ')} failed as often as they had to`, 60_000, async () => {
+  until(`${targets.join(', ')} failed as often as they had to`, async () => {
     const left = (await (await fetch(`${environment.devnet.controlUrl}/faults`)).json()) as object
     return targets.every((target) => !(target in left))
   })
@@ -103,14 +104,14 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
 
   // A batch has what ended before: once the parents of these were sent, so was all that had ended by then.
   const before = ['takeLane', 'findRoute', 'submitOrder', 'confirmDelivery'].map((name) => `step ${name}`)
-  await until('the first worker has sent what it did, and asks for the delivery', 60_000, async () =>
+  await until('the first worker has sent what it did, and asks for the delivery', async () =>
     before.every((name) => named(name).some((span) => parentOf(span) !== undefined)),
   )
   process.kill(first.pid!, 'SIGKILL')
   await first.exited
   const second = await startWorker()
   await heal('bridge')
-  const [record] = await ended(userId, 1, 60_000)
+  const [record] = await ended(userId, 1)
   expect(record!.status).toBe('SUCCESS')
   await second.stop()
 
@@ -139,7 +140,7 @@ test('a deposit is one trace from webhook to SUCCESS, across processes and the S
     named('point at transaction')
       .flatMap(({ links }) => links)
       .map(({ spanId }) => collector.spans.find((span) => span.spanId === spanId)?.name)
-  await until('everybody else has sent all', 30_000, async () => {
+  await until('everybody else has sent all', async () => {
     const isSeen = Object.entries(parents).every(([name, parent]) => parentsOf(name).includes(parent))
     return isSeen && lost().length === 0 && requests().includes('POST /webhooks/alchemy')
   }).catch(() => {}) // what is missing is said below
@@ -182,13 +183,13 @@ test('whatever fails, no line of the log shows a secret or an object, and each l
   }
   process.kill(installation.processes()['nats']!, 'SIGKILL')
   mongo.cut()
-  await until('both are told as lost', 60_000, async () => isSaid('MONGODB_LOST', 'NATS_LOST', 'TRIED_AGAIN'))
+  await until('both are told as lost', async () => isSaid('MONGODB_LOST', 'NATS_LOST', 'TRIED_AGAIN'))
   await fetch(`${installation.apiUrl}/api/executions`, { headers: { 'x-api-key': installation.keys.client } })
   await mongo.mend()
-  await until('both are told as back', 60_000, async () => isSaid('MONGODB_BACK', 'NATS_BACK'))
-  await until('the test has the database, too', 60_000, () => connection.db!.command({ ping: 1 }).catch(() => null))
+  await until('both are told as back', async () => isSaid('MONGODB_BACK', 'NATS_BACK'))
+  await until('the test has the database, too', () => connection.db!.command({ ping: 1 }).catch(() => null))
   // After a refusal for too many requests, a deposit may wait for its turn at the provider a minute at a time.
-  const [record] = await ended(userId, 1, 100_000).catch(async (error) => {
+  const [record] = await ended(userId, 1).catch(async (error) => {
     // Three times in CI it did not end within minutes: what was due was not carried on (see broken-writes.ts).
     for (const line of lines().slice(-60)) console.error(JSON.stringify(line).slice(0, 400))
     for (const name of ['executions', 'relayers', 'providerRests'])

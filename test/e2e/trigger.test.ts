@@ -5,7 +5,8 @@ import { planFor, triggerNames } from '../../src/cli/demo/cause-event'
 import { addExpiringKey } from '../../src/cli/demo/expiring-key'
 import { organizationFor } from '../../src/cli/demo/organization-for'
 import { devnetFileOf } from '../../src/cli/installation/devnet-file'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -65,7 +66,7 @@ test('every event and every outcome can be made to happen, and is then told', as
             ...{ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + 90_000 },
             addExpiringKey: () => addExpiringKey(installation.mongodbUrlWithDatabase, keys[victim]),
           })
-          return await until(`${name} is told`, 15_000, isTold)
+          return await until(`${name} is told`, isTold)
         } catch (error) {
           if (n === 3) throw error
         }

@@ -4,7 +4,8 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { type Environment, startEnvironment, type Target, until } from '../support/environment'
+import { type Environment, startEnvironment, type Target } from '../support/environment'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -35,7 +36,7 @@ async function led(name: string, first: Target, second: Target): Promise<{ front
 }
 
 const ofFirst = (what: string, { userId }: User, isSo: (facts: Execution['facts']) => unknown) =>
-  until(what, 60_000, async () => {
+  until(what, async () => {
     const [execution] = await environment.executionsOf(userId)
     return execution && isSo(execution.facts) ? execution : null
   })
@@ -46,7 +47,7 @@ async function killed(): Promise<void> {
   const { pid, exited } = environment.installation.server('service')
   process.kill(pid!, 'SIGKILL')
   await exited
-  await until('the service is up again', 60_000, async () => environment.installation.server('service').pid !== pid)
+  await until('the service is up again', async () => environment.installation.server('service').pid !== pid)
 }
 
 const orders = ({ account }: { account: Address }) =>
@@ -77,8 +78,8 @@ test('what one address swaps for USDC another one burns, each once and for its o
   await killed()
   // Somebody else pays into the second address at the same time. That is a deposit of its own, whoever pays.
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 40_000_000n, to: pair.back.address })
-  const [first] = await ended(pair.front.userId, 1, 60_000)
-  const last = await ended(pair.back.userId, 2, 120_000)
+  const [first] = await ended(pair.front.userId, 1)
+  const last = await ended(pair.back.userId, 2)
   await lifi(null)
   expect([first!.status, first!.facts.route!.kind, first!.facts.route!.provider]).toEqual(['SUCCESS', 'SWAP', 'lifi'])
   expect(last.map(({ status, facts }) => [status, facts.route!.provider])).toEqual([
@@ -99,13 +100,13 @@ test('what one address has minted another one swaps, once its provider is there 
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 300_000_000n, to: pair.front.address })
   await hasLeft(pair.front)
   await killed()
-  const [first] = await ended(pair.front.userId, 1, 120_000)
+  const [first] = await ended(pair.front.userId, 1)
   expect([first!.status, first!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
   // What was minted waits in the second address for who can swap it.
   const { amountRaw } = first!.facts.delivery!
   expect(await devnet.balanceOf('arbitrum', 'USDC', pair.back.address)).toBe(BigInt(amountRaw))
   await lifi(null)
-  const [last] = await ended(pair.back.userId, 1, 120_000)
+  const [last] = await ended(pair.back.userId, 1)
   expect([last!.status, last!.facts.route!.kind, last!.facts.route!.provider]).toEqual(['SUCCESS', 'SWAP', 'lifi'])
   expect(last!.deposit).toMatchObject({ txHash: first!.facts.delivery!.hash, amountRaw })
   expect([await orders({ account: pair.front.address }), await orders({ account: pair.back.address })]).toEqual([1, 1])

@@ -7,8 +7,9 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hex } from '../../src/domain/chain/hex'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
 import { newAddress } from '../support/order-world'
+import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
@@ -35,7 +36,7 @@ const dropWebhooks = (isDropped: boolean) =>
 
 const tracesOf = async (userId: string) => (await ask(`deposits?stage=UNSUPPORTED&userId=${userId}`)).json
 
-const traceOf = (userId: string) => until('it leaves a trace', 30_000, async () => (await tracesOf(userId))[0] ?? null)
+const traceOf = (userId: string) => until('it leaves a trace', async () => (await tracesOf(userId))[0] ?? null)
 
 /** The deposits of a user that are being routed or were routed. */
 const routedOf = async (userId: string) => (await ask(`deposits?userId=${userId}`)).json
@@ -95,7 +96,7 @@ test.each([
     // The beat that looks for what is wanted may be faster than the rescan that wanted it.
     expect(['DEPOSIT', 'KNOWN']).toContain(first.json.found)
     expect(first.status).toBe(200)
-    const waiting = await until('it waits for an approval', 30_000, async () => {
+    const waiting = await until('it waits for an approval', async () => {
       const [one] = await routedOf(userId)
       return one?.next.action === 'APPROVE' ? one : null
     })

@@ -5,7 +5,8 @@ import { startService } from '../../src/cli/installation/service-process'
 import { freePort } from '../../src/devnet/servers/free-port'
 import type { Server } from '../../src/devnet/servers/server'
 import { signedHeaders } from '../../src/domain/webhook/signature'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 type Received = { id: string; body: string; timestamp: number; signature: string }
 type Event = { id: string; type: string; timestamp: string; seq: number; data: { id: string; userId: string } }
@@ -70,7 +71,7 @@ async function routeOne(): Promise<string> {
   const userId = newUserId()
   const { depositAddress } = await intend(userId, { to: 'arbitrum', receive: 'USDC' })
   await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
-  await ended(userId, 1, 60_000)
+  await ended(userId, 1)
   return userId
 }
 
@@ -93,7 +94,7 @@ test('every event arrives signed and as the feed has it, although the endpoint w
       const events = await inFeed()
       return events.length >= 3 && events.every(({ id }) => known.has(id)) ? events : null
     }
-    const events = await until(`every event of ${userId}`, 120_000, missing, 250)
+    const events = await until(`every event of ${userId}`, missing, { everyMs: 250 })
     for (const event of events) {
       const copies = received.filter(({ id }) => id === event.id)
       for (const { id, body, timestamp, signature } of copies) {
@@ -117,7 +118,7 @@ test('what arrives for an organization that was deleted is routed as its last in
     const [one] = await store.executionQueries.list({ organizationId: id, userId }, { limit: 1 })
     return one?.status === 'SUCCESS' ? one : null
   }
-  const { facts } = await until('the deposit is delivered', 60_000, delivered, 250)
+  const { facts } = await until('the deposit is delivered', delivered, { everyMs: 250 })
   expect(facts.intent?.targetAddress).toBe(recipientOf(userId))
   expect(received.slice(postedBefore).filter(({ body }) => body.includes(userId))).toEqual([])
   const { apiUrl, keys } = environment.installation

@@ -7,7 +7,8 @@ import { blocksToConfirm } from '../../src/devnet/control-server'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hex } from '../../src/domain/chain/hex'
-import { type Environment, startEnvironment, until } from '../support/environment'
+import { type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 const owned = parseAbi([
   'function setBlocked(address account, bool isBlocked)',
@@ -38,7 +39,7 @@ async function own(symbol: string, data: Hex): Promise<number> {
 /** What is decided from now on is decided from that block or a later one. */
 async function isRead(block: number): Promise<void> {
   const { apiUrl, keys } = environment.installation
-  await until(`block ${block} of Base is read`, 30_000, async () => {
+  await until(`block ${block} of Base is read`, async () => {
     const answer = await fetch(`${apiUrl}/api/coverage`, { headers: { 'x-api-key': keys.client } })
     const rows = (await answer.json()) as { chainKey: string; scannedBlock: number }[]
     return rows.some(({ chainKey, scannedBlock }) => chainKey === 'base' && scannedBlock >= block)
@@ -146,7 +147,7 @@ test('a deposit whose balance shrinks by itself ends without funds, and growth b
   expect(first).toMatchObject({ status: 'FAILED_NO_FUNDS', cause: { code: 'BALANCE_TOO_LOW' } })
 
   await rebase(grown.account, 2n * whole)
-  const [second] = await ended(grown.userId, 1, 40_000)
+  const [second] = await ended(grown.userId, 1)
   expect(second).toMatchObject({ status: 'SUCCESS', deposit: { detectedBy: ['SWEEP'], amountRaw: `${2n * whole}` } })
   expect(await devnet.balanceOf('base', 'SY-REBASE', grown.account)).toBe(0n)
 }, 600_000)
@@ -165,7 +166,7 @@ test('a transfer through Polygon’s 0x…1010 is one deposit of native coin, an
   const { status, logs } = (await devnet.waitForReceipt('polygon', hash)) as unknown as { status: Hex; logs: unknown[] }
   expect({ status, logs: logs.length }).toEqual({ status: '0x1', logs: 1 })
 
-  const [done] = await ended(userId, 1, 40_000)
+  const [done] = await ended(userId, 1)
   expect(done).toMatchObject({ status: 'SUCCESS', deposit: { token: zeroAddress, amountRaw: `${amountRaw}` } })
   expect(await executionsOf(userId)).toHaveLength(1)
   expect(await devnet.balanceOf('polygon', 'native', account)).toBe(0n)

@@ -9,7 +9,8 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
-import { databaseLookMs, type Environment, startEnvironment, until } from '../support/environment'
+import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
+import { until } from '../support/until'
 
 /**
  * Longer than a worker has an execution for itself: another has taken what it held. `npm run chaos` sleeps a minute,
@@ -76,13 +77,13 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
   await wave()
   await killed('mongodb')
   await wave()
-  await until('it slept long enough', asleepMs * 2, async () => performance.now() - sleptAt > asleepMs)
+  await until('it slept long enough', async () => performance.now() - sleptAt > asleepMs)
   signal(asleep, 'SIGCONT')
 
   const count = hashes.length
   expect(held.length).toBeGreaterThan(0)
   const isOver = async () => (await countEnded().catch(() => 0)) === count
-  await until('all executions have ended', 100_000, isOver, databaseLookMs).catch(async (late) => {
+  await until('all executions have ended', isOver, { everyMs: databaseLookMs }).catch(async (late) => {
     const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
     const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
       id,
@@ -113,7 +114,7 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
   async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
     for (let n = 0; n < triesMax; n++) {
       await wave()
-      await until('somebody is at work', 30_000, async () => (await leased()).length > 0)
+      await until('somebody is at work', async () => (await leased()).length > 0)
       const pid = workers[n % workers.length]!.pid!
       signal(pid, 'SIGSTOP')
       const before = await leased()
@@ -136,6 +137,6 @@ test('all deposits arrive once although a worker sleeps beyond its lease, NATS l
     meanwhile()
     process.kill(pid!, 'SIGKILL')
     await exited
-    await until(`${name} is up again`, 60_000, async () => installation.server(name).pid !== pid)
+    await until(`${name} is up again`, async () => installation.server(name).pid !== pid)
   }
 }, 600_000)

@@ -22,7 +22,8 @@ import type { ChainClient } from '../../src/ports/chain-client'
 import type { Telemetry } from '../../src/ports/telemetry'
 import { messageTransmitter, tokenMessenger, tokenMinter } from '../../src/protocols/cctp/burn'
 import { jsonRpcNode } from '../support/json-rpc-node'
-import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { eventually } from '../support/until'
 
 let world: OrderWorld
 let base: ChainClient

@@ -4,8 +4,9 @@ import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
 import type { Order } from '../../src/domain/execution/route'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { addressOf, hashOf, token as simulatedToken } from '../support/deposits'
-import { eventually, newAddress, orderWorld } from '../support/order-world'
+import { newAddress, orderWorld } from '../support/order-world'
 import { Chain } from '../support/simulation/chain'
+import { eventually } from '../support/until'
 import { order as anyOrder } from '../support/world'
 
 type ChainQuestion =

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import type { InboundWebhook } from '../../src/ports/inbound-webhooks'
 import { addressOf, hashOf } from '../support/deposits'
-import { until } from '../support/environment'
 import { stores } from '../support/stores'
+import { until } from '../support/until'
 
 const [ours, theirs, nobodys] = [addressOf(1), addressOf(2), addressOf(3)]
 const said = (n: number, change: Partial<InboundWebhook> = {}): InboundWebhook => ({
@@ -37,7 +37,7 @@ describe.each(stores)('%s', (_name, open) => {
       })
     const { inboundWebhooks } = store
     const kept = (id: string, organizationId = 'org_a', account = ours) =>
-      until(`what was said of ${id}`, 5_000, () => inboundWebhooks.find(organizationId, account, id))
+      until(`what was said of ${id}`, () => inboundWebhooks.find(organizationId, account, id))
     return { inboundWebhooks, other: other.inboundWebhooks, kept }
   }
 

@@ -5,7 +5,8 @@ import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hex } from '../../src/domain/chain/hex'
 import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
 import { jsonRpcNode } from '../support/json-rpc-node'
-import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { eventually } from '../support/until'
 
 const { id } = chains.base
 const sender = privateKeyToAccount('0x00000000000000000000000000000000000000000000000000000000000a11ce')

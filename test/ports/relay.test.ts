@@ -16,7 +16,8 @@ import {
 } from '../../src/protocols/relay/relay-order'
 import type { Demand } from '../../src/signer/function-rule'
 import { relayRules } from '../../src/signer/relay-deposit'
-import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { eventually } from '../support/until'
 
 let world: OrderWorld
 beforeAll(async () => {

@@ -9,7 +9,8 @@ import { Rpc } from '../../src/devnet/rpc/rpc'
 import { chains } from '../../src/domain/chain/chain'
 import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
 import { relayers } from '../../src/signer/relayers'
-import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { eventually } from '../support/until'
 
 let world: OrderWorld
 let former: Address

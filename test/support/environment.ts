@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from 'mongoose'
 import { createPublicClient, http, type PublicClient, parseEventLogs } from 'viem'
 import { routeExecutorAbi } from '../../contracts/artifacts/abi'
@@ -18,6 +17,7 @@ import { isTerminal, terminalStatuses } from '../../src/domain/execution/status'
 import { type Counts, startFleet } from './fleet'
 import { mongoUrl } from './servers'
 import { temporaryFolder } from './temporary-folder'
+import { until } from './until'
 
 export type Posted = { body: string; signature: string }
 
@@ -100,23 +100,25 @@ export async function startEnvironment({
       }),
     executionsOf: (userId: string) => executionsOf(store, userId),
     /** Waits until a user has that many ended executions, and gives them, oldest first. */
-    ended: (userId: string, count: number, withinMs = 30_000) =>
+    ended: (userId: string, count: number) =>
       until(
         `${count} ended executions of ${userId}`,
-        withinMs,
-        async () => {
-          const found = (await executionsOf(store, userId)).filter(({ state }) => isTerminal(state))
-          return found.length >= count ? found : null
+        async (note) => {
+          const all = await executionsOf(store, userId)
+          note(all.map(({ state, facts, cause }) => ({ state, waiting: facts.waiting, cause: cause?.code })))
+          const ended = all.filter(({ state }) => isTerminal(state))
+          return ended.length >= count ? ended : null
         },
-        databaseLookMs,
+        { everyMs: databaseLookMs },
       ),
     /**
      * Waits until every chain is scanned. The very first scan begins at the block of then, and what was sent before is
      * found by its balance, without a hash.
      */
     everyChainScanned: () =>
-      until('every chain is scanned', 60_000, async () => {
+      until('every chain is scanned', async (note) => {
         const cursors = await Promise.all(chainKeys.map((key) => store.scanCursors.load(key).catch(() => null)))
+        note(Object.fromEntries(cursors.map((cursor, n) => [chainKeys[n], cursor])))
         return cursors.every((cursor) => cursor !== null)
       }),
     /** How many executions of all users have ended. */
@@ -129,7 +131,7 @@ export async function startEnvironment({
       }),
     /** The webhook that told of a transaction. */
     webhookOf: (hash: Hash) =>
-      until(`a webhook of ${hash}`, 10_000, async () => posted.find(({ body }) => body.includes(hash)) ?? null),
+      until(`a webhook of ${hash}`, async () => posted.find(({ body }) => body.includes(hash)) ?? null),
     sign: (key: ChainKey, body: string) => signatureOf(devnet, key, body),
     routesExecuted: () => routesExecuted(devnet, clients),
     countDocuments: () => countDocuments(connection),
@@ -144,38 +146,6 @@ export async function startEnvironment({
 
 /** A look at the database costs as much as a step of a deposit. */
 export const databaseLookMs = 100
-
-/** How many times longer something may take on a busy machine, where it is late but not wrong. */
-const patience = 4
-
-/**
- * Looks until there is something to see; the devnet's own clock is what passes meanwhile.
- *
- * @param withinMs how long it takes at most on a machine that does nothing else.
- */
-export async function until<Found>(
-  what: string,
-  withinMs: number,
-  look: () => Promise<Found | null | false>,
-  everyMs = 25,
-): Promise<Found> {
-  const waitMs = patience * withinMs
-  const deadline = performance.now() + waitMs
-  const waiting = new AbortController()
-  // A look may never end: what it asks can be the very thing that the test has cut.
-  const late = delay(waitMs, null, { signal: waiting.signal })
-  late.catch(() => {})
-  try {
-    while (performance.now() < deadline) {
-      const found = await Promise.race([look(), late])
-      if (found !== null && found !== false) return found
-      await Bun.sleep(everyMs)
-    }
-  } finally {
-    waiting.abort()
-  }
-  throw Object.assign(new Error(`Not within ${waitMs / 1000} s: ${what}`), { name: 'TimeoutError' })
-}
 
 function recordAndPassOn(url: string, posted: Posted[]) {
   return Bun.serve({

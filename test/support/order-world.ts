@@ -198,12 +198,3 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
 export type OrderWorld = Awaited<ReturnType<typeof orderWorld>>
 
 export const newAddress = (): Address => getAddress(`0x${keccak256(stringToHex(crypto.randomUUID())).slice(-40)}`)
-
-/** Asks again until what is asked for is there: what the world does, it does soon. */
-export async function eventually<Value>(ask: () => Promise<Value | null>, maxMs = 15_000): Promise<Value> {
-  for (const until = Date.now() + maxMs; ; await Bun.sleep(25)) {
-    const value = await ask()
-    if (value !== null) return value
-    if (Date.now() > until) throw new Error('It did not come to pass')
-  }
-}

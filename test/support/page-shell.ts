@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { freePort } from '../../src/devnet/servers/free-port'
 import { type Child, spawnChild } from '../../src/devnet/servers/spawn-child'
-import { until } from './environment'
+import { until } from './until'
 
 export type Variables = Record<string, string>
 
@@ -48,7 +48,7 @@ export function pageShell(dir: string, everywhere: Variables) {
       running.set(role, child)
       const url = `http://127.0.0.1:${port}`
       const isReady = async () => (await fetch(`${url}/ready`).catch(() => null))?.ok ?? null
-      await until(`${role} is ready`, 30_000, isReady)
+      await until(`${role} is ready`, isReady)
       return url
     },
 

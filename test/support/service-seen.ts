@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChainKey } from '../../src/domain/chain/chain'
-import { type Environment, until } from './environment'
+import type { Environment } from './environment'
+import { until } from './until'
 
 /** What FerretDB stores in; null where a mongod runs. @param pid the server's. */
 export function postgresUrl(pid: number | null): string | null {
@@ -19,10 +20,11 @@ export async function readiness({ installation }: Seen): Promise<{ status: numbe
 
 /** Waits until the service has read that a chain is paused: it says so to everybody. */
 export const seenPaused = ({ installation }: Seen, key: ChainKey): Promise<boolean> =>
-  until(`${key} that is paused`, 20_000, async () => {
+  until(`${key} that is paused`, async (note) => {
     const headers = { 'x-api-key': installation.keys.client }
     const answer = await fetch(`${installation.apiUrl}/api/chains`, { headers })
     const all = (await answer.json()) as { chainKey: string; message: string | null }[]
+    note(all)
     return all.some(({ chainKey, message }) => chainKey === key && message?.includes('is paused'))
   })
 

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { cacheFolder } from '../../devnet/servers/cache-folder.ts'
 import { startMongo } from '../../devnet/servers/mongo.ts'
 import { startNats } from '../../devnet/servers/nats.ts'
@@ -9,6 +9,7 @@ import type { Server } from '../../devnet/servers/server.ts'
 import { type Child, spawnChild } from '../../devnet/servers/spawn-child.ts'
 import { Failure } from '../terminal/failure.ts'
 import { costReport, processorSeconds } from './test-costs.ts'
+import { leftOutReport, unreachedReport } from './test-left-out.ts'
 import { countsOf, lateFiles, lineCounter, readOutcome } from './test-outcome.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -19,10 +20,23 @@ const failuresShown = 10
 const report = (line: string) => console.log(`- ${line}`)
 
 /** `changed` is true for what has changed since the last commit, or names the commit or branch to compare with. */
-type TestOptions = { changed?: true | string; parallel: number; updateTimings?: true }
+type TestOptions = {
+  changed?: true | string
+  /** The rules of money, routing, signer, detection and machines, which need no server. */
+  rules?: true
+  /** Everything, with nothing left out. */
+  nightly?: true
+  parallel: number
+  updateTimings?: true
+}
+
+const ruleFolders = ['domain', 'routing', 'signer', 'detection', 'machines'].map((name) => `test/${name}`)
+/** These read the files of the project instead of importing them, so that Bun does not see what a change reaches. */
+const readers = ['tidy', 'documents', 'project-files'].map((name) => `test/${name}.test.ts`)
 
 /** Runs the type checker, the linter and `bun test` on real servers, or only the tests named; gives the exit code. */
-export async function test(paths: string[], options: TestOptions): Promise<number> {
+export async function test(given: string[], options: TestOptions): Promise<number> {
+  const paths = [...given, ...(options.rules ? ruleFolders : [])]
   assureTests(paths)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-test-'))
   await chmod(folder, 0o755)
@@ -60,19 +74,45 @@ export async function test(paths: string[], options: TestOptions): Promise<numbe
 
 /** Refuses a path that names no test file. Bun would take it for a part of a name, and find other tests or none. */
 function assureTests(paths: string[]): void {
-  const files = globSync('test/**/*.test.ts', { cwd: root })
+  const files = testFiles()
   const unknown = paths.filter((path) => !existsSync(path) && !files.some((file) => file.includes(path)))
   if (unknown.length > 0) throw new Failure(`No such test file: ${unknown.join(', ')}`)
 }
 
+const testFiles = () => globSync('test/**/*.test.ts', { cwd: root })
+
 type Start = <T extends Server | Child>(started: T) => T
 
 type Check = readonly [name: string, arguments: readonly string[]]
+/** Where `npm run check` keeps it as well. */
+const typeCheckState = join(root, 'node_modules', '.cache', 'check.tsbuildinfo')
 /** With several checkers each works most types out for itself: four take three times the processor time of one. */
 const checks: readonly Check[] = [
-  ['tsc --noEmit', ['node_modules/typescript/bin/tsc', '--noEmit', '--checkers', '1']],
+  [
+    'tsc --noEmit',
+    [
+      'node_modules/typescript/bin/tsc',
+      ...['--noEmit', '--checkers', '1', '--incremental', '--tsBuildInfoFile', typeCheckState],
+    ],
+  ],
   ['biome check', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
 ]
+
+/** Runs the checks. What the type checker knows of unchanged files is shared by all clones with the same packages. */
+async function checkAll(start: Start): Promise<boolean[]> {
+  const lock = await readFile(join(root, 'package-lock.json'))
+  const shared = join(await cacheFolder(), 'types', `${Bun.hash(lock).toString(36)}.tsbuildinfo`)
+  if (!existsSync(typeCheckState)) {
+    await mkdir(dirname(typeCheckState), { recursive: true })
+    await copyFile(shared, typeCheckState).catch(() => {}) // the first run on this machine
+  }
+  const passed = await Promise.all(checks.map((check) => passes(check, start)))
+  if (passed[0]) {
+    await mkdir(dirname(shared), { recursive: true })
+    await copyFile(typeCheckState, shared).catch(() => {}) // the cache of another account
+  }
+  return passed
+}
 
 /** Runs a check and reports whether it passed, with all that it printed if it failed. */
 async function passes([name, command]: Check, start: Start): Promise<boolean> {
@@ -102,15 +142,15 @@ async function runAll(
   const startedAt = performance.now()
   const isWhole = paths.length === 0 && !options.changed
   // These run beside the first tests, which wait for servers and chains meanwhile.
-  const checking = Promise.all(isWhole ? checks.map((check) => passes(check, start)) : [])
+  const checking = isWhole ? checkAll(start) : Promise.resolve([])
   checking.catch(() => {})
-  const urls = await serverUrls(folder, start)
-
-  const costs = join(folder, 'costs')
+  const notes = { costs: join(folder, 'costs'), leftOut: join(folder, 'left-out') }
   const env = {
     ...process.env,
-    ...urls,
-    TEST_COSTS: costs,
+    ...(options.rules ? { TEST_SERVERS: 'none' } : await serverUrls(folder, start)),
+    TEST_COSTS: notes.costs,
+    TEST_LEFT_OUT: notes.leftOut,
+    ...(options.nightly && { TEST_DEPTH: 'full' }),
     SOLC_CACHE: join(await cacheFolder(), 'solc'),
     ...(isWhole && { TEST_PICTURES: 'OF_FAULTS' }),
     ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
@@ -120,30 +160,51 @@ async function runAll(
   if (isStopped()) return 130
   const late = lateFiles(first.outcome)
   if (late.length > 0) say(`Waited for too long beside other tests, and begins again alone: ${late.join(', ')}`)
-  const again = late.length > 0 ? await run('again', `--timeout=${testMaxMs}`, ...late) : undefined
+  const again = late.length > 0 ? await run('again', ...late) : undefined
+  const reading = options.changed ? await run('readers', ...readers) : undefined
   if (isStopped()) return 130
-  const tests = countsOf(first.outcome, again?.outcome)
-  const checked = await checking
-  const checksPassed = checked.filter((isGood) => isGood).length
-  const passed = tests.passed + checksPassed
-  let failed = tests.failed + checked.length - checksPassed
-  // A test that waited for too long may throw after its end, which is an error of no test.
-  const hasOtherErrors = (again ?? first).code !== 0 || (again !== undefined && first.errors > late.length)
-  if (hasOtherErrors && tests.failed === 0) {
-    console.log('bun test failed without naming a test: counted as one failed.')
-    failed += 1
-  }
+  const ran = { ...first, again, late, reading, checked: await checking }
+  const [passed, failed] = countAll(ran)
   if (again && failed === 0) for (const path of late) console.log(`LATE beside other tests, passed alone: ${path}`)
   // The output of a whole run is long, and often only its end is kept.
-  for (const lines of (again ?? first).failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
+  const failures = [...(again ?? first).failures, ...(reading?.failures ?? [])]
+  for (const lines of failures.slice(0, failuresShown)) console.log(['', ...lines].join('\n'))
   for (const name of first.outcome.skipped) console.log(`SKIPPED: ${name}`)
-  const noted = await readFile(costs, 'utf8').catch(() => '')
+  const files = new Set([...first.outcome.files.keys(), ...(reading?.outcome.files.keys() ?? [])])
+  const [costs, left] = await Promise.all(
+    [notes.costs, notes.leftOut].map((path) => readFile(path, 'utf8').catch(() => '')),
+  )
   await end()
+  if (options.changed) for (const line of unreachedReport(testFiles(), files)) report(line)
+  for (const line of leftOutReport(left!)) report(line)
+  await keepCosts(costs!)
   const spent = processorSeconds()
-  if (spent !== null) for (const line of costReport(noted, spent, (performance.now() - startedAt) / 1000)) report(line)
+  if (spent !== null) for (const line of costReport(costs!, spent, (performance.now() - startedAt) / 1000)) report(line)
   if (!isWhole) console.log('Only the tests named: no type check, no lint.')
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+type Ran = Awaited<ReturnType<typeof runBun>>
+type All = Ran & { again: Ran | undefined; late: string[]; reading: Ran | undefined; checked: boolean[] }
+
+/** How many tests and checks passed and failed. */
+function countAll({ again, late, reading, checked, ...first }: All): [passed: number, failed: number] {
+  const tests = countsOf(first.outcome, again?.outcome)
+  const others = reading ? countsOf(reading.outcome) : { passed: 0, failed: 0 }
+  const checksPassed = checked.filter((isGood) => isGood).length
+  const failed = tests.failed + others.failed + checked.length - checksPassed
+  // A test that waited for too long may throw after its end, which is an error of no test.
+  const hasOtherErrors = (again ?? first).code !== 0 || (again !== undefined && first.errors > late.length)
+  const isUnexplained = hasOtherErrors && tests.failed === 0
+  if (isUnexplained) console.log('bun test failed without naming a test: counted as one failed.')
+  return [tests.passed + others.passed + checksPassed, failed + (isUnexplained ? 1 : 0)]
+}
+
+/** Keeps what each file cost for whoever wants to compare two runs. */
+async function keepCosts(costs: string): Promise<void> {
+  await mkdir(join(root, 'test-results'), { recursive: true })
+  await writeFile(join(root, 'test-results', 'costs.txt'), costs)
 }
 
 /** Runs `bun test` and gives its exit code, what it printed of what went wrong, and what it wrote to the JUnit file. */

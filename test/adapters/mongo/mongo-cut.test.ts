@@ -11,8 +11,8 @@ import { advance } from '../../../src/routing/engine/advance'
 import type { Steps } from '../../../src/routing/engine/step'
 import { cuttable } from '../../support/cuttable'
 import { executionOf } from '../../support/deposits'
-import { until } from '../../support/environment'
 import { mongoUrl } from '../../support/servers'
+import { until } from '../../support/until'
 import { stepsThatSucceed } from '../../support/world'
 
 let way: Awaited<ReturnType<typeof cuttable>>
@@ -92,7 +92,7 @@ test('a question whose connection has gone silent is asked on another, or ends a
     const asked = await Promise.all(Array.from({ length: 8 }, ask))
     for (const answer of asked) if (answer instanceof Error) expect(answer).toBeInstanceOf(StoreUnavailable)
     const isAnswered = async () => !((await ask()) instanceof Error)
-    await until('questions are answered again', 20_000, isAnswered)
+    await until('questions are answered again', isAnswered)
   } finally {
     await impatient.close()
   }

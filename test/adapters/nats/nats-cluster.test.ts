@@ -6,9 +6,9 @@ import { freePort } from '../../../src/devnet/servers/free-port'
 import { type NatsCluster, startNatsCluster } from '../../../src/devnet/servers/nats-cluster'
 import { isTerminal } from '../../../src/domain/execution/status'
 import { loadOnNats } from '../../support/cluster-load'
-import { until } from '../../support/environment'
 import { natsUrl } from '../../support/servers'
 import { temporaryFolder } from '../../support/temporary-folder'
+import { until } from '../../support/until'
 
 /** A test run kills one server and then the two others. `CLUSTER_SECONDS=300` kills one after the other before that. */
 const seconds = Number(process.env['CLUSTER_SECONDS'] ?? 0)
@@ -46,7 +46,7 @@ test('streams and consumers that exist are brought to the configured number of r
   const manager = await connection.jetstreamManager({ timeout: 1_000 })
   const naming = { prefix, replicas: 3 }
   const { stream, durable } = wakeConsumers(naming)[0]!
-  await until('the consumer', 10_000, () => manager.consumers.info(stream, durable).catch(() => null))
+  await until('the consumer', () => manager.consumers.info(stream, durable).catch(() => null))
   listening.unsubscribe()
   const replicas = async () => {
     const info = await manager.streams.info(wakeStream(naming))
@@ -56,7 +56,7 @@ test('streams and consumers that exist are brought to the configured number of r
   expect(await replicas()).toEqual([1, 1])
   for (const count of [3, 1]) {
     await (await opened(cluster.url, prefix, count)).messages.ensureStreams()
-    await until(`${count} replicas`, 20_000, async () => {
+    await until(`${count} replicas`, async () => {
       const found = await replicas().catch(() => 'no leader')
       return `${found}` === `${count},${count}`
     })
@@ -95,7 +95,7 @@ test(
     const load = await loadOnNats(cluster.url)
     closing.push(load.stop)
     await cluster.untilWhole()
-    await until('deposits that end', 20_000, async () => load.all().length - load.countOpen() > 20)
+    await until('deposits that end', async () => load.all().length - load.countOpen() > 20)
     for (let n = 0; n < killsCount; n++) {
       const startedAt = performance.now()
       await kill(n % 3)
@@ -109,23 +109,23 @@ test(
     await Promise.all(others.map(kill))
     const starting = opened(cluster.url, '', 3).then(({ messages }) => messages.ensureStreams()) // a process may start even now
     const before = load.all().length
-    await until('readiness that says so', 20_000, () =>
+    await until('readiness that says so', () =>
       load.messages.assureAnswering().then(
         () => false,
         () => true,
       ),
     )
-    await until('deposits go on', 20_000, async () => load.all().length - load.countOpen() > before + 20)
+    await until('deposits go on', async () => load.all().length - load.countOpen() > before + 20)
     await expect(load.messages.assureAnswering()).rejects.toThrow()
     await Promise.all([starting, ...others.map(cluster.restart)])
-    await until('readiness again', 20_000, () =>
+    await until('readiness again', () =>
       load.messages.assureAnswering().then(
         () => true,
         () => false,
       ),
     )
     load.endArrivals()
-    await until('all have ended', 40_000, async () => load.countOpen() === 0)
+    await until('all have ended', async () => load.countOpen() === 0)
 
     const all = load.all()
     expect(all.filter(({ status }) => status !== 'SUCCESS')).toEqual([])

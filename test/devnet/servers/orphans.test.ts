@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until'
 import { processesOf } from './processes-of.ts'
 
 /** Starts servers from another process, which is then killed. */
@@ -18,11 +19,12 @@ async function killParentOf(script: string, folder: string): Promise<number[]> {
   return before
 }
 
-async function untilGone(folder: string): Promise<number[]> {
-  const until = performance.now() + 8000
-  while (processesOf(folder).length > 0 && performance.now() < until) await Bun.sleep(20)
-  return processesOf(folder)
-}
+const untilGone = (folder: string) =>
+  until('no process is left', (note) => {
+    const left = processesOf(folder)
+    note(left)
+    return left.length === 0
+  })
 
 describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', () => {
   test('leaves no server running', async () => {
@@ -36,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', (
       folder,
     )
     expect(before.length).toBeGreaterThan(1)
-    expect(await untilGone(folder)).toEqual([])
+    await untilGone(folder)
   })
 
   for (const guard of ['kernel', 'watchdog']) {
@@ -50,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('kill -9 of whoever started it', (
         folder,
       )
       expect(before).toHaveLength(1)
-      expect(await untilGone(folder)).toEqual([])
+      await untilGone(folder)
     })
   }
 })

@@ -3,7 +3,7 @@ import { bodyOf } from '../../../src/domain/webhook/body'
 import { disabledByService, newFeed } from '../../../src/domain/webhook/endpoint'
 import { endpointOf } from '../../support/webhooks'
 import { peopledWorld } from '../world'
-import { running, streaming, until } from './streaming'
+import { running, streaming, untilHeard } from './streaming'
 
 type Told = { id: string; type: string; seq: number | null; data: { id: string } }
 const type = 'webhook_endpoint.disabled'
@@ -66,12 +66,12 @@ test('it stands in its place among the others, on whatever page', async () => {
 test('the stream tells it, once, and to whom it belongs', async () => {
   const { open, client, stranger, platform, store } = await streaming()
   const [ours, theirs, platforms] = [await open(client), await open(stranger), await open(platform)]
-  await until(() => [ours, theirs, platforms].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await untilHeard(() => [ours, theirs, platforms].every(({ heard }) => heard.text.startsWith('retry: 3000')))
   const endpoint = endpointOf('whe_1', 'org_a', Date.now())
   await store.webhookEndpoints.save(disabledByService(endpoint, 'GONE', newFeed(endpoint), Date.now()))
-  await until(() => ours.heard.text.includes(`event: ${type}`))
+  await untilHeard(() => ours.heard.text.includes(`event: ${type}`))
   await store.executions.save(running(1, Date.now()))
-  await until(() => ours.heard.text.includes('event: execution.running'))
+  await untilHeard(() => ours.heard.text.includes('event: execution.running'))
   expect(ours.heard.text.split(`event: ${type}`).length).toBe(2)
   for (const { heard } of [theirs, platforms]) expect(heard.text).not.toContain(type)
 }, 30_000)

@@ -6,7 +6,7 @@ import { nextEvents } from '../../../src/http/events/event-feed'
 import { executionOf, sightingOf } from '../../support/deposits'
 import { type Store, stores } from '../../support/stores'
 import { usdc } from '../world'
-import { account, step, streaming, until } from './streaming'
+import { account, step, streaming, untilHeard } from './streaming'
 
 /** What a stream has not told by then it never tells. */
 const heardWithinMs = 180_000
@@ -52,7 +52,7 @@ async function process(store: Store, types = all) {
   let aheadMs = 0
   const world = await streaming({ executionQueries, depositQueries, now: () => Date.now() + aheadMs })
   const stream = await world.open(world.client, {}, types)
-  await until(() => stream.heard.text.startsWith('retry: 3000'))
+  await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
   let next = `/api/events${types}`
   /** Follows the link until there is nothing more. */
   const read = async (): Promise<EventMessage[]> => {
@@ -72,7 +72,7 @@ async function process(store: Store, types = all) {
   /** Waits until the stream has told so many events, and says what came instead. */
   const heardAll = async (count: number): Promise<EventMessage[]> => {
     const began = performance.now()
-    await until(() => heard().length >= count || stream.heard.isOver || performance.now() - began > heardWithinMs)
+    await untilHeard(() => heard().length >= count || stream.heard.isOver || performance.now() - began > heardWithinMs)
     const told = heard()
     if (told.length >= count) return told
     const missing = (await executionQueries.movesBetween(0, Date.now() + 60_000, '', 100_000)).filter(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { eventId } from '../../../src/http/events/event-id'
 import { executionOf } from '../../support/deposits'
-import { running, streaming, until } from './streaming'
+import { running, streaming, untilHeard } from './streaming'
 
 const stream = async (changes: Parameters<typeof streaming>[0] = {}) => {
   const world = await streaming(changes)
@@ -18,9 +18,9 @@ test('the stream at its own address needs no accept header, and tells what happe
     200,
     'text/event-stream; charset=utf-8',
   ])
-  await until(() => ours.heard.text.startsWith('retry: 3000\n'))
+  await untilHeard(() => ours.heard.text.startsWith('retry: 3000\n'))
   await store.executions.save(running(1, Date.now()))
-  await until(() => ours.heard.text.includes('event: execution.running'))
+  await untilHeard(() => ours.heard.text.includes('event: execution.running'))
   ours.leave()
 })
 
@@ -29,13 +29,13 @@ test('who comes back to it with the last id hears everything since then, and not
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
   const first = await open(client, { 'last-event-id': eventId(at - 1, 'x', 1) })
-  await until(() => idsIn(first.heard.text).length === 4)
+  await untilHeard(() => idsIn(first.heard.text).length === 4)
   first.leave()
   const all = idsIn(first.heard.text)
   await store.executions.save(running(2, Date.now()))
   const again = await open(client, { 'last-event-id': all.at(-1)! })
-  await until(() => again.heard.text.includes(executionOf(2).id) && again.heard.text.includes('execution.running'))
-  await until(() => idsIn(again.heard.text).filter((id) => !all.includes(id)).length === 4)
+  await untilHeard(() => again.heard.text.includes(executionOf(2).id) && again.heard.text.includes('execution.running'))
+  await untilHeard(() => idsIn(again.heard.text).filter((id) => !all.includes(id)).length === 4)
   again.leave()
 })
 
@@ -43,13 +43,13 @@ test('who has heard nothing yet comes back with the id of the beginning, and hea
   let isDraining = false
   const { open, client, store } = await stream({ readiness: { checks: {}, isDraining: () => isDraining } })
   const first = await open(client)
-  await until(() => idsIn(first.heard.text).length === 1)
+  await untilHeard(() => idsIn(first.heard.text).length === 1)
   isDraining = true
   await first.over
   isDraining = false
   await store.executions.save(running(1, Date.now()))
   const again = await open(client, { 'last-event-id': idsIn(first.heard.text)[0]! })
-  await until(() => again.heard.text.includes('event: execution.running'))
+  await untilHeard(() => again.heard.text.includes('event: execution.running'))
   expect(again.heard.text).not.toContain('event: reset')
   again.leave()
 })
@@ -61,12 +61,12 @@ test('who was away for too long is told so with the id of the beginning, and com
     ['no-id', 'UNKNOWN_ID'],
   ] as const) {
     const first = await open(client, { 'last-event-id': stale })
-    await until(() => first.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`))
+    await untilHeard(() => first.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}\n\n`))
     first.leave()
     expect(first.heard.text).toMatch(/^retry: 3000\n\nid: evt_\w{26}\nevent: reset\n/)
     await store.executions.save(running(reason.length, Date.now()))
     const again = await open(client, { 'last-event-id': idsIn(first.heard.text)[0]! })
-    await until(() => again.heard.text.includes('event: execution.running'))
+    await untilHeard(() => again.heard.text.includes('event: execution.running'))
     expect(again.heard.text).not.toContain('event: reset')
     again.leave()
   }
@@ -76,15 +76,15 @@ test('it says that it is there every one and a half seconds, in comments that no
   let aheadMs = 0
   const { open, client } = await stream({ now: () => Date.now() + aheadMs })
   const quiet = await open(client)
-  await until(() => quiet.heard.text.startsWith('retry: 3000\n'))
+  await untilHeard(() => quiet.heard.text.startsWith('retry: 3000\n'))
   const beats = () => quiet.heard.text.split(':\n\n').length - 1
   for (let n = 1; n <= 3; n++) {
     aheadMs += 1_500
-    await until(() => beats() >= n)
+    await untilHeard(() => beats() >= n)
   }
   expect(quiet.heard.text).not.toContain('event:')
   aheadMs += 15_000
-  await until(() => quiet.heard.text.includes('event: ping\ndata: {}\n\n'))
+  await untilHeard(() => quiet.heard.text.includes('event: ping\ndata: {}\n\n'))
   quiet.leave()
 })
 
@@ -99,10 +99,10 @@ test('it tells an organization what is its own: another’s deposits are not the
     open(stranger, since, '?types=deposit.*,execution.*,execution.moved'),
   ])
   const ours = await open(client, since)
-  await until(() => idsIn(ours.heard.text).length === 4)
+  await untilHeard(() => idsIn(ours.heard.text).length === 4)
   await store.executions.save(running(2, Date.now()))
-  await until(() => idsIn(ours.heard.text).length === 8)
-  await Promise.all(theirs.map(({ heard }) => until(() => heard.text.includes(':\n\n'))))
+  await untilHeard(() => idsIn(ours.heard.text).length === 8)
+  await Promise.all(theirs.map(({ heard }) => untilHeard(() => heard.text.includes(':\n\n'))))
   for (const { heard } of theirs) expect(heard.text.replaceAll(':\n\n', '')).toBe('retry: 3000\n\n')
   for (const each of [...theirs, ours]) each.leave()
 })

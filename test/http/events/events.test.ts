@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { eventId, timeOfEvent } from '../../../src/http/events/event-id'
 import { executionOf, sightingOf } from '../../support/deposits'
 import { type ApiWorld, peopledWorld, usdc } from '../world'
-import { account, running, streaming, until } from './streaming'
+import { account, running, streaming, untilHeard } from './streaming'
 
 type EventMessage = {
   id: string
@@ -170,9 +170,9 @@ test('another organization’s events are not there', async () => {
 test('the stream tells what happens at once, to whom it belongs', async () => {
   const { open, client, stranger, store } = await streaming()
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await until(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
+  await untilHeard(() => ours.heard.text.startsWith('retry: 3000') && theirs.heard.text.startsWith('retry: 3000'))
   await store.executions.save(running(1, Date.now()))
-  await until(() => ours.heard.text.includes('event: execution.running'))
+  await untilHeard(() => ours.heard.text.includes('event: execution.running'))
   expect(theirs.heard.text).not.toMatch(/event:|data:/)
   expect(ours.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(ours.response.headers.get('cache-control')).toBe('no-store')
@@ -185,7 +185,7 @@ test('who comes back hears what was missed', async () => {
   const at = Date.now() - 30_000
   await store.executions.save(running(1, at))
   const stream = await open(client, { 'last-event-id': eventId(at, executionOf(1).id, 1) })
-  await until(() => stream.heard.text.includes('event: execution.running'))
+  await untilHeard(() => stream.heard.text.includes('event: execution.running'))
   stream.leave()
 })
 
@@ -195,7 +195,7 @@ test.each([
 ])('a Last-Event-ID that is %s resets', async (_case, id, reason) => {
   const { open, client } = await streaming()
   const stream = await open(client, { 'last-event-id': id })
-  await until(() => stream.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
+  await untilHeard(() => stream.heard.text.includes(`event: reset\ndata: {"reason":"${reason}"}`))
   stream.leave()
 })
 

@@ -4,7 +4,7 @@ import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { seals } from '../../support/seals'
 import { target } from '../world'
-import { streaming, until } from './streaming'
+import { streaming, untilHeard } from './streaming'
 
 type Told = { id: string; type: string; timestamp: string; seq: null; data: Record<string, unknown> }
 const hour = 3_600_000
@@ -100,11 +100,11 @@ test('the stream tells it once, under the id of the list, and to nobody else', a
   const known = (await store.organizations.load('org_a'))!
   await store.organizations.save({ ...known, recipientHold: { hold: { kind: 'APPROVAL' }, next: null } })
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await until(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await untilHeard(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
   await put({})
   expect((await put({ targetAddress: second })).status).toBe(409)
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: intent/gm)].map(([, id]) => id!)
-  await until(() => ids(ours.heard.text).length === 2)
+  await untilHeard(() => ids(ours.heard.text).length === 2)
   aheadMs = 6_000 // what is stored is old enough for the list
   const listed = ((await ask('/api/events', { key: client })).json as Told[]).map(({ id }) => id)
   expect(ids(ours.heard.text).toSorted()).toEqual(listed)

@@ -6,7 +6,7 @@ import { addressOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
 import { endpointOf } from '../../support/webhooks'
 import { peopledWorld, target } from '../world'
-import { streaming, until } from './streaming'
+import { streaming, untilHeard } from './streaming'
 
 type World = Awaited<ReturnType<typeof peopledWorld>>
 type Told = { id: string; type: string }
@@ -161,14 +161,14 @@ test('a note that fails, or is itself late, is made again', async () => {
 test('a stream hears of what was stored a minute late, once', async () => {
   const { open, store, client } = await streaming()
   const { heard, leave } = await open(client)
-  await until(() => heard.text.includes('retry'))
+  await untilHeard(() => heard.text.includes('retry'))
   const { look } = lateness({ ...store, now: Date.now })
   await look()
   await store.intents.save(intentAt(1, Date.now() - 50_000))
   await Bun.sleep(0)
   const again = lateness({ ...store, now: Date.now })
   await again.look()
-  await until(() => heard.text.includes('intent.created'))
+  await untilHeard(() => heard.text.includes('intent.created'))
   leave()
   expect(heard.text.match(/event: intent\.created/g)).toHaveLength(1)
 })

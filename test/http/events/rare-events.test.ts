@@ -4,7 +4,7 @@ import type { Organization } from '../../../src/domain/tenant/organization'
 import { executionOf } from '../../support/deposits'
 import { stores, testConnection } from '../../support/stores'
 import { type ApiWorld, peopledWorld, target } from '../world'
-import { streaming, until } from './streaming'
+import { streaming, untilHeard } from './streaming'
 
 type Told = { id: string; type: string; timestamp: string; seq: number | null; data: Record<string, unknown> }
 const other = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
@@ -203,13 +203,13 @@ test('the stream tells them once, under the ids of the list, each to whom it bel
   const world = await streaming({ now: () => Date.now() + aheadMs })
   const { open, ask, client, stranger, platform, store } = world
   const [ours, theirs] = [await open(client), await open(stranger)]
-  await until(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
+  await untilHeard(() => [ours, theirs].every(({ heard }) => heard.text.startsWith('retry: 3000')))
   await ask('/api/deposit-intents', { key: client, body: { userId: 'ada', ...target } })
   await ask('/api/operator/pauses/chain:1', { key: platform, method: 'PUT', body: { reason: 'trouble' } })
   const warning = { organizationId: 'org_a', quotaKey: 'org_a:2026-11', percent: 80, limit: 10, used: 8 }
   await store.quotaWarnings.note({ id: 'w', at: Date.now(), ...warning })
   const ids = (text: string) => [...text.matchAll(/^id: (evt_\w+)\nevent: (intent|chain|quota)/gm)].map(([, id]) => id!)
-  await until(() => ids(ours.heard.text).length === 3 && ids(theirs.heard.text).length === 1)
+  await untilHeard(() => ids(ours.heard.text).length === 3 && ids(theirs.heard.text).length === 1)
   const listed = async (key: string) => ((await ask('/api/events', { key })).json as Told[]).map(({ id }) => id)
   aheadMs = 6_000 // what is stored is old enough for the list
   expect(ids(ours.heard.text).toSorted()).toEqual(await listed(client))

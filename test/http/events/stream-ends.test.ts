@@ -4,7 +4,7 @@ import { eventStream, type StreamPorts } from '../../../src/http/events/event-st
 import { chainEvent } from '../../../src/http/events/rare-events'
 import type { Caller } from '../../../src/http/request/caller'
 import type { FeedEvent } from '../../../src/http/views/event'
-import { streaming, until } from './streaming'
+import { streaming, untilHeard } from './streaming'
 
 const hourMs = 3_600_000
 const slowMs = 10_000
@@ -58,7 +58,7 @@ test('a stream is closed after an hour and not before, and its place is free the
   const { heard, over } = heardOf(body)
   for (const times of [1, 2]) {
     happen(1)
-    await until(() => heard.isOver || heard.text.split('event: chain.paused').length > times)
+    await untilHeard(() => heard.isOver || heard.text.split('event: chain.paused').length > times)
     if (times === 1) clock.now += hourMs
   }
   expect([heard.isOver, isFree()]).toEqual([false, false])
@@ -70,7 +70,7 @@ test('a stream is closed after an hour and not before, and its place is free the
 test('more than fifty thousand events at once are not told: the reader fetches them, and the stream is closed', async () => {
   const { body, happen, isFree } = streamed()
   const { heard, over } = heardOf(body)
-  await until(() => heard.text.startsWith('retry: 3000\n'))
+  await untilHeard(() => heard.text.startsWith('retry: 3000\n'))
   happen(50_001)
   await over
   expect([heard.text.endsWith(overflow), heard.text.includes('chain.paused'), isFree()]).toEqual([true, false, true])
@@ -80,7 +80,7 @@ test('a reader with a thousand events in hand who takes none for ten seconds is 
   const { body, happen, isFree } = streamed()
   happen(1_500)
   const began = performance.now()
-  await until(isFree)
+  await untilHeard(isFree)
   expect(performance.now() - began).toBeGreaterThan(slowMs)
   const { heard, over } = heardOf(body)
   await over

@@ -2,8 +2,12 @@ import { afterAll } from 'bun:test'
 import { noted } from '../../../machines/execution'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf } from '../../support/deposits'
+import { until } from '../../support/until'
 import { peopledWorld, usdc } from '../world'
 
+const seenCharactersMax = 300
+/** What every stream that a test of this process opened has said. */
+const streams: { text: string; isOver: boolean }[] = []
 const servers: { stop(hard: boolean): unknown }[] = []
 afterAll(() => {
   for (const server of servers) server.stop(true)
@@ -55,6 +59,7 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
       signal: aborted.signal,
     })
     const heard = { text: '', isOver: false }
+    streams.push(heard)
     const over = (async () => {
       try {
         for await (const part of response.body as unknown as AsyncIterable<Uint8Array>)
@@ -67,10 +72,13 @@ export async function streaming(changes: Parameters<typeof peopledWorld>[0] = {}
   return { ...world, open }
 }
 
-const withinMs = 200_000
-
-/** @throws what was waited for, when it does not come to be. */
-export async function until(isSo: () => boolean): Promise<void> {
-  for (const began = performance.now(); !isSo(); await Bun.sleep(5))
-    if (performance.now() - began > withinMs) throw new Error(`Waited in vain until ${isSo}`)
-}
+/** Waits for what the streams of this process are to say. The failure shows what each has said. */
+export const untilHeard = (isHeard: () => boolean): Promise<boolean> =>
+  until(
+    `${isHeard}`,
+    (note) => {
+      note(streams.map(({ text, isOver }) => ({ text: text.slice(-seenCharactersMax), isOver })))
+      return isHeard()
+    },
+    { everyMs: 5 },
+  )

@@ -4,7 +4,7 @@ import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf } from '../../support/deposits'
 import { mongoUrl } from '../../support/servers'
-import { account, step, streaming, until } from '../events/streaming'
+import { account, step, streaming, untilHeard } from '../events/streaming'
 import { usdc } from '../world'
 
 // Set SECONDS=20 for a long run.
@@ -39,7 +39,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   const { executions, executionQueries, depositQueries } = store
   const world = await streaming({ executionQueries, depositQueries, now: Date.now })
   const stream = await world.open(world.client, {}, '?types=deposit.*,execution.*,execution.moved')
-  await until(() => stream.heard.text.startsWith('retry: 3000'))
+  await untilHeard(() => stream.heard.text.startsWith('retry: 3000'))
   /** The states that each execution was reported in, by the number of the history entry. */
   const told = new Map<string, string[]>()
   const hear = (): void => {
@@ -82,7 +82,7 @@ test(`under ${perSecond} deposits a second the counts of the stream are those of
   async function compare(): Promise<void> {
     // One query sees one moment: how many executions are in each state, and how far each of them is.
     const all = await collection.find({ organizationId: 'org_a' }, { projection: { seq: 1, state: 1 } }).toArray()
-    await until(() => {
+    await untilHeard(() => {
       hear()
       return all.every(({ _id, seq }) => (told.get(_id)?.length ?? 0) >= seq)
     })

@@ -109,7 +109,7 @@ export function incidentTests(seen: () => Seen): void {
       await strip.locator('.note').first().waitFor({ state: 'detached', timeout: 60_000 })
       await go('/operations')
       await page.getByRole('table', { name: 'Routing providers' }).getByText('Healthy').first().waitFor()
-      for (const userId of users) await world.ended(userId, 1, 60_000)
+      for (const userId of users) await world.ended(userId, 1)
       expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
     } finally {
       await lifi('DELETE')

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
-import { until } from '../../../support/environment'
+import { until } from '../../../support/until'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
@@ -31,7 +31,7 @@ export function quotaTests(seen: () => Seen): void {
     await limit(world, 'org_sandbox-quota', 0)
     // The service remembers a plan for a moment: the deposit comes when the new limit is known.
     let users = 0
-    await until('a refusal of a new user', 10_000, async () => (await intend(`later-${users++}`)).status !== 201)
+    await until('a refusal of a new user', async () => (await intend(`later-${users++}`)).status !== 201)
     const { depositAddress } = (await made.json()) as { depositAddress: `0x${string}` }
     await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
     // The list is not loaded again; the row comes by the event stream.

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chains } from '../../src/domain/chain/chain'
 import { isNative } from '../../src/domain/money/token'
-import { eventually, newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { eventually } from '../support/until'
 
 let world: OrderWorld
 beforeAll(async () => {

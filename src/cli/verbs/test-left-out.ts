@@ -1,0 +1,27 @@
+const namedMost = 10
+
+/**
+ * Says what the normal run leaves to the night, from the lines that `test/support/depth.ts` notes. A file is noted once
+ * for each sample or test.
+ */
+export function leftOutReport(notes: string): string[] {
+  const left = [...new Set(notes.split('\n').filter((line) => line !== ''))]
+  if (left.length === 0) return []
+  return [`${left.length} parts ran as a sample, or are left to \`npm test -- --nightly\`:`, ...left.map(indented)]
+}
+
+/** Says which files `--changed` did not run. What starts the service as a process imports nothing of it. */
+export function unreachedReport(all: readonly string[], ran: ReadonlySet<string>): string[] {
+  const unreached = all.filter((path) => !ran.has(path)).toSorted()
+  if (unreached.length === 0) return []
+  const folders = [...Map.groupBy(unreached, folderOf)].toSorted(([, one], [, other]) => other.length - one.length)
+  return [
+    `${ran.size} of ${all.length} files ran. The others import nothing that has changed:`,
+    ...folders.slice(0, namedMost).map(([folder, files]) => indented(`${files.length} in ${folder}`)),
+    ...(folders.length > namedMost ? [indented(`and ${folders.length - namedMost} further folders`)] : []),
+    'Files that start the service as a process do not import it: after a change in src, run `npm test -- test/e2e` too.',
+  ]
+}
+
+const indented = (line: string) => `  ${line}`
+const folderOf = (path: string) => path.split('/').slice(0, 2).join('/')
