@@ -14,6 +14,7 @@ import { nextOf } from '../../src/http/views/next'
 import type { SigningEntry } from '../../src/ports/signer'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { type Apart, startApart } from '../support/apart'
+import { nightly } from '../support/depth'
 import { newAddress } from '../support/order-world'
 import { until } from '../support/until'
 
@@ -161,78 +162,91 @@ test('while the signer is away a deposit waits and says so, and goes on by itsel
   expect((await world.ended(userId, 1))[0]!.status).toBe('SUCCESS')
 }, 600_000)
 
-test('while a key management service gives no signature a deposit waits and spends no retry, for the order and then for the transaction', async () => {
-  const { aws, gcp } = world.kms
-  const { userId, send } = await user()
-  aws.fail('Sign', 'ThrottlingException')
-  gcp.fail('asymmetricSign', 'UNAVAILABLE')
-  await send()
-  const waitingWith = (hasOrder: boolean) =>
-    until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, async () => {
-      const one = await recordOf(userId)
-      return one?.facts.waiting?.for === 'SIGNER' && Boolean(one.facts.order) === hasOrder ? one : null
+nightly(
+  'while a key management service gives no signature a deposit waits and spends no retry, for the order and then for the transaction',
+  async () => {
+    const { aws, gcp } = world.kms
+    const { userId, send } = await user()
+    aws.fail('Sign', 'ThrottlingException')
+    gcp.fail('asymmetricSign', 'UNAVAILABLE')
+    await send()
+    const waitingWith = (hasOrder: boolean) =>
+      until(`a deposit that waits ${hasOrder ? 'with' : 'for'} its order`, async () => {
+        const one = await recordOf(userId)
+        return one?.facts.waiting?.for === 'SIGNER' && Boolean(one.facts.order) === hasOrder ? one : null
+      })
+    expect((await waitingWith(false)).retryCount).toBe(0)
+    aws.mend()
+    expect((await waitingWith(true)).retryCount).toBe(0)
+    gcp.mend()
+    const [execution] = await world.ended(userId, 1)
+    expect(execution!.status).toBe('SUCCESS')
+    expect((await recordOf(userId))!.retryCount).toBe(0)
+  },
+  600_000,
+)
+
+nightly(
+  'a signing log that was cut off is noticed after restarts too, and nothing is sent until an operator accepts it',
+  async () => {
+    const { signer, store } = world
+    await Promise.all([world.kill('signer'), world.kill('worker')])
+    const [first] = readFileSync(signer.logPath, 'utf8').split('\n')
+    writeFileSync(signer.logPath, `${first}\n`)
+    await Promise.all([world.start('signer'), world.start('worker')])
+    const { userId, send } = await user()
+    await send()
+    const { other } = await until('a refused log', async () => {
+      const known = await store.signerLogs.load('signer')
+      return known?.other ? known : null
     })
-  expect((await waitingWith(false)).retryCount).toBe(0)
-  aws.mend()
-  expect((await waitingWith(true)).retryCount).toBe(0)
-  gcp.mend()
-  const [execution] = await world.ended(userId, 1)
-  expect(execution!.status).toBe('SUCCESS')
-  expect((await recordOf(userId))!.retryCount).toBe(0)
-}, 600_000)
+    expect((await recordOf(userId))!.facts.order).toBeUndefined()
+    expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"SIGNER_LOG_OTHER"')
+    await acceptLog(store, other!.last, 'it was cut off by this test')
+    const [execution] = await world.ended(userId, 1)
+    expect([execution!.status, (await recordOf(userId))!.retryCount]).toEqual(['SUCCESS', 0])
+  },
+  600_000,
+)
 
-test('a signing log that was cut off is noticed after restarts too, and nothing is sent until an operator accepts it', async () => {
-  const { signer, store } = world
-  await Promise.all([world.kill('signer'), world.kill('worker')])
-  const [first] = readFileSync(signer.logPath, 'utf8').split('\n')
-  writeFileSync(signer.logPath, `${first}\n`)
-  await Promise.all([world.start('signer'), world.start('worker')])
-  const { userId, send } = await user()
-  await send()
-  const { other } = await until('a refused log', async () => {
-    const known = await store.signerLogs.load('signer')
-    return known?.other ? known : null
-  })
-  expect((await recordOf(userId))!.facts.order).toBeUndefined()
-  expect(readFileSync(world.logOf('worker'), 'utf8')).toContain('"event":"SIGNER_LOG_OTHER"')
-  await acceptLog(store, other!.last, 'it was cut off by this test')
-  const [execution] = await world.ended(userId, 1)
-  expect([execution!.status, (await recordOf(userId))!.retryCount]).toEqual(['SUCCESS', 0])
-}, 600_000)
-
-test('a thief of NATS, who puts in what he likes and takes out what is there: deposits are routed once, and he has nothing', async () => {
-  const nats = await connectNats(world.environments['worker']!['NATS_URL']!)
-  const manager = await nats.jetstreamManager()
-  const [honest, another] = [await user(), await user()]
-  const hash = await honest.send()
-  const nowhere = `0x${'e'.repeat(64)}` as const
-  const executions = world.connection.db!.collection('executions')
-  const known = await executions.countDocuments()
-  try {
-    const { config: wakes } = (await manager.streams.info('WAKE')) as { config: { subjects: string[] } }
-    expect(wakes.subjects).toContain('wake.*')
-    for (let n = 0; n < 200; n++) {
-      const pointers = [hash, nowhere].map((txHash) => ({ chainId: base, txHash, seenAt: Date.now() }))
-      for (const data of [pointersText(pointers), '{"chainId":1}', 'garbage'])
-        nats.publish(`deposit.${base}`, new TextEncoder().encode(data))
-      const ids = [(await recordOf(honest.userId))?.id ?? '1:0x1:1', `${base}:${nowhere}:${n}`, '{"$ne":null}']
-      for (const id of ids) nats.publish(`wake.${n % 8}`, new TextEncoder().encode(wakeText({ id, isImmediate: true })))
+nightly(
+  'a thief of NATS, who puts in what he likes and takes out what is there: deposits are routed once, and he has nothing',
+  async () => {
+    const nats = await connectNats(world.environments['worker']!['NATS_URL']!)
+    const manager = await nats.jetstreamManager()
+    const [honest, another] = [await user(), await user()]
+    const hash = await honest.send()
+    const nowhere = `0x${'e'.repeat(64)}` as const
+    const executions = world.connection.db!.collection('executions')
+    const known = await executions.countDocuments()
+    try {
+      const { config: wakes } = (await manager.streams.info('WAKE')) as { config: { subjects: string[] } }
+      expect(wakes.subjects).toContain('wake.*')
+      for (let n = 0; n < 200; n++) {
+        const pointers = [hash, nowhere].map((txHash) => ({ chainId: base, txHash, seenAt: Date.now() }))
+        for (const data of [pointersText(pointers), '{"chainId":1}', 'garbage'])
+          nats.publish(`deposit.${base}`, new TextEncoder().encode(data))
+        const ids = [(await recordOf(honest.userId))?.id ?? '1:0x1:1', `${base}:${nowhere}:${n}`, '{"$ne":null}']
+        for (const id of ids)
+          nats.publish(`wake.${n % 8}`, new TextEncoder().encode(wakeText({ id, isImmediate: true })))
+      }
+      await nats.flush()
+      await another.send()
+      for (const stream of ['WAKE', 'DEPOSITS']) await manager.streams.delete(stream)
+      for (const { userId } of [honest, another]) {
+        const done = await world.ended(userId, 1)
+        expect(done.map(({ status }) => status)).toEqual(['SUCCESS'])
+        expect((await entriesOf(done[0]!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
+      }
+      expect(await executions.countDocuments()).toBe(known + 2)
+      expect(await executions.countDocuments({ 'deposit.txHash': nowhere })).toBe(0)
+      expect(await stolen()).toBe(0n)
+    } finally {
+      await nats.close()
     }
-    await nats.flush()
-    await another.send()
-    for (const stream of ['WAKE', 'DEPOSITS']) await manager.streams.delete(stream)
-    for (const { userId } of [honest, another]) {
-      const done = await world.ended(userId, 1)
-      expect(done.map(({ status }) => status)).toEqual(['SUCCESS'])
-      expect((await entriesOf(done[0]!.id)).map(({ event }) => event)).toEqual(['SIGNED'])
-    }
-    expect(await executions.countDocuments()).toBe(known + 2)
-    expect(await executions.countDocuments({ 'deposit.txHash': nowhere })).toBe(0)
-    expect(await stolen()).toBe(0n)
-  } finally {
-    await nats.close()
-  }
-}, 600_000)
+  },
+  600_000,
+)
 
 test('a thief of one key moves nothing, by neither contract: it takes the signer’s and a relayer’s together', async () => {
   const { devnet, clients } = world

@@ -8,10 +8,11 @@ import type { Server } from '../../src/devnet/servers/server'
 import { chainKeys } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { everyNonceIsUsed } from '../support/accounting'
+import { isNightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 
-/** Each kill waits for a lease to expire, so only every third write is tried here. `npm run chaos` tries every one. */
-const step = Number(process.env['KILL_STEP'] ?? 3)
+/** Each kill waits for a lease to expire, so few writes are tried here. `npm run chaos` tries every one. */
+const step = Number(process.env['KILL_STEP'] ?? (isNightly ? 3 : 9))
 const killsMax = 40
 const preload = `--preload=${join(import.meta.dir, '..', 'support', 'dying.ts')}`
 

@@ -1,15 +1,20 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
+import { nightly } from '../support/depth'
 
 /** The network of a process is fixed when it starts, so the page is played by a process of its own. */
-test('the page takes five empty chains with the numbers of the test networks to a deposit from each', async () => {
-  const steps = '^\\d+( to \\d+)?:'
-  const child = Bun.spawn([process.execPath, 'test', './test/e2e/live.test.ts', '--test-name-pattern', steps], {
-    env: { ...process.env, NETWORK: 'testnet' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const texts = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  const said = texts.join('')
-  expect(await child.exited, said).toBe(0)
-  expect(/(\d+) pass/.exec(said)?.[1], said).toBe('5')
-}, 600_000)
+nightly(
+  'the page takes five empty chains with the numbers of the test networks to a deposit from each',
+  async () => {
+    const steps = '^\\d+( to \\d+)?:'
+    const child = Bun.spawn([process.execPath, 'test', './test/e2e/live.test.ts', '--test-name-pattern', steps], {
+      env: { ...process.env, NETWORK: 'testnet' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const texts = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    const said = texts.join('')
+    expect(await child.exited, said).toBe(0)
+    expect(/(\d+) pass/.exec(said)?.[1], said).toBe('5')
+  },
+  600_000,
+)

@@ -22,6 +22,7 @@ import { sealedForSaving } from '../../src/domain/seals'
 import { orderCall, orderDigest, type Terms } from '../../src/protocols/executor/signed-order'
 import { signableOf } from '../../src/signer/policy-signer'
 import { authority } from '../support/certificates'
+import { nightly } from '../support/depth'
 import { stepsOfPage } from '../support/numbered-page'
 import { pageShell, type Variables } from '../support/page-shell'
 import { replacedIn } from '../support/replaced-keys'
@@ -289,144 +290,165 @@ const recordOf = async (userId: string) => {
 }
 const stolen = () => devnet.balanceOf('arbitrum', 'USDC', thief)
 
-test('a relayer and the route signer are replaced by the page about keys: the old ones end, and deposits go on', async () => {
-  const keysPage = readFileSync(join(root, 'docs/operations/keys.md'), 'utf8')
-  const [show, change] = ['npx switchyard contracts settings', 'npx switchyard contracts settings --change']
-  expect(keysPage).toContain(`    ${show}\n       ${change}\n`)
-  const [before, after] = [...keysPage.matchAll(/^```json\n("settings": .*)\n```$/gm)].map(([, shown]) => shown!)
-  const path = join(dir, 'deployment.json')
-  const file = JSON.parse(readFileSync(path, 'utf8')) as { settings: object }
-  const olds = { relayer: keys['relayer']!, signer: keys['signer']! }
-  const news = { relayer: await newKey(), signer: await newKey() }
-  const write = (shown: string) =>
-    writeFileSync(path, JSON.stringify({ ...file, settings: { ...file.settings, ...replacedIn(shown, olds, news) } }))
-  const ofAdmin = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveAdmin']!.key }
+nightly(
+  'a relayer and the route signer are replaced by the page about keys: the old ones end, and deposits go on',
+  async () => {
+    const keysPage = readFileSync(join(root, 'docs/operations/keys.md'), 'utf8')
+    const [show, change] = ['npx switchyard contracts settings', 'npx switchyard contracts settings --change']
+    expect(keysPage).toContain(`    ${show}\n       ${change}\n`)
+    const [before, after] = [...keysPage.matchAll(/^```json\n("settings": .*)\n```$/gm)].map(([, shown]) => shown!)
+    const path = join(dir, 'deployment.json')
+    const file = JSON.parse(readFileSync(path, 'utf8')) as { settings: object }
+    const olds = { relayer: keys['relayer']!, signer: keys['signer']! }
+    const news = { relayer: await newKey(), signer: await newKey() }
+    const write = (shown: string) =>
+      writeFileSync(path, JSON.stringify({ ...file, settings: { ...file.settings, ...replacedIn(shown, olds, news) } }))
+    const ofAdmin = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveAdmin']!.key }
 
-  // 1 and 2: scheduled, and two days later taken. No process sees the days that pass here.
-  write(before!)
-  expect((await carriedOut(show, rpc)).said.match(/next, schedule the (relayer|signer)/g)).toHaveLength(10)
-  expect((await carriedOut(change, ofAdmin)).said.match(/: schedule the (relayer|signer) /g)).toHaveLength(10)
-  await shell.stop()
-  await onAll('evm_increaseTime', 2 * 86_400 + 60)
-  await onAll('evm_mine')
-  expect((await carriedOut(change, ofAdmin)).said.match(/: apply the (relayer|signer) /g)).toHaveLength(10)
-  await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
-  await onAll('evm_mine')
-  await onAll('anvil_setBalance', news.relayer.account.address, toHex(parseEther('10')))
-
-  // 3: the new relayer first, and the signer's address before its key.
-  const listed = [news, olds].map(({ relayer }) => relayer)
-  const known = {
-    RELAYER_ADDRESSES: listed.map(({ account }) => account.address).join(),
-    SIGNER_ADDRESSES: [news, olds].map(({ signer }) => signer.account.address).join(),
-  }
-  for (const role of ['signer', 'worker', 'scanner', 'api'] as const) ofRole[role] = { ...ofRole[role], ...known }
-  ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: listed.map(({ key }) => key).join() }
-  ofRole.signer = { ...ofRole.signer, ROUTE_SIGNER_PRIVATE_KEY: news.signer.key }
-  const restart = async () => {
+    // 1 and 2: scheduled, and two days later taken. No process sees the days that pass here.
+    write(before!)
+    expect((await carriedOut(show, rpc)).said.match(/next, schedule the (relayer|signer)/g)).toHaveLength(10)
+    expect((await carriedOut(change, ofAdmin)).said.match(/: schedule the (relayer|signer) /g)).toHaveLength(10)
     await shell.stop()
-    await started(page.get(6)![0]!, ofRole.signer)
-    const [first] = await Promise.all(
-      (['api', 'worker', 'scanner'] as const).map((role) => started(page.get(7)![0]!, ofRole[role])),
+    await onAll('evm_increaseTime', 2 * 86_400 + 60)
+    await onAll('evm_mine')
+    expect((await carriedOut(change, ofAdmin)).said.match(/: apply the (relayer|signer) /g)).toHaveLength(10)
+    await onAll('anvil_setTime', Math.floor(Date.now() / 1_000))
+    await onAll('evm_mine')
+    await onAll('anvil_setBalance', news.relayer.account.address, toHex(parseEther('10')))
+
+    // 3: the new relayer first, and the signer's address before its key.
+    const listed = [news, olds].map(({ relayer }) => relayer)
+    const known = {
+      RELAYER_ADDRESSES: listed.map(({ account }) => account.address).join(),
+      SIGNER_ADDRESSES: [news, olds].map(({ signer }) => signer.account.address).join(),
+    }
+    for (const role of ['signer', 'worker', 'scanner', 'api'] as const) ofRole[role] = { ...ofRole[role], ...known }
+    ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: listed.map(({ key }) => key).join() }
+    ofRole.signer = { ...ofRole.signer, ROUTE_SIGNER_PRIVATE_KEY: news.signer.key }
+    const restart = async () => {
+      await shell.stop()
+      await started(page.get(6)![0]!, ofRole.signer)
+      const [first] = await Promise.all(
+        (['api', 'worker', 'scanner'] as const).map((role) => started(page.get(7)![0]!, ofRole[role])),
+      )
+      api = first!
+    }
+    await restart()
+    connection = await connectMongo(ofRole.api['MONGODB_URL']!)
+    store = mongoStore(connection, 'live')
+    const delivered = async (userId: string) => {
+      await (await newUser(userId)).send(firstRaw)
+      await until('it is delivered', async () => (await recordOf(userId))?.status === 'SUCCESS', { everyMs: 250 })
+    }
+    await delivered('with both')
+
+    // 4: without the old ones, which the guardian ends at once.
+    ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: news.relayer.key }
+    const only = {
+      RELAYER_ADDRESSES: news.relayer.account.address,
+      SIGNER_ADDRESSES: news.signer.account.address,
+    }
+    for (const role of ['signer', 'worker', 'scanner', 'api'] as const) ofRole[role] = { ...ofRole[role], ...only }
+    write(after!)
+    const ofGuardian = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveGuardian']!.key }
+    await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
+    await carriedOut(change, ofGuardian)
+    await restart()
+    expect((await carriedOut('npx switchyard contracts verify', rpc)).code).toBe(0)
+    await delivered('with the new ones')
+    Object.assign(keys, {
+      relayer: news.relayer,
+      signer: news.signer,
+      oldRelayer: olds.relayer,
+      oldSigner: olds.signer,
+    })
+  },
+  600_000,
+)
+
+nightly(
+  'a thief of a worker has the access key and any record, and the signer signs nothing to himself',
+  async () => {
+    const honest = (await recordOf('first'))!
+    const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
+    const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
+    // With the access key alone there is no connection, however much his own client believes; a thief of the whole
+    // process has the certificate as well.
+    const ca = readFileSync(certificates.caFile, 'utf8')
+    const outside = await fetch(`${signer.url}/v1/verify`, { method: 'POST', body: '{}', tls: { ca } }).then(
+      ({ status }) => `answered ${status}`,
+      () => 'refused',
     )
-    api = first!
-  }
-  await restart()
-  connection = await connectMongo(ofRole.api['MONGODB_URL']!)
-  store = mongoStore(connection, 'live')
-  const delivered = async (userId: string) => {
-    await (await newUser(userId)).send(firstRaw)
-    await until('it is delivered', async () => (await recordOf(userId))?.status === 'SUCCESS', { everyMs: 250 })
-  }
-  await delivered('with both')
+    expect(outside).toBe('refused')
+    const asks = remoteSigner({ ...signer, tls: certificates })
+    const tried = (facts: Partial<typeof honest.facts>) => {
+      const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
+      const deadline = Math.floor(Date.now() / 1_000) + 100
+      const asked = asks.sign({ execution, deadline, accountSalt, organization: null })
+      return asked.then(
+        () => 'signed',
+        ({ code }) => code,
+      )
+    }
+    const { intent, route } = honest.facts
+    expect(await tried({ intent: { ...intent!, targetAddress: thief } })).toBe('INTENT_NOT_SEALED')
+    expect(await tried({ route: { ...route!, call: { ...route!.call!, target: thief } } })).toBe('SIGNER_REFUSED')
+    expect(await stolen()).toBe(0n)
+  },
+  600_000,
+)
 
-  // 4: without the old ones, which the guardian ends at once.
-  ofRole.worker = { ...ofRole.worker, RELAYER_PRIVATE_KEYS: news.relayer.key }
-  const only = {
-    RELAYER_ADDRESSES: news.relayer.account.address,
-    SIGNER_ADDRESSES: news.signer.account.address,
-  }
-  for (const role of ['signer', 'worker', 'scanner', 'api'] as const) ofRole[role] = { ...ofRole[role], ...only }
-  write(after!)
-  const ofGuardian = { ...rpc, HOLDER_PRIVATE_KEYS: keys['liveGuardian']!.key }
-  await onAll('anvil_setBalance', addressOf('liveGuardian'), toHex(parseEther('10')))
-  await carriedOut(change, ofGuardian)
-  await restart()
-  expect((await carriedOut('npx switchyard contracts verify', rpc)).code).toBe(0)
-  await delivered('with the new ones')
-  Object.assign(keys, { relayer: news.relayer, signer: news.signer, oldRelayer: olds.relayer, oldSigner: olds.signer })
-}, 600_000)
-
-test('a thief of a worker has the access key and any record, and the signer signs nothing to himself', async () => {
-  const honest = (await recordOf('first'))!
-  const { accountSalt } = (await store.accounts.load(honest.deposit.account))!
-  const signer = { url: ofRole.worker['SIGNER_URL']!, accessKeys: [keys['access']!.key] }
-  // With the access key alone there is no connection, however much his own client believes; a thief of the whole
-  // process has the certificate as well.
-  const ca = readFileSync(certificates.caFile, 'utf8')
-  const outside = await fetch(`${signer.url}/v1/verify`, { method: 'POST', body: '{}', tls: { ca } }).then(
-    ({ status }) => `answered ${status}`,
-    () => 'refused',
-  )
-  expect(outside).toBe('refused')
-  const asks = remoteSigner({ ...signer, tls: certificates })
-  const tried = (facts: Partial<typeof honest.facts>) => {
-    const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
-    const deadline = Math.floor(Date.now() / 1_000) + 100
-    const asked = asks.sign({ execution, deadline, accountSalt, organization: null })
-    return asked.then(
-      () => 'signed',
-      ({ code }) => code,
-    )
-  }
-  const { intent, route } = honest.facts
-  expect(await tried({ intent: { ...intent!, targetAddress: thief } })).toBe('INTENT_NOT_SEALED')
-  expect(await tried({ route: { ...route!, call: { ...route!.call!, target: thief } } })).toBe('SIGNER_REFUSED')
-  expect(await stolen()).toBe(0n)
-}, 600_000)
-
-test('a thief of an API seals what he likes: what he redirects is his, and in an hour half the cap of the day at most', async () => {
-  const seals = hmacSeals([keys['mac']!.key])
-  const amountRaw = 9_000n * usd
-  const users = await Promise.all(['one', 'two', 'three'].map(newUser))
-  for (const { account } of users) {
-    const intent = (await store.intents.load(account))!
-    expect(await store.intents.save(sealedForSaving(seals, { ...intent, targetAddress: thief }))).toBeTruthy()
-  }
-  const [one, two, three] = users
-  for (const { userId, send } of [one!, two!]) {
-    await send(amountRaw)
-    await until('what he redirected is his', async () => (await recordOf(userId))?.status === 'SUCCESS', {
+nightly(
+  'a thief of an API seals what he likes: what he redirects is his, and in an hour half the cap of the day at most',
+  async () => {
+    const seals = hmacSeals([keys['mac']!.key])
+    const amountRaw = 9_000n * usd
+    const users = await Promise.all(['one', 'two', 'three'].map(newUser))
+    for (const { account } of users) {
+      const intent = (await store.intents.load(account))!
+      expect(await store.intents.save(sealedForSaving(seals, { ...intent, targetAddress: thief }))).toBeTruthy()
+    }
+    const [one, two, three] = users
+    for (const { userId, send } of [one!, two!]) {
+      await send(amountRaw)
+      await until('what he redirected is his', async () => (await recordOf(userId))?.status === 'SUCCESS', {
+        everyMs: 250,
+      })
+    }
+    await three!.send(amountRaw)
+    await until('the hour is full', async () => (await recordOf('three'))?.facts.waiting?.for === 'SIGNER', {
       everyMs: 250,
     })
-  }
-  await three!.send(amountRaw)
-  await until('the hour is full', async () => (await recordOf('three'))?.facts.waiting?.for === 'SIGNER', {
-    everyMs: 250,
-  })
-  expect(await devnet.balanceOf('base', 'USDC', three!.account)).toBe(amountRaw)
-  const gained = await stolen()
-  expect(gained).toBeGreaterThan((2n * amountRaw * 97n) / 100n)
-  expect(gained).toBeLessThanOrEqual(capRaw / 2n)
-}, 600_000)
+    expect(await devnet.balanceOf('base', 'USDC', three!.account)).toBe(amountRaw)
+    const gained = await stolen()
+    expect(gained).toBeGreaterThan((2n * amountRaw * 97n) / 100n)
+    expect(gained).toBeLessThanOrEqual(capRaw / 2n)
+  },
+  600_000,
+)
 
-test('a thief of both keys asks nobody, and has the cap of the day at most', async () => {
-  const worker = running.get('worker')!
-  await worker.stop('SIGKILL')
-  const { account, send } = await newUser('four')
-  await send(60_000n * usd)
-  const held = async () => (await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd
-  await until('the deposit', held)
-  const spent = 3n * firstRaw + 18_000n * usd
-  expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
-  expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
-  // With keys that were replaced nothing, and with one of the two nothing.
-  expect(await isPaid(account, usd, 'oldSigner', 'relayer')).toBe(false)
-  expect(await isPaid(account, usd, 'signer', 'oldRelayer')).toBe(false)
-  expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
-  expect(await isPaid(account, usd, 'signer', 'deployer')).toBe(false)
-  await connection.close()
-}, 600_000)
+nightly(
+  'a thief of both keys asks nobody, and has the cap of the day at most',
+  async () => {
+    const worker = running.get('worker')!
+    await worker.stop('SIGKILL')
+    const { account, send } = await newUser('four')
+    await send(60_000n * usd)
+    const held = async () => (await devnet.balanceOf('base', 'USDC', account)) === 60_000n * usd
+    await until('the deposit', held)
+    const spent = 3n * firstRaw + 18_000n * usd
+    expect(await isPaid(account, capRaw - spent, 'signer', 'relayer')).toBe(true)
+    expect(await isPaid(account, capRaw - spent + 1n, 'signer', 'relayer')).toBe(false)
+    // With keys that were replaced nothing, and with one of the two nothing.
+    expect(await isPaid(account, usd, 'oldSigner', 'relayer')).toBe(false)
+    expect(await isPaid(account, usd, 'signer', 'oldRelayer')).toBe(false)
+    expect(await isPaid(account, usd, 'relayer', 'relayer')).toBe(false)
+    expect(await isPaid(account, usd, 'signer', 'deployer')).toBe(false)
+    await connection.close()
+  },
+  600_000,
+)
 
 /** Whether the chain would carry out an order of that much to the thief. */
 async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy: string): Promise<boolean> {
@@ -459,18 +481,22 @@ async function isPaid(account: Address, amount: bigint, signedBy: string, sentBy
   )
 }
 
-test('the alarm itself pauses all five chains within ten seconds, from the start of the command to its end', async () => {
-  const [alarm] = page.get(9)!
-  const env = {
-    ...rpc,
-    ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']!,
-    GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key,
-  }
-  const begun = performance.now()
-  const { said, code } = await carriedOut(alarm!.replace(' --rehearse', ''), env)
-  const tookMs = performance.now() - begun
-  expect([code, said.includes('5 of 5 stopped.')]).toEqual([0, true])
-  expect(tookMs).toBeLessThan(10_000)
-  const standing = await carriedOut(page.get(5)![0]!.split('\n')[3]!, rpc)
-  expect(standing.said.match(/and it is PAUSED/g)).toHaveLength(5)
-}, 600_000)
+nightly(
+  'the alarm itself pauses all five chains within ten seconds, from the start of the command to its end',
+  async () => {
+    const [alarm] = page.get(9)!
+    const env = {
+      ...rpc,
+      ROUTE_EXECUTOR_ADDRESS: printed['ROUTE_EXECUTOR_ADDRESS']!,
+      GUARDIAN_PRIVATE_KEY: keys['liveGuardian']!.key,
+    }
+    const begun = performance.now()
+    const { said, code } = await carriedOut(alarm!.replace(' --rehearse', ''), env)
+    const tookMs = performance.now() - begun
+    expect([code, said.includes('5 of 5 stopped.')]).toEqual([0, true])
+    expect(tookMs).toBeLessThan(10_000)
+    const standing = await carriedOut(page.get(5)![0]!.split('\n')[3]!, rpc)
+    expect(standing.said.match(/and it is PAUSED/g)).toHaveLength(5)
+  },
+  600_000,
+)

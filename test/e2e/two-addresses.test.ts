@@ -4,6 +4,7 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
+import { nightly } from '../support/depth'
 import { type Environment, startEnvironment, type Target } from '../support/environment'
 import { until } from '../support/until'
 
@@ -93,22 +94,28 @@ test('what one address swaps for USDC another one burns, each once and for its o
   await assureBalanced(pair, 'arbitrum', 'USDC')
 }, 600_000)
 
-test('what one address has minted another one swaps, once its provider is there again, although the service is killed between', async () => {
-  const { devnet, ended } = environment
-  await lifi({ fault: 'DOWN' })
-  const pair = await led('mint', { to: 'arbitrum', receive: 'USDC' }, { to: 'arbitrum', receive: 'WETH' })
-  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 300_000_000n, to: pair.front.address })
-  await hasLeft(pair.front)
-  await killed()
-  const [first] = await ended(pair.front.userId, 1)
-  expect([first!.status, first!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
-  // What was minted waits in the second address for who can swap it.
-  const { amountRaw } = first!.facts.delivery!
-  expect(await devnet.balanceOf('arbitrum', 'USDC', pair.back.address)).toBe(BigInt(amountRaw))
-  await lifi(null)
-  const [last] = await ended(pair.back.userId, 1)
-  expect([last!.status, last!.facts.route!.kind, last!.facts.route!.provider]).toEqual(['SUCCESS', 'SWAP', 'lifi'])
-  expect(last!.deposit).toMatchObject({ txHash: first!.facts.delivery!.hash, amountRaw })
-  expect([await orders({ account: pair.front.address }), await orders({ account: pair.back.address })]).toEqual([1, 1])
-  await assureBalanced(pair, 'arbitrum', 'WETH')
-}, 600_000)
+nightly(
+  'what one address has minted another one swaps, once its provider is there again, although the service is killed between',
+  async () => {
+    const { devnet, ended } = environment
+    await lifi({ fault: 'DOWN' })
+    const pair = await led('mint', { to: 'arbitrum', receive: 'USDC' }, { to: 'arbitrum', receive: 'WETH' })
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 300_000_000n, to: pair.front.address })
+    await hasLeft(pair.front)
+    await killed()
+    const [first] = await ended(pair.front.userId, 1)
+    expect([first!.status, first!.facts.route!.provider]).toEqual(['SUCCESS', 'cctp'])
+    // What was minted waits in the second address for who can swap it.
+    const { amountRaw } = first!.facts.delivery!
+    expect(await devnet.balanceOf('arbitrum', 'USDC', pair.back.address)).toBe(BigInt(amountRaw))
+    await lifi(null)
+    const [last] = await ended(pair.back.userId, 1)
+    expect([last!.status, last!.facts.route!.kind, last!.facts.route!.provider]).toEqual(['SUCCESS', 'SWAP', 'lifi'])
+    expect(last!.deposit).toMatchObject({ txHash: first!.facts.delivery!.hash, amountRaw })
+    expect([await orders({ account: pair.front.address }), await orders({ account: pair.back.address })]).toEqual([
+      1, 1,
+    ])
+    await assureBalanced(pair, 'arbitrum', 'WETH')
+  },
+  600_000,
+)

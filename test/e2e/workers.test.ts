@@ -9,6 +9,7 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
+import { isNightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -17,7 +18,7 @@ import { until } from '../support/until'
  * longer than anything that is waited for: lease and dedupe window 15 s, NATS's pings 20 s, its acknowledgements 30 s.
  */
 const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
-const usersCount = 3
+const usersCount = isNightly ? 3 : 1
 const triesMax = 20
 /** A lease that lasts longer than this belongs to a worker that is active now. */
 const leaseLeastMs = 8_000

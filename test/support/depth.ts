@@ -7,16 +7,29 @@ export const isNightly = process.env['TEST_DEPTH'] === 'full'
 /** All rows at night, otherwise `count` of them: the first, the last, and others at even distances. */
 export function sample<Row>(all: readonly Row[], count: number): readonly Row[] {
   if (isNightly || all.length <= count) return all
-  noteLeft(`${all.length - count} of ${all.length} rows in ${Bun.main.replace(`${process.cwd()}/`, '')}`)
+  noteLeft(`${all.length - count} of ${all.length} rows in ${file()}`)
   if (count === 1) return all.slice(0, 1)
   return Array.from({ length: count }, (_, n) => all[Math.round((n * (all.length - 1)) / (count - 1))]!)
+}
+
+/**
+ * Gives all rows each time at night, otherwise one, and the next one the next time. So a walk of many places with few
+ * faults meets every place and every fault, but not each at each.
+ */
+export function inTurn<Row>(all: readonly Row[]): () => readonly Row[] {
+  if (isNightly) return () => all
+  noteLeft(`1 of ${all.length} rows at each place in ${file()}`)
+  let n = 0
+  return () => [all[n++ % all.length]!]
 }
 
 /** A test of a rule that the normal run proves at a smaller scale, or by another test. It runs at night only. */
 export function nightly(name: string, run: () => unknown, timeoutMs?: number): void {
   if (isNightly) test(name, run as () => Promise<void>, timeoutMs)
-  else noteLeft(`${Bun.main.replace(`${process.cwd()}/`, '')}: ${name}`)
+  else noteLeft(`${file()}: ${name}`)
 }
+
+const file = () => Bun.main.replace(`${process.cwd()}/`, '')
 
 /** Notes what this run leaves out. The runner prints it at its end. */
 function noteLeft(what: string): void {
