@@ -300,3 +300,17 @@ testAll(files.filter(({ path }) => path.startsWith('src/')).map((f) => [f.path, 
   'tidy: a code is in capitals from end to end',
   (_path, text) => expect([...text.matchAll(tornCode)].map(([code]) => code)).toEqual([]),
 )
+
+testAll(
+  (await read('test/**/*.ts')).filter(({ path }) => !path.includes('/browser/')).map(({ path, text }) => [path, text]),
+)(
+  'tidy: no test sets a time limit below the default, and each wait is the one that says what came instead',
+  (path, text) => {
+    const limits = [...text.matchAll(/^ *(?:\},|(?:before|after)(?:All|Each)\(.*,) ([\d_]+)\)$/gm)].map(
+      ([, limit]) => limit!,
+    )
+    expect(limits.filter((limit) => Number(limit.replaceAll('_', '')) < 600_000)).toEqual([])
+    if (path !== 'test/support/until.ts')
+      expect(text).not.toMatch(/(?:function (?:until|eventually)\b|const (?:until|eventually) = (?:async )?\()/)
+  },
+)

@@ -188,7 +188,7 @@ test('every type of event is posted: signed, as the document describes it, and r
     const inFeedOrder = events.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     expect(inFeedOrder.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1))
   }
-}, 240_000)
+})
 
 test('a sample that is asked for is posted and verifies as well', async () => {
   arrived.length = 0
@@ -196,4 +196,4 @@ test('a sample that is asked for is posted and verifies as well', async () => {
   expect(made.json).toMatchObject({ type: testType, status: 'DELIVERED' })
   const [{ headers, body }] = arrived as [Arrived]
   expect(await verifyWebhook({ body, headers, secret: testSecret })).toMatchObject({ type: testType, seq: null })
-}, 60_000)
+})

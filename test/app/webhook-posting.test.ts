@@ -95,7 +95,7 @@ test('a chain that is paused is posted to each organization as that one sees it,
   expect(posted.map(({ body }) => JSON.parse(body).type)).toEqual(['chain.paused', 'chain.paused'])
   expect(new Set(shown)).toEqual(new Set(['org_a', 'org_b']))
   expect(troubles).toEqual([])
-}, 30_000)
+})
 
 test('a warning of the quota is posted to its organization alone', async () => {
   const { store, posted, start, untilSo, isHeld } = await posting()
@@ -109,7 +109,7 @@ test('a warning of the quota is posted to its organization alone', async () => {
   await running.stop()
   expect(posted[0]).toMatchObject({ url: 'https://example.com/whe_b' })
   expect(JSON.parse(posted[0]!.body)).toMatchObject({ type: 'quota.warning' })
-}, 30_000)
+})
 
 test('an event that cannot be shown is a trouble that is told, and the process goes on', async () => {
   const { store, troubles, viewContextFor, start, untilSo, isHeld } = await posting()
@@ -124,7 +124,7 @@ test('an event that cannot be shown is a trouble that is told, and the process g
   await untilSo(() => troubles.length >= 2)
   await running.stop()
   expect(String(troubles[0])).toContain('Nobody knows')
-}, 30_000)
+})
 
 test('each attempt is counted by what came of it, and an endpoint that is disabled is counted and said', async () => {
   const { store, posted, said, answers, counted, start, untilSo, isHeld } = await posting()
@@ -141,4 +141,4 @@ test('each attempt is counted by what came of it, and an endpoint that is disabl
   expect(counted('webhook_attempts_total')).toEqual({ DELIVERED: 1, TIMEOUT: 1, REFUSED: 1 })
   expect(counted('webhook_endpoints_disabled_total')).toEqual({ GONE: 1 })
   expect(said).toEqual([['WEBHOOK_ENDPOINT_DISABLED', { endpoint: 'whe_b', organization: 'org_b', reason: 'GONE' }]])
-}, 30_000)
+})

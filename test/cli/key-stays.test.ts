@@ -48,7 +48,6 @@ test.each(commands.map((args) => [args.join(' '), args] as const))(
     expect([code, out, elsewhere]).toEqual([1, '', []])
     expect(err).toContain('leads to another address (301)')
   },
-  60_000,
 )
 
 test('what a proxy answers in the place of the service is said to be that', async () => {
@@ -57,7 +56,7 @@ test('what a proxy answers in the place of the service is said to be that', asyn
   answer = () => new Response('<h1>Welcome</h1>')
   const { code, err } = await switchyard('webhooks', 'delete', 'whe_1')
   expect([code, err]).toEqual([1, expect.stringContaining('answered with something else than JSON')])
-}, 60_000)
+})
 
 test('an id that would make another path is refused before anything is asked', async () => {
   const asked: string[] = []
@@ -71,7 +70,7 @@ test('an id that would make another path is refused before anything is asked', a
     expect(() => new Api(api.url.href, 'key').executions(id)).toThrow('is not an id')
   }
   expect(asked).toEqual([])
-}, 60_000)
+})
 
 test('whatever sends a key from the terminal sends it to the service alone', () => {
   const sources = [...new Glob('**/*.ts').scanSync(cli)].map(

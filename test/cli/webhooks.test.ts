@@ -72,7 +72,7 @@ test('an endpoint that is disabled says so with its reason, and a filter that fi
   const [list, deliveries] = [await webhooks('list'), await webhooks('deliveries', 'whe_1', '--status', 'FAILED')]
   expect(list.out).toContain('disabled (FAILING)')
   expect(deliveries.out).toBe('No delivery matches.\n')
-}, 30_000)
+})
 
 test('an endpoint is edited, disabled, enabled and deleted, each by the request that the API has for it', async () => {
   const endpoint = { id: 'whe_1', url: 'https://example.com/new', types: ['intent.*'], disabledReason: null }
@@ -94,7 +94,7 @@ test('an endpoint is edited, disabled, enabled and deleted, each by the request 
   expect([code, out, asked]).toEqual([0, expect.stringContaining('whe_1 is deleted'), [`DELETE ${path}`]])
   const nothing = await webhooks('edit', 'whe_1')
   expect([nothing.code, nothing.err, asked]).toEqual([1, 'Give --url, --types or --description.\n', []])
-}, 30_000)
+})
 
 test('a secret that is rotated is shown alone on its line, and the former one signs for as long as is asked for', async () => {
   const body = { secret: 'whsec_BBBB', previousExpiresAt: '2026-11-22T10:00:00.000Z' }

@@ -38,7 +38,7 @@ beforeAll(async () => {
     runs.set(name, run)
   }
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 /** Runs a program that prints where to send the deposits, and then what it has seen. */
 async function used({ command, cwd }: Program, userId: string): Promise<Seen> {

@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   state?.release()
   await environment?.stop()
-}, 60_000)
+})
 
 /** Says in the state folder what a demo says there, so that the command line finds this installation. */
 function heldState(folder: string) {

@@ -69,7 +69,7 @@ const environmentOf = (role: string): Record<string, string> => {
 /** Where certificates.sh has made everything that the containers of the cluster mount. */
 const made = temporaryFolder('certificates')
 const makeCertificates = () => runProgram(['sh', join(folder, 'certificates.sh'), made])
-beforeAll(makeCertificates, 30_000)
+beforeAll(makeCertificates)
 const mountsOf = (name: string) =>
   (compose.services[name]!.volumes ?? []).map((mount) => mount.split(':') as [string, string, string?])
 /** The same where a path is that of the file which certificates.sh has made for the volume that is mounted there. */

@@ -172,7 +172,6 @@ describe('the example on Kubernetes', () => {
       expect(holdersOf('switchyard-sealing')).toEqual(['api', 'signer'])
       expect(Object.keys(environmentOf('signer')).filter((name) => /^(MONGODB|NATS)_URL/.test(name))).toEqual([])
     },
-    30_000,
   )
 
   builds(
@@ -199,54 +198,45 @@ describe('the example on Kubernetes', () => {
       const base = await built('base')
       expect([base.includes('SIGNER_TLS'), base.includes('http://switchyard-signer:3100')]).toEqual([false, true])
     },
-    30_000,
   )
 
-  builds(
-    'says in the page of operations how every secret that a pod reads is made',
-    async () => {
-      const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
-      const read = [
-        ...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing|relayers|access))$/gm),
-      ]
-      const names = new Set(read.map(([, name]) => name!).filter((name) => name in secrets))
-      expect([...names].toSorted()).toEqual(Object.keys(secrets).toSorted())
-      expect([...names].filter((name) => !page.includes(`create secret generic ${name} `))).toEqual([])
-    },
-    30_000,
-  )
+  builds('says in the page of operations how every secret that a pod reads is made', async () => {
+    const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8')
+    const read = [
+      ...text.matchAll(/name: (switchyard-(?:servers|providers|sealing|people|signing|relayers|access))$/gm),
+    ]
+    const names = new Set(read.map(([, name]) => name!).filter((name) => name in secrets))
+    expect([...names].toSorted()).toEqual(Object.keys(secrets).toSorted())
+    expect([...names].filter((name) => !page.includes(`create secret generic ${name} `))).toEqual([])
+  })
 
-  builds(
-    'runs nothing as root, with rights, or on a file system that can be written',
-    async () => {
-      for (const role of programs) {
-        const { spec } = podOf(role)
-        const accounts = of('ServiceAccount').map(({ metadata }) => metadata.name)
-        expect(accounts, role).toContain(spec.serviceAccountName)
-        expect(spec.serviceAccountName).toBe(`switchyard-${role}`)
-        expect(spec.securityContext, role).toEqual({
-          ...(role === 'signer' && { fsGroup: 1000 }), // its volume is mounted for that user
-          runAsNonRoot: true,
-          runAsUser: 1000,
-          runAsGroup: 1000,
-          seccompProfile: { type: 'RuntimeDefault' },
-        })
-        expect(spec.automountServiceAccountToken, role).toBe(false)
-        expect(spec.containers.length).toBe(1)
-        expect(containerOf(role).securityContext, role).toEqual({
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        })
-        const { requests, limits } = containerOf(role).resources
-        expect([Object.keys(requests), Object.keys(limits)]).toEqual([
-          ['cpu', 'memory'],
-          ['cpu', 'memory'],
-        ])
-      }
-    },
-    30_000,
-  )
+  builds('runs nothing as root, with rights, or on a file system that can be written', async () => {
+    for (const role of programs) {
+      const { spec } = podOf(role)
+      const accounts = of('ServiceAccount').map(({ metadata }) => metadata.name)
+      expect(accounts, role).toContain(spec.serviceAccountName)
+      expect(spec.serviceAccountName).toBe(`switchyard-${role}`)
+      expect(spec.securityContext, role).toEqual({
+        ...(role === 'signer' && { fsGroup: 1000 }), // its volume is mounted for that user
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      expect(spec.automountServiceAccountToken, role).toBe(false)
+      expect(spec.containers.length).toBe(1)
+      expect(containerOf(role).securityContext, role).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
+      const { requests, limits } = containerOf(role).resources
+      expect([Object.keys(requests), Object.keys(limits)]).toEqual([
+        ['cpu', 'memory'],
+        ['cpu', 'memory'],
+      ])
+    }
+  })
 
   builds(
     'starts no process again because something else is away, and asks the API and the signer whether they are ready',
@@ -255,7 +245,6 @@ describe('the example on Kubernetes', () => {
       const ready = processes.map((role) => containerOf(role).readinessProbe.httpGet.path)
       expect(ready).toEqual(['/ready', '/api/health', '/api/health', '/ready'])
     },
-    30_000,
   )
 
   builds(
@@ -274,54 +263,45 @@ describe('the example on Kubernetes', () => {
       for (const { spec } of of('HorizontalPodAutoscaler'))
         expect(of('Deployment').map(({ metadata }) => metadata.name)).toContain(spec.scaleTargetRef.name)
     },
-    30_000,
   )
 
-  builds(
-    'lets every process reach names, servers and public HTTPS, and nothing that is private',
-    async () => {
-      const policies = of('NetworkPolicy')
-      for (const role of processes) {
-        const own = policies.filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
-        expect(own.some(({ spec }) => spec.policyTypes.length === 2 && !spec.egress)).toBe(true)
-        const blocks = own
-          .flatMap(({ spec }) => spec.egress ?? [])
-          .flatMap(({ to, ports }) =>
-            to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports: ports.map(({ port }) => port) }] : [])),
-          )
-        const open = blocks.filter(({ cidr }) => cidr === '0.0.0.0/0')
-        expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443, 1024] : [443])
-        for (const { except } of open) expect(except).toContain('169.254.0.0/16')
-        const posting = open.filter(({ ports }) => ports.includes(1024))
-        for (const { except } of posting) expect(except).toContain('168.63.129.16/32')
-      }
-    },
-    30_000,
-  )
+  builds('lets every process reach names, servers and public HTTPS, and nothing that is private', async () => {
+    const policies = of('NetworkPolicy')
+    for (const role of processes) {
+      const own = policies.filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
+      expect(own.some(({ spec }) => spec.policyTypes.length === 2 && !spec.egress)).toBe(true)
+      const blocks = own
+        .flatMap(({ spec }) => spec.egress ?? [])
+        .flatMap(({ to, ports }) =>
+          to.flatMap(({ ipBlock }) => (ipBlock ? [{ ...ipBlock, ports: ports.map(({ port }) => port) }] : [])),
+        )
+      const open = blocks.filter(({ cidr }) => cidr === '0.0.0.0/0')
+      expect(open.flatMap(({ ports }) => ports)).toEqual(role === 'api' ? [465, 587, 443, 1024] : [443])
+      for (const { except } of open) expect(except).toContain('169.254.0.0/16')
+      const posting = open.filter(({ ports }) => ports.includes(1024))
+      for (const { except } of posting) expect(except).toContain('168.63.129.16/32')
+    }
+  })
 
-  builds(
-    'lets workers alone reach the signer, and the signer reach no server',
-    async () => {
-      const policies = of('NetworkPolicy')
-      const portsInto = (role: Program, from: Program) =>
-        policies
-          .filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
-          .flatMap(({ spec }) => spec.ingress ?? [])
-          .filter((rule) =>
-            rule.from.some((one) => one.podSelector && covers(one.podSelector, podOf(from).metadata.labels)),
-          )
-          .flatMap(({ ports }) => ports.map(({ port }) => port))
-      expect(programs.filter((from) => portsInto('signer', from).length > 0)).toEqual(['worker'])
-      expect(portsInto('signer', 'worker')).toEqual(['signer'])
-      const reaches = (role: Program) =>
-        policies
-          .filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
-          .flatMap(({ spec }) => spec.egress ?? [])
-          .flatMap(({ ports }) => ports.map(({ port }) => port))
-      expect([reaches('signer').includes(27_017), reaches('worker').includes(27_017)]).toEqual([false, true])
-    },
-    30_000,
-  )
+  builds('lets workers alone reach the signer, and the signer reach no server', async () => {
+    const policies = of('NetworkPolicy')
+    const portsInto = (role: Program, from: Program) =>
+      policies
+        .filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
+        .flatMap(({ spec }) => spec.ingress ?? [])
+        .filter((rule) =>
+          rule.from.some((one) => one.podSelector && covers(one.podSelector, podOf(from).metadata.labels)),
+        )
+        .flatMap(({ ports }) => ports.map(({ port }) => port))
+    expect(programs.filter((from) => portsInto('signer', from).length > 0)).toEqual(['worker'])
+    expect(portsInto('signer', 'worker')).toEqual(['signer'])
+    const reaches = (role: Program) =>
+      policies
+        .filter(({ spec }) => covers(spec.podSelector, podOf(role).metadata.labels))
+        .flatMap(({ spec }) => spec.egress ?? [])
+        .flatMap(({ ports }) => ports.map(({ port }) => port))
+    expect([reaches('signer').includes(27_017), reaches('worker').includes(27_017)]).toEqual([false, true])
+  })
 
   builds(
     'migrates with the key of the database and no other, by the same image, and can be applied before the processes',
@@ -346,17 +326,12 @@ describe('the example on Kubernetes', () => {
         ...['Deployment', 'Deployment', 'Deployment', 'Service', 'Service', 'StatefulSet'],
       ])
     },
-    30_000,
   )
 
-  builds(
-    'says in the base itself which servers are meant, whatever the labels of this service',
-    async () => {
-      const base = await built('base')
-      for (const server of ['mongodb', 'nats']) expect(base).toContain(`app.kubernetes.io/name: ${server}\n`)
-    },
-    30_000,
-  )
+  builds('says in the base itself which servers are meant, whatever the labels of this service', async () => {
+    const base = await built('base')
+    for (const server of ['mongodb', 'nats']) expect(base).toContain(`app.kubernetes.io/name: ${server}\n`)
+  })
 })
 
 /** A file that can be read in the place of each that a pod mounts. */

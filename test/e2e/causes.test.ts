@@ -9,7 +9,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { ORDER_SECONDS: '12' } })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   environment = await startEnvironment({ cctp: true })
   await fault('lifi', { fault: 'NO_ROUTE' })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const fault = (target: string, body: object | null) =>
   fetch(`${environment.devnet.controlUrl}/faults/${target}`, {

@@ -55,7 +55,7 @@ afterAll(async () => {
   await environment?.stop()
   way?.stop()
   await receiver.stop()
-}, 60_000)
+})
 
 test(
   `${count} deposits, doubled webhooks, hot accounts and poison, something killed each second: each once, and told`,

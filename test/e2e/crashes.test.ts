@@ -21,7 +21,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 nightly(
   '100 deposits arrive once each although the service and NATS are killed and NATS loses its data',

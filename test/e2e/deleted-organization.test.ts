@@ -10,7 +10,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const main = join(import.meta.dir, '../../src/cli/main.ts')
 const recipient = `0x${'5e'.repeat(20)}` as const

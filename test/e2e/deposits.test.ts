@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (process.env['RECORD_DOCUMENTS'] && environment) await recordDocuments(environment.connection)
   await environment?.stop()
-}, 60_000)
+})
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 

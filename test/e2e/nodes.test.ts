@@ -13,7 +13,7 @@ beforeAll(async () => {
   // A chain is reported as down until its contracts are verified.
   await until('readiness', async () => Object.values((await checks()).checks).every((said) => said === 'ok'))
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const toArbitrum = { to: 'arbitrum', receive: 'USDC' } as const
 

@@ -8,7 +8,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ hasOwnMongo: true })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 async function mayWrite(url: string, isAllowed: boolean): Promise<void> {
   const postgres = new SQL(url, { max: 1 })

@@ -6,7 +6,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '8', CHAIN_POLL_MS: '100' } })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const control = async (wanted: { reorgDepth: number } | { mining: boolean }) => {
   const body = JSON.stringify(wanted)

@@ -9,7 +9,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ env: { CONFIRMATIONS_BASE: '20', CHAIN_POLL_MS: '100' } })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const shown = async (id: string): Promise<Detail> => {
   const { installation } = environment

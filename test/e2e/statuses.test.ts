@@ -48,7 +48,7 @@ beforeAll(async () => {
     forcing.set(status, forced)
   }
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 async function force(status: Status) {
   const { installation, devnet, store } = environment

@@ -12,7 +12,7 @@ let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment({ cctp: true })
 }, 600_000)
-afterAll(() => environment?.stop(), 60_000)
+afterAll(() => environment?.stop())
 
 const lifi = (body: object | null) =>
   fetch(`${environment.devnet.controlUrl}/faults/lifi`, {

@@ -44,7 +44,6 @@ test.each(outages)(
     const pairs = chainIds.length ** 2 - (chainIds.length - ids.length) ** 2 - ids.length
     expect(outage.calls).toBeLessThan(hours / everyMs + pairs * (hours / minute / 2 + 10) + 100)
   },
-  30_000,
 )
 
 /** A provider that fails for a chain, found out by one deposit and the look that follows. */

@@ -169,7 +169,7 @@ test('a process that ends does not wait for a mail server that says nothing', as
   void one.work()
   await begun.promise
   await one.end()
-}, 15_000)
+})
 
 test('while one process writes to the people of an endpoint, no other one does', async () => {
   const world = sendingWorld()

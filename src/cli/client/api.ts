@@ -135,7 +135,6 @@ export class Api {
       method,
       headers: { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
     })
     if (response.status === 404 && missing !== undefined) return missing
     const answer = await response.json().catch(() => null)
@@ -159,7 +158,7 @@ export async function sendFromFaucet(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(deposit),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   })
   const answer = (await response.json()) as { depositTxHash?: `0x${string}`; message?: string }
   if (!answer.depositTxHash) throw new Failure(`The faucet refused the deposit: ${answer.message ?? response.status}`)

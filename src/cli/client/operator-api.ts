@@ -53,7 +53,6 @@ async function answered({ url, key, role }: Access, method: string, path: string
     method,
     headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(30_000),
   })
   const text = await response.text()
   const answer = text === '' ? null : parsed(text)

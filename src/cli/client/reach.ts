@@ -1,8 +1,11 @@
 import { Failure } from '../terminal/failure'
 
+/** A busy machine answers slowly. */
+const answerMsMax = 60_000
+
 /** Sends a request that carries a key, to the service and to nobody to whom its answer leads. */
 export async function sendToService(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' })
+  const response = await fetch(url, { signal: AbortSignal.timeout(answerMsMax), ...init, redirect: 'manual' })
   if (response.status < 300 || response.status > 399) return response
   throw new Failure(
     `${new URL(url).origin} leads to another address (${response.status}), and the key is not sent there: ` +

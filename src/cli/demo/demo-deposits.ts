@@ -83,7 +83,7 @@ export async function sendAndFollow(
     userId: row.user,
     deposit: { chainId: chains[row.from].id, token: sold.address, hash },
     known,
-    timeoutMs: 120_000,
+    timeoutMs: 600_000,
     load: world.load,
     onStatus: (status, at, note) => report(`${seconds(at - sentAt)}  ${status}${note ? `: ${note}` : ''}`),
   })

@@ -6,7 +6,7 @@ import { humanAmount } from '../terminal/human-amount'
 
 type FaucetTransfer = { token: Address; symbol: string; decimals: number; amountRaw: bigint; to: Address }
 
-const receiptTimeoutMs = 10_000
+const receiptTimeoutMs = 60_000
 const pollMs = 50
 
 /** @throws {Failure} if the node does not answer. */

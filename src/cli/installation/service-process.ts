@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Server } from '../../devnet/servers/server'
 import { spawnChild } from '../../devnet/servers/spawn-child'
+import { startMsMax } from '../../devnet/servers/until-ready'
 import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
-const readyWithinMs = 60_000
 /** As in deploy/. */
 const drainMsMax = 40_000
+const readyAnswerMsMax = 10_000
 const tailLines = 6
 /**
  * Options of JavaScriptCore, as in the image. Its garbage collector is told that the machine has 128 MiB, so that the
@@ -40,7 +41,7 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
   // Another program may listen on the port and answer, so the service's own log must say that it listens.
   const isListening = async () => env['LOG_LEVEL'] !== undefined || (await logText()).includes(`"event":"STARTED"`)
   const logText = () => Bun.file(log).slice(from).text()
-  const until = performance.now() + readyWithinMs
+  const until = performance.now() + startMsMax
   let code: number | null = null
   void child.exited.then((exitCode) => {
     code = exitCode
@@ -54,17 +55,17 @@ export async function startService({ env, port, log }: ServiceOptions): Promise<
         exited: child.exited,
         stop: () => child.stop('SIGTERM', drainMsMax),
       }
-    await Bun.sleep(10)
+    await Bun.sleep(50)
   }
   await child.stop('SIGKILL')
   const last = (await logText()).trim().split('\n').slice(-tailLines).join('\n')
-  const why = code === null ? `is not ready after ${readyWithinMs / 1000} s` : `ended with code ${code}`
+  const why = code === null ? `is not ready after ${startMsMax / 1000} s` : `ended with code ${code}`
   throw new Failure(`The service ${why}; it wrote:\n${last || '(nothing)'}`)
 }
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) })).ok
+    return (await fetch(`${url}/ready`, { signal: AbortSignal.timeout(readyAnswerMsMax) })).ok
   } catch {
     return false
   }

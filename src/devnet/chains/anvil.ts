@@ -4,6 +4,7 @@ import type { ChainId, ChainKey } from '../../domain/chain/chain'
 import { Rpc } from '../rpc/rpc'
 import { freePort } from '../servers/free-port'
 import { type Child, spawnChild } from '../servers/spawn-child'
+import { startMsMax } from '../servers/until-ready'
 
 export type Anvil = { rpc: Rpc; port: number; pid: number; exited: Promise<number>; stop(): Promise<void> }
 
@@ -74,7 +75,7 @@ async function ready(rpc: Rpc, id: ChainId, key: ChainKey, child: Child): Promis
   child.exited.then(() => {
     dead = true
   })
-  for (const deadline = Date.now() + 20_000; ; await Bun.sleep(5)) {
+  for (const deadline = Date.now() + startMsMax; ; await Bun.sleep(20)) {
     const answer = await rpc.ask('eth_chainId').catch(() => null)
     if (answer !== null && Number(answer) === id) return
     if (answer !== null || dead || Date.now() > deadline) {

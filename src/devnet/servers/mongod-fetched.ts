@@ -18,7 +18,7 @@ export async function fetchedMongod(report: Report): Promise<string | null> {
   try {
     const download = () => runStep(report, `downloading mongod ${version} (once)`, find)
     const program = await withLock('mongod', isDownloaded ? find : download)
-    await runProgram([program, '--version'], { timeoutMs: 5000 })
+    await runProgram([program, '--version'], { timeoutMs: 60_000 })
     return program
   } catch (error) {
     report(`the downloaded mongod cannot be used here: ${(error as Error).message}`)

@@ -5,7 +5,7 @@ import { claimPort } from './free-port.ts'
 import { answersPing } from './mongo-ping.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { spawnChild } from './spawn-child.ts'
-import { untilReady } from './until-ready.ts'
+import { startMsMax, untilReady } from './until-ready.ts'
 
 const set = 'switchyard'
 
@@ -61,9 +61,10 @@ async function becomePrimary(url: string, host: string): Promise<void> {
       const moved = { ...config, version: config.version + 1, members: [{ ...config.members[0], host }] }
       await admin.command({ replSetReconfig: moved, force: true })
     }
-    const until = performance.now() + 30_000
+    const until = performance.now() + startMsMax
     while (!(await admin.command({ hello: 1 })).isWritablePrimary) {
-      if (performance.now() > until) throw new Error('mongod did not become the primary of its replica set in 30 s.')
+      if (performance.now() > until)
+        throw new Error(`mongod did not become the primary of its replica set in ${startMsMax / 1000} s.`)
       await Bun.sleep(50)
     }
   } finally {

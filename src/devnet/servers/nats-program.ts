@@ -41,7 +41,7 @@ const source = { path: 'github.com/nats-io/nats-server/v2', version, name: 'nats
 async function onPath(report: Report): Promise<Program | null> {
   const path = Bun.which('nats-server')
   if (!path) return null
-  const output = await runProgram([path, '--version'], { timeoutMs: 5000 }).catch(() => '')
+  const output = await runProgram([path, '--version'], { timeoutMs: 60_000 }).catch(() => '')
   const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)\.\d+/.exec(output) ?? []).map(Number)
   if (major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1])) {
     return { kind: output.replace(': v', ' '), path }

@@ -1,11 +1,14 @@
 import type { Child } from './spawn-child.ts'
 
+/** How long a program may take to start. A busy machine starts one slowly; one that ends is noticed at once. */
+export const startMsMax = 5 * 60_000
+
 /** Waits until a server is ready. @throws with its output if it ends, or is not ready in time and had to be stopped. */
 export async function untilReady(
   name: string,
   child: Child,
   isReady: () => Promise<boolean>,
-  timeoutMs = 30_000,
+  timeoutMs = startMsMax,
 ): Promise<void> {
   const until = performance.now() + timeoutMs
   let code: number | null = null

@@ -96,7 +96,7 @@ test('a question whose connection has gone silent is asked on another, or ends a
   } finally {
     await impatient.close()
   }
-}, 60_000)
+})
 
 type Method = (...given: unknown[]) => unknown
 

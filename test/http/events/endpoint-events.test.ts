@@ -74,7 +74,7 @@ test('the stream tells it, once, and to whom it belongs', async () => {
   await untilHeard(() => ours.heard.text.includes('event: execution.running'))
   expect(ours.heard.text.split(`event: ${type}`).length).toBe(2)
   for (const { heard } of [theirs, platforms]) expect(heard.text).not.toContain(type)
-}, 30_000)
+})
 
 test('its body is one that is posted whole, however long the address is', async () => {
   const { told } = await disabledWorld()

@@ -214,7 +214,7 @@ test('the stream tells them once, under the ids of the list, each to whom it bel
   aheadMs = 6_000 // what is stored is old enough for the list
   expect(ids(ours.heard.text).toSorted()).toEqual(await listed(client))
   expect(ids(theirs.heard.text)).toEqual(await listed(stranger))
-}, 30_000)
+})
 
 describe.each(stores)('what is stored of them, %s', (_name, open) => {
   test('a quota is warned of once, by whichever process is first', async () => {
