@@ -46,7 +46,7 @@ beforeEach(() => {
 const about = (address: string) => () =>
   deliveries.filter(({ body }) => body.event.activity.some(({ toAddress }) => toAddress === address.toLowerCase()))
 
-const until = (address: string, count: number) => eventually(about(address), (found) => found.length >= count)
+const deliveriesTo = (address: string, count: number) => eventually(about(address), (found) => found.length >= count)
 
 const deposit = (to: `0x${string}`, token = 'USDC', amountRaw = 25_000_000n) =>
   world.sendDeposit({ chainKey: 'base', token, amountRaw, to })
@@ -57,7 +57,7 @@ const control = (method: string, path: string, body?: unknown) =>
 test('a token deposit is posted as by Alchemy, signed over the raw body with the key of its chain', async () => {
   const to = newAddress()
   const hash = await deposit(to)
-  const [delivery] = await until(to, 1)
+  const [delivery] = await deliveriesTo(to, 1)
   expect(delivery!.signature).toBe(signature(world.webhookSigningKeys.base, delivery!.raw))
   expect(delivery!.signature).not.toBe(signature(world.webhookSigningKeys.polygon, delivery!.raw))
   expect(delivery!.body).toMatchObject({ type: 'ADDRESS_ACTIVITY', event: { network: 'BASE_MAINNET' } })
@@ -71,7 +71,7 @@ test('a token deposit is posted as by Alchemy, signed over the raw body with the
 test('a native deposit is posted as external activity without a contract', async () => {
   const to = newAddress()
   await deposit(to, 'native', 10n ** 16n)
-  const [delivery] = await until(to, 1)
+  const [delivery] = await deliveriesTo(to, 1)
   const item = delivery!.body.event.activity.find(({ toAddress }) => toAddress === to)!
   expect(item).toMatchObject({ category: 'external', rawContract: { address: null, rawValue: '0x2386f26fc10000' } })
 })
@@ -80,7 +80,7 @@ test('a webhook that is not accepted is posted again with the same bytes', async
   refuse = 2
   const to = newAddress()
   await deposit(to)
-  const [delivery] = await until(to, 1)
+  const [delivery] = await deliveriesTo(to, 1)
   expect(refuse).toBeLessThan(0)
   expect(delivery!.signature).toBe(signature(world.webhookSigningKeys.base, delivery!.raw))
 })
@@ -92,7 +92,7 @@ test('a dropped webhook never arrives, and a duplicated one arrives as often as 
   await control('PUT', 'faults/webhooks', { fault: 'DUPLICATE', times: 1, copies: 50 })
   const doubled = newAddress()
   await deposit(doubled)
-  const all = await until(doubled, 50)
+  const all = await deliveriesTo(doubled, 50)
   expect(all).toHaveLength(50)
   expect(new Set(all.map(({ body }) => body.id)).size).toBe(1)
   expect(about(lost)()).toHaveLength(0)
@@ -101,7 +101,7 @@ test('a dropped webhook never arrives, and a duplicated one arrives as often as 
 test('transfers to the devnet’s own accounts are not posted, and refunds are', async () => {
   const to = { from: 'base', to: 'polygon', toToken: 'USDC', amount: 5_000_000n } as const
   const { account } = await route(world, { ...to, token: 'SY-REFUND', recipient: newAddress() })
-  await until(account, 2)
+  await deliveriesTo(account, 2)
   const collector = world.keys.collector.toLowerCase()
   const items = deliveries.flatMap(({ body }) => body.event.activity)
   expect(items.some(({ toAddress }) => toAddress === collector)).toBe(false)
@@ -120,6 +120,6 @@ test('once addresses are registered through the Notify API, only their transfers
   expect(await updated.json()).toEqual({})
   await world.waitForReceipt('base', await deposit(stranger))
   await deposit(known)
-  await until(known, 1)
+  await deliveriesTo(known, 1)
   expect(about(stranger)()).toHaveLength(0)
 })

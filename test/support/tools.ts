@@ -6,7 +6,7 @@ import { test } from 'bun:test'
  */
 export const testWith =
   (needs: string, isHere: boolean) =>
-  (name: string, run: () => Promise<void>, withinMs: number): void => {
-    if (isHere || process.env['CI'] === 'true') test(name, run, withinMs)
+  (name: string, run: () => Promise<void>, limitMs?: number): void => {
+    if (isHere || process.env['CI'] === 'true') test(name, run, limitMs)
     else test.skip(`${name}: SKIPPED, because there is no ${needs} on this machine`, run)
   }

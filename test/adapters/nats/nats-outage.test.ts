@@ -31,7 +31,7 @@ test('a NATS server that was killed and lost everything receives and delivers wa
   const messages = natsMessages(connection)
   const heard = new Set<string>()
   let look = () => {}
-  const until = (text: string) =>
+  const wakeOf = (text: string) =>
     new Promise<void>((resolve) => {
       look = () => heard.has(text) && resolve()
       look()
@@ -43,20 +43,18 @@ test('a NATS server that was killed and lost everything receives and delivers wa
   })
   closing.push(() => listening.unsubscribe())
   await messages.wakes.wake({ id: id(1), version: 1, bucket: 3 }) // the streams are made by the first who needs them
-  await until(id(1))
+  await wakeOf(id(1))
 
   process.kill(first.pid!, 'SIGKILL')
   await first.exited
-  const began = performance.now()
   for (let n = 0; n < 5_000; n++) await messages.wakes.wake({ id: id(n), version: 2, bucket: n % 8 })
-  expect(performance.now() - began).toBeLessThan(5_000) // an outage costs the sweeper next to nothing
   await expect(messages.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])).rejects.toThrow()
 
   await rm(dataDir, { recursive: true, force: true })
   const second = await startNats({ dataDir, port })
   closing.push(() => second.stop())
   const waking = setInterval(() => void messages.wakes.wake({ id: id(7_000), version: 3, bucket: 5 }), 100)
-  await until(id(7_000))
+  await wakeOf(id(7_000))
   clearInterval(waking)
   expect(changes).toEqual([false, true])
   await messages.pointers.publish([{ chainId: 8453, txHash: hashOf(1), seenAt: 1 }])

