@@ -26,8 +26,8 @@ async function opened(): Promise<Socket> {
   return socket
 }
 
-const over = (socket: Socket): Ask =>
-  new Connection(socket, { id: 7, generation: 0, socketTimeoutMS: 200, hostAddress: new HostAddress('127.0.0.1:1') })
+const over = (socket: Socket, socketTimeoutMS = 200): Ask =>
+  new Connection(socket, { id: 7, generation: 0, socketTimeoutMS, hostAddress: new HostAddress('127.0.0.1:1') })
 
 const ping = { ping: 1 }
 /** More than a socket takes at once. */
@@ -64,7 +64,7 @@ test('a command whose socket is destroyed in the same turn fails', async () => {
 
 test('a large command that waits until its socket takes it fails when that is destroyed', async () => {
   const socket = await opened()
-  const failing = failure(over(socket), large)
+  const failing = failure(over(socket, 600_000), large)
   while (socket.writableLength === 0) await new Promise(setImmediate)
   socket.destroy()
   expect(await failing).toMatch(closed)
