@@ -7,6 +7,7 @@ import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import { ProviderFailsBetween, ProviderRateLimited, ProviderUnavailable } from '../../src/domain/unavailable'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
+import { sample } from '../support/depth'
 import { endings, minute, ofEveryPair, processes, usualTokens, waitedMinutes } from '../support/outage'
 
 const signal = new AbortController().signal
@@ -26,7 +27,7 @@ const outages = [1, 3, 10].flatMap((count): [string, number, ErrorCode, number[]
   ['for two chains', count, 'PROVIDER_FAILED', [failing, chains.polygon.id], 1],
   ['in time for one chain', count, 'PROVIDER_TIMEOUT', [failing], 0],
 ])
-test.each(outages)(
+test.each([...sample(outages, 3)])(
   'while a provider fails %s for hours, no deposit of others waits and none at all spends a retry, with %d workers (%s)',
   async (_, count, code, ids, minutes) => {
     const isHit = isOn(...ids)
