@@ -5,7 +5,7 @@ import { forgeBinary } from './forge-binary.ts'
 /** How much is run: what the report is of, what a night has time for, and just enough to see that it works. */
 export const forms = {
   full: { fuzzRuns: 100_000, invariants: { runs: 5_000, depth: 32 }, calls: 100_000, pieces: 5, mutants: [] },
-  nightly: { fuzzRuns: 10_000, invariants: { runs: 500, depth: 64 }, calls: 10_000, pieces: 1, mutants: [] },
+  nightly: { fuzzRuns: 2_000, invariants: { runs: 100, depth: 64 }, calls: 5_000, pieces: 1, mutants: [] },
   short: { fuzzRuns: 100, invariants: { runs: 5, depth: 32 }, calls: 300, pieces: 1, mutants: ['--first=1'] },
 } as const
 

@@ -54,6 +54,7 @@ for (const part of wanted) {
   await Bun.write(reportPath, report())
 }
 await Bun.write(reportPath, report())
+console.log(`${wanted.filter(holds).length} passed, ${failed} failed`)
 process.exit(failed)
 
 function current(part: Part): Outcome | undefined {
