@@ -10,6 +10,12 @@ test('the ten files that cost most processor time are named, the dearest first, 
   expect(files[9]).toBe('    2.3 s  test/2.test.ts')
 })
 
+test('a file above a minute of processor time is to be split', () => {
+  const [, above, below] = costReport('60.1 test/long.test.ts\n59.9 test/short.test.ts\n', 120, 60)
+  expect(above).toEndWith('test/long.test.ts, which is above 60 s: split it')
+  expect(below).toEndWith('test/short.test.ts')
+})
+
 test.skipIf(process.platform !== 'linux')(
   'the processor time of a program that has ended is counted as ours',
   async () => {

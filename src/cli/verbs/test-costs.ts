@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 const shownMost = 10
+/** A dearer file would run on alone at the end of a run, and is to be split. */
+const secondsMax = 60
 
 /** The processor time of this process and of all its children that have ended. Null where there is no `/proc`. */
 export function processorSeconds(): number | null {
@@ -25,6 +27,9 @@ export function costReport(lines: string, wholeSeconds: number, wallSeconds: num
   const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, shownMost)
   return [
     `${Math.round(wholeSeconds)} s of processor in ${Math.round(wallSeconds)} s, without browsers; the costliest:`,
-    ...dearest.map(({ seconds, path }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`),
+    ...dearest.map(
+      ({ seconds, path }) =>
+        `${seconds.toFixed(1).padStart(7)} s  ${path}${seconds > secondsMax ? `, which is above ${secondsMax} s: split it` : ''}`,
+    ),
   ]
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { leftOutReport, unreachedReport } from '../../src/cli/verbs/test-left-out'
+
+test('a run says once what it left to the night, and nothing where it left nothing', () => {
+  const [head, ...parts] = leftOutReport(
+    'test/a.test.ts: a rule\n3 of 5 rows in test/b.test.ts\ntest/a.test.ts: a rule\n',
+  )
+  expect(head).toContain('npm test -- --nightly')
+  expect(parts).toEqual(['  test/a.test.ts: a rule', '  3 of 5 rows in test/b.test.ts'])
+  expect(leftOutReport('')).toEqual([])
+})
+
+test('a run of what has changed says how many files it did not run, by folder, the fullest first', () => {
+  const all = ['test/tidy.test.ts', 'test/http/a.test.ts', 'test/e2e/a.test.ts', 'test/e2e/b.test.ts']
+  const [head, first, second, advice] = unreachedReport(all, new Set(['test/tidy.test.ts']))
+  expect(head).toStartWith('1 of 4 files ran.')
+  expect([first, second]).toEqual(['  2 in test/e2e', '  1 in test/http'])
+  expect(advice).toContain('npm test -- test/e2e')
+  expect(unreachedReport(all, new Set(all))).toEqual([])
+})

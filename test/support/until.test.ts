@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { until } from './until'
+
+test('a wait gives the first thing that is there, and zero is a thing', async () => {
+  let looks = 0
+  expect(await until('a third look', () => (++looks === 3 ? 0 : null), { everyMs: 1 })).toBe(0)
+})
+
+test('a wait that fails says what it waited for, and what came instead', async () => {
+  const noted = until(
+    'a block',
+    (note) => {
+      note({ head: 7 })
+      return null
+    },
+    { everyMs: 1, waitMs: 20 },
+  )
+  await expect(noted).rejects.toThrow(/^Not within 0.02 s: a block. What came instead: \{ head: 7 \}$/)
+  const silent = until('an answer', () => null, { everyMs: 1, waitMs: 20 })
+  await expect(silent).rejects.toThrow('What came instead: null')
+})
+
+test('a wait ends also if its last look never does', async () => {
+  const hanging = until('an answer', () => new Promise<null>(() => {}), { waitMs: 20 })
+  await expect(hanging).rejects.toThrow('the last look did not end')
+})
