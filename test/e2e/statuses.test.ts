@@ -61,7 +61,7 @@ async function force(status: Status) {
     userId: userOf(status),
     from: rows[status][0],
     outcome: status,
-    timeoutMs: 60_000,
+    timeoutMs: 600_000,
     onSent: () => {},
     onStatus: () => {},
   })

@@ -49,7 +49,9 @@ const configOf = (url: string, relayUrl = url): AggregatorConfig => ({
   cctp: { url },
 })
 const list = aggregators(configOf(`http://127.0.0.1:${server.port}/v1`))
-const soon = () => AbortSignal.timeout(400)
+/** A busy machine answers slowly. */
+const soon = () => AbortSignal.timeout(60_000)
+const impatient = () => AbortSignal.timeout(400)
 const request: RouteRequest = {
   fromChainId: chainId,
   fromToken: tokenOf(chainId, 'USDC')!.address,
@@ -143,7 +145,8 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
   ]
   test.each(faults)('fault: %s is %s, and nothing of it is for integrators', async (_what, code, answer) => {
     reply = answer
-    for (const ask of [() => aggregator.quote(request, soon()), () => aggregator.outcome(sent, soon())]) {
+    const patience = code === 'PROVIDER_TIMEOUT' ? impatient : soon
+    for (const ask of [() => aggregator.quote(request, patience()), () => aggregator.outcome(sent, patience())]) {
       const failure = await failureOf(ask())
       expect(failure.code).toBe(code)
       expect(failure.message).not.toMatch(/http|127|html|Oops|secret/i)
@@ -193,7 +196,7 @@ describe('on the devnet', () => {
   const onDevnet = (name: string) =>
     aggregators(configOf(devnet.lifiUrl, devnet.relayUrl)).find((each) => each.name === name)!
   const quote = (name: string, change: Partial<RouteRequest> = {}) =>
-    onDevnet(name).quote({ ...request, ...change }, AbortSignal.timeout(5_000))
+    onDevnet(name).quote({ ...request, ...change }, soon())
   const names = list.map(({ name }) => name).filter((name) => fixtures[name]!.onDevnet)
 
   test.each(names)('%s: offers a route, native coin and swaps included', async (name) => {
@@ -210,8 +213,7 @@ describe('on the devnet', () => {
   })
 
   test.each(names)('%s: knows prices, and has no route where there is none', async (name) => {
-    const price = (symbol: string) =>
-      onDevnet(name).priceUsd(chainId, tokenOf(chainId, symbol)!.address, AbortSignal.timeout(5_000))
+    const price = (symbol: string) => onDevnet(name).priceUsd(chainId, tokenOf(chainId, symbol)!.address, soon())
 
     expect(await price('USDC')).toBe(100_000_000n)
     expect(await price('native')).toBe(300_000_000_000n)

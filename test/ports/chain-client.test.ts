@@ -197,7 +197,7 @@ test.each(journeys)('chain client: carries %s %s to %s %s', async (from, token, 
     from === to
       ? hash
       : await eventually(async () => {
-          const outcome = await world.provider.outcome(sent, AbortSignal.timeout(3_000))
+          const outcome = await world.provider.outcome(sent, AbortSignal.timeout(60_000))
           return outcome.kind === 'DELIVERED' ? outcome.hash : null
         })
   const token2 = tokenOf(destination.chainId, toToken)!.address

@@ -46,7 +46,7 @@ const listening = (name: string) =>
   )!
 const ask = (name: string, text: string) => {
   body = text
-  return listening(name).quote(request, AbortSignal.timeout(5_000))
+  return listening(name).quote(request, AbortSignal.timeout(60_000))
 }
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ beforeAll(async () => {
     })
     const url = `http://127.0.0.1:${recorder.port}`
     const provider = aggregators(config(url, url)).find((each) => each.name === name)!
-    expect(await provider.quote(request, AbortSignal.timeout(5_000))).not.toBeNull()
+    expect(await provider.quote(request, AbortSignal.timeout(60_000))).not.toBeNull()
     await recorder.stop(true)
   }
 })

@@ -46,7 +46,7 @@ async function carriedOut(execution: Execution) {
   await base.send(bytes)
   const sent = { hash, fromChainId: chains.base.id, toChainId: chains.arbitrum.id }
   const outcome = () =>
-    provider.outcome({ ...sent, reference: execution.facts.route!.reference }, AbortSignal.timeout(2_000))
+    provider.outcome({ ...sent, reference: execution.facts.route!.reference }, AbortSignal.timeout(60_000))
   return eventually(async () => {
     const said = await outcome()
     return said.kind === 'PENDING' ? null : said
@@ -225,8 +225,8 @@ test('a swap on one chain is nothing that Relay is asked for', async () => {
     recipient: newAddress(),
     policy: { slippageBps: 50, minOutputBps: 9_700, maxDurationSeconds: 60, maxHops: 3, requiresSponsoredGas: false },
   }
-  expect(await world.provider.quote(request, AbortSignal.timeout(2_000))).toBeNull()
+  expect(await world.provider.quote(request, AbortSignal.timeout(60_000))).toBeNull()
   expect(
-    await world.provider.quote({ ...request, toChainId: 42161, fromToken: newAddress() }, AbortSignal.timeout(2_000)),
+    await world.provider.quote({ ...request, toChainId: 42161, fromToken: newAddress() }, AbortSignal.timeout(60_000)),
   ).toBeNull()
 })

@@ -33,7 +33,7 @@ test.each([
 
     const sent = { hash, fromChainId: chains.base.id, toChainId: chains.arbitrum.id, reference: null }
     const outcome = await eventually(async () => {
-      const said = await provider.outcome(sent, AbortSignal.timeout(2_000))
+      const said = await provider.outcome(sent, AbortSignal.timeout(60_000))
       return said.kind === 'PENDING' ? null : said
     })
     if (outcome.kind !== 'DELIVERED') throw new Error(outcome.kind)

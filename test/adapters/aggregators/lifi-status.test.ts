@@ -30,7 +30,7 @@ async function outcomeBy(answers: Record<string, object>, call: Hex | null) {
   }
   const provider = lifi({ url: 'http://lifi/v1', apiKey: null, bridges: [], fetcher })
   const sent = { hash: hashOf(1), fromChainId: chains.ethereum.id, toChainId: chains.polygon.id, reference: null, call }
-  return { outcome: await provider.outcome(sent, AbortSignal.timeout(1_000)), asked }
+  return { outcome: await provider.outcome(sent, AbortSignal.timeout(60_000)), asked }
 }
 
 const byTransaction = hashOf(1)

@@ -19,7 +19,7 @@ import type { PriceSource } from '../../../src/ports/prices'
 
 const dir = mkdtempSync(join(tmpdir(), 'switchyard-feeds-'))
 const base = chains.base.id
-const soon = () => AbortSignal.timeout(3_000)
+const soon = () => AbortSignal.timeout(60_000)
 let devnet: Devnet
 let source: PriceSource
 beforeAll(async () => {

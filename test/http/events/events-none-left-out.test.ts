@@ -9,7 +9,7 @@ import { usdc } from '../world'
 import { account, step, streaming, untilHeard } from './streaming'
 
 /** What a stream has not told by then it never tells. */
-const heardWithinMs = 180_000
+const heardWithinMs = 280_000
 
 type EventMessage = {
   id: string
