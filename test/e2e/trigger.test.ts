@@ -63,7 +63,7 @@ test('every event and every outcome can be made to happen, and is then told', as
       for (let n = 1; ; n++)
         try {
           await cause({
-            ...{ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + 90_000 },
+            ...{ file, api, from, newUser, note: (id) => whose.add(id), until: performance.now() + 280_000 },
             addExpiringKey: () => addExpiringKey(installation.mongodbUrlWithDatabase, keys[victim]),
           })
           return await until(`${name} is told`, isTold)
