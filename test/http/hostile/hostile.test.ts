@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { isNightly } from '../../support/depth'
 import { walk } from './hostile-walk'
 import { type HostileWorld, hostileWorld } from './hostile-world'
 
 /** The number of hostile requests for each route; `HOSTILE_REQUESTS=all` sends every one there is. */
-const { HOSTILE_REQUESTS: wanted = '5' } = process.env
+const { HOSTILE_REQUESTS: wanted = isNightly ? '20' : '3' } = process.env
 const most = wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted)
 
 let world: HostileWorld
