@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { nightly } from './support/depth'
 import { temporaryFolder } from './support/temporary-folder'
 
 const root = join(import.meta.dir, '..')
@@ -244,7 +245,7 @@ test('what the copy answers', async () => {
 }, 600_000)
 `
 
-beforeAll(() => {
+beforeAll(async () => {
   const folders = ['src', 'machines', 'test', 'bench', 'contracts', 'docs', 'deploy', 'clients', 'examples']
   const files = readdirSync(root, { withFileTypes: true }).filter(
     (entry) => entry.isFile() && !/^\.(env|git)$/.test(entry.name),
@@ -252,7 +253,8 @@ beforeAll(() => {
   for (const path of [...folders, ...files.map(({ name }) => name)])
     cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !from.includes('node_modules') })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-}, minute)
+  for (const edits of [chain, provider, endpoint]) await carryOut(edits)
+}, 10 * minute)
 
 describe('the table of where each change goes', () => {
   test.each([
@@ -269,7 +271,6 @@ describe('the table of where each change goes', () => {
   test(
     'a chain, a provider and an endpoint added there pass the type check, and are there',
     async () => {
-      for (const edits of [chain, provider, endpoint]) await carryOut(edits)
       await Bun.write(join(copy, 'question.test.ts'), question)
       expect(await run('npx', '--no-install', 'tsc', '--noEmit', '--checkers', '1')).toMatchObject({ code: 0 })
 
@@ -285,10 +286,16 @@ describe('the table of where each change goes', () => {
       for (const list of [answered.chains, answered.documentedChains, answered.onDevnet])
         expect(list).toContain('optimism')
       expect(answered.tokens).toContain('ETH')
+    },
+    10 * minute,
+  )
 
+  nightly(
+    'the rules of the project hold with them',
+    async () => {
       const rules = await run(process.execPath, 'test', 'test/tidy.test.ts', 'test/documents.test.ts', 'test/domain')
       expect(rules.code, failuresIn(rules.said)).toBe(0)
     },
-    5 * minute,
+    10 * minute,
   )
 })

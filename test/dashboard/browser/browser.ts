@@ -46,10 +46,11 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ]
-export const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: quiet })
-
 /** How long something may take on a busy machine, where it is late but not wrong. */
-const patienceMs = 60_000
+export const patienceMs = 5 * 60_000
+
+export const launch = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: quiet, timeout: patienceMs })
 
 export type Visit = { context: BrowserContext; page: Page; complaints: string[]; outside: string[] }
 

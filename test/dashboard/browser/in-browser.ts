@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { type Environment, startEnvironment } from '../../support/environment'
-import { findChromium, launch } from './browser'
+import { findChromium, keepPicture, launch } from './browser'
 
 /** One browser and one running Switchyard, for every suite of a test file. */
 export type Seen = {
@@ -27,25 +27,40 @@ const shownDeposits = [
 /** Nobody waits for a block here, and a service that asks less often leaves the processor to the browser. */
 const calm = { CHAIN_POLL_MS: '400', SWEEP_MS: '400' }
 
+/** A test that passed has closed its pages. What is still open says what came instead of what a test waited for. */
+async function tellWhatIsOpen({ browser }: Seen): Promise<void> {
+  for (const context of browser.contexts()) {
+    for (const [n, page] of context.pages().entries()) {
+      const shown = await page.locator('body').innerText({ timeout: openMs }).catch(String)
+      console.error(`Still open: ${page.url()}\n${shown.replaceAll(/\s+/g, ' ').slice(0, shownMax)}`)
+      await keepPicture(page, `still-open-${Date.now()}-${n}`, false).catch(() => {})
+    }
+    await context.close()
+  }
+}
+const openMs = 10_000
+const shownMax = 1_500
+
 /**
- * Runs the suites one after the other in a browser of their own, on a Switchyard of their own. A suite is a file in
- * `suites/`; it is named in exactly one test file, and those take about equally long, since they run side by side.
+ * Runs the suites one after the other, in a browser of their own on a Switchyard of their own. A suite is a file in
+ * `suites/`; it is named in exactly one test file. There are few of those, since what they start costs as much as many
+ * tests, and they take about equally long, since they run side by side.
  */
 export function inBrowser(...suites: Suite[]): void {
   const chromium = findChromium()
   if (!chromium) console.error('SKIPPED: no browser is here and none could be installed; set CHROMIUM_PATH')
-  let seen: Seen
-  beforeAll(async () => {
-    if (!chromium) return
-    const [world, browser] = await Promise.all([startEnvironment({ env: calm }), launch(chromium)])
-    seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
-    await makeDeposits(world)
-  }, 600_000)
-  afterAll(async () => {
-    await seen?.browser.close()
-    await seen?.world.stop()
-  }, 600_000)
   describe.skipIf(!chromium)('in a browser', () => {
+    let seen: Seen
+    beforeAll(async () => {
+      const [world, browser] = await Promise.all([startEnvironment({ env: calm }), launch(chromium!)])
+      seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
+      await makeDeposits(world)
+    }, 600_000)
+    afterEach(() => tellWhatIsOpen(seen), 60_000)
+    afterAll(async () => {
+      await seen?.browser.close()
+      await seen?.world.stop()
+    }, 600_000)
     for (const suite of suites) suite(() => seen)
   })
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { isNightly, sample } from '../../support/depth'
 import { keepPicture, keepsPictures, settled } from './browser'
 
 const axe = readFileSync(join(import.meta.dir, '..', '..', '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
@@ -50,6 +51,29 @@ const everywhere: ExpectedChanges = ({ width, scheme }) => {
 /** A wide light screen and a dark phone: both schemes and both layouts once. */
 const twice: ExpectedChanges = ({ width, scheme }) =>
   (width === 1440 && scheme === 'light') || (width === phoneWidth && scheme === 'dark') ? null : undefined
+
+/** At night a page is looked at in every way, otherwise in one that its title chooses: each way has its pages. */
+const waysTaken = sample(
+  sizes.flatMap(({ width }) => schemes.map((scheme) => `${width} ${scheme}`)),
+  1,
+).length
+const chosen = <Way>(title: string, ways: readonly Way[]): readonly Way[] =>
+  waysTaken > 1 ? ways : [ways[Bun.hash.crc32(title) % ways.length]!]
+
+/** The checker costs more than all else in a look, so only one dialog or state of these many meets it but at night. */
+const oneCheckedOf = 3
+const isChecked = (title: string, asked: ExpectedChanges): boolean =>
+  isNightly || asked !== twice || Bun.hash.crc32(`checked ${title}`) % oneCheckedOf === 0
+
+/** The looks that this run takes, of which those of one width follow each other. */
+function looksAt(title: string, asked: ExpectedChanges) {
+  const all = sizes.flatMap((size) =>
+    schemes.map((scheme) => ({ size, scheme, rules: asked({ width: size.width, scheme }) })),
+  )
+  if (isNightly) return all
+  const whole = all.filter(({ rules }) => rules === null)
+  return chosen(title, whole).map((way) => (isChecked(title, asked) ? way : { ...way, rules: undefined }))
+}
 
 export const lookTwice = (page: Page, title: string): Promise<Record<string, string[]>> => look(page, title, twice)
 
@@ -106,9 +130,9 @@ const misplaced = (page: Page): Promise<string[]> =>
 const twoFrames = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))
 
 /**
- * Looks at the screen in both schemes and at four widths, and returns what is wrong. Each width is measured once, as
- * the schemes differ in their colours only. It leaves a picture of each width in each scheme, or only of those in which
- * something is wrong.
+ * Looks at the screen and returns what is wrong: at night in both schemes and at five widths, otherwise in one way, and
+ * with the checker if it is a page's turn. Each width is measured once, as the schemes differ in their colours only. It
+ * leaves a picture of each look, or only of those in which something is wrong.
  */
 export async function look(
   page: Page,
@@ -122,7 +146,8 @@ export async function look(
   // Elements with a fixed position would be in the middle of the picture of a scrolled page.
   await page.evaluate(() => scrollTo(0, 0))
   // The script has half a megabyte, and a page keeps it until it is loaded again.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+  const needsAxe = isChecked(title, asked) && !(await page.evaluate(() => 'axe' in globalThis))
+  if (needsAxe) await page.evaluate(axe)
   // A picture with a dialog ends where the screen ends.
   const isWhole = (await page.getByRole('dialog').count()) === 0
   const note = (where: string, found: readonly string[]) => {
@@ -135,26 +160,28 @@ export async function look(
     await page.waitForFunction((now) => document.documentElement.dataset['mantineColorScheme'] === now, scheme)
     shown = scheme
   }
-  for (const size of sizes) {
+  let measured: { width: number; isAmiss: boolean } | null = null
+  const measures = async (size: (typeof sizes)[number] | typeof laptop) => {
+    if (measured?.width === size.width) return measured
     await page.setViewportSize(size)
     await page.evaluate(twoFrames)
     const outOfPlace = await misplaced(page)
     note(`${size.width}`, outOfPlace)
-    const isPictured = keepsPictures || outOfPlace.length > 0
-    for (const scheme of schemes) {
-      const rules = asked({ width: size.width, scheme })
-      if (rules === undefined && !isPictured) continue
-      await shows(scheme)
-      const name = `${size.width}-${scheme}`
-      const broken = rules === undefined ? [] : await violations(page, rules)
-      note(name, broken)
-      if (isPictured || broken.length > 0) await keepPicture(page, `${title}-${name}`, isWhole)
-    }
+    measured = { width: size.width, isAmiss: outOfPlace.length > 0 }
+    return measured
+  }
+  for (const { size, scheme, rules } of looksAt(title, asked)) {
+    const { isAmiss } = await measures(size)
+    const isPictured = keepsPictures || isAmiss
+    if (rules === undefined && !isPictured) continue
+    await shows(scheme)
+    const name = `${size.width}-${scheme}`
+    const broken = rules === undefined ? [] : await violations(page, rules)
+    note(name, broken)
+    if (isPictured || broken.length > 0) await keepPicture(page, `${title}-${name}`, isWhole)
   }
   await shows('light')
-  await page.setViewportSize(laptop)
-  await page.evaluate(twoFrames)
-  note(`${laptop.width}`, await misplaced(page))
+  if (isNightly) await measures(laptop)
   await page.setViewportSize(wide)
   return faults
 }
@@ -163,15 +190,15 @@ export async function look(
 export async function lookAtPlain(page: Page, title: string): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {}
   await page.evaluate(axe)
-  for (const width of [phoneWidth, 320, wide.width])
-    for (const colorScheme of schemes) {
-      await page.setViewportSize({ width, height: wide.height })
-      await page.emulateMedia({ colorScheme })
-      await page.evaluate(twoFrames)
-      const name = `${title}-${width}-${colorScheme}`
-      const found = [...(await misplaced(page)), ...(await violations(page, null))]
-      if (found.length > 0) faults[name] = found
-      if (keepsPictures || found.length > 0) await keepPicture(page, name, true)
-    }
+  const ways = [phoneWidth, 320, wide.width].flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })))
+  for (const { width, colorScheme } of chosen(title, ways)) {
+    await page.setViewportSize({ width, height: wide.height })
+    await page.emulateMedia({ colorScheme })
+    await page.evaluate(twoFrames)
+    const name = `${title}-${width}-${colorScheme}`
+    const found = [...(await misplaced(page)), ...(await violations(page, null))]
+    if (found.length > 0) faults[name] = found
+    if (keepsPictures || found.length > 0) await keepPicture(page, name, true)
+  }
   return faults
 }

@@ -72,5 +72,5 @@ export function hostedPageTests(seen: () => Seen): void {
     Object.assign(faults, await lookAtPlain(phone.page, 'hosted-page-over'))
     expect([faults, complaints]).toEqual([{}, []])
     await Promise.all([context.close(), phone.context.close(), plain.context.close()])
-  }, 300_000)
+  }, 600_000)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { lookTwice } from '../looks'
@@ -84,39 +85,48 @@ export function incidentTests(seen: () => Seen): void {
     await Promise.all([operator.context.close(), tenant.context.close()])
   }, 600_000)
 
-  test('a provider that is away is named to operators with what can be done, and told well again by itself', async () => {
-    const { world } = seen()
-    const lifi = (method: string, body?: object) =>
-      fetch(`${world.devnet.controlUrl}/faults/lifi`, {
-        method,
-        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      })
-    const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
-    const { page, strip, go } = operator
-    await lifi('PUT', { fault: 'DOWN' })
-    try {
-      const users = ['USDC', 'USDC'].map(() => world.newUserId('waits'))
-      for (const userId of users) {
-        const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
-        await world.devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 25_000_000n, to: depositAddress })
+  nightly(
+    'a provider that is away is named to operators with what can be done, and told well again by itself',
+    async () => {
+      const { world } = seen()
+      const lifi = (method: string, body?: object) =>
+        fetch(`${world.devnet.controlUrl}/faults/lifi`, {
+          method,
+          ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        })
+      const [operator, tenant] = await Promise.all([entered('operator@switchyard.test'), entered(seen().account.email)])
+      const { page, strip, go } = operator
+      await lifi('PUT', { fault: 'DOWN' })
+      try {
+        const users = ['USDC', 'USDC'].map(() => world.newUserId('waits'))
+        for (const userId of users) {
+          const { depositAddress } = await world.intend(userId, { to: 'arbitrum', receive: 'USDC' })
+          await world.devnet.sendDeposit({
+            chainKey: 'base',
+            token: 'USDC',
+            amountRaw: 25_000_000n,
+            to: depositAddress,
+          })
+        }
+        await strip.getByText(/LI\.FI has not answered properly since \d\d:\d\d/).waitFor()
+        await strip.getByRole('button', { name: /^Pause/ }).waitFor()
+        await tenant.strip.getByText(/No routing provider has answered properly since/).waitFor()
+        expect(await tenant.strip.textContent()).not.toContain('LI.FI')
+        const faults = { ...(await lookTwice(page, 'incident')), ...(await lookTwice(tenant.page, 'tenant-incident')) }
+        await lifi('DELETE')
+        await strip.locator('.note').first().waitFor({ state: 'detached' })
+        await go('/operations')
+        await page.getByRole('table', { name: 'Routing providers' }).getByText('Healthy').first().waitFor()
+        for (const userId of users) await world.ended(userId, 1)
+        expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
+      } finally {
+        await lifi('DELETE')
       }
-      await strip.getByText(/LI\.FI has not answered properly since \d\d:\d\d/).waitFor({ timeout: 60_000 })
-      await strip.getByRole('button', { name: /^Pause/ }).waitFor()
-      await tenant.strip.getByText(/No routing provider has answered properly since/).waitFor()
-      expect(await tenant.strip.textContent()).not.toContain('LI.FI')
-      const faults = { ...(await lookTwice(page, 'incident')), ...(await lookTwice(tenant.page, 'tenant-incident')) }
-      await lifi('DELETE')
-      await strip.locator('.note').first().waitFor({ state: 'detached', timeout: 60_000 })
-      await go('/operations')
-      await page.getByRole('table', { name: 'Routing providers' }).getByText('Healthy').first().waitFor()
-      for (const userId of users) await world.ended(userId, 1)
-      expect([faults, operator.complaints, tenant.complaints]).toEqual([{}, [], []])
-    } finally {
-      await lifi('DELETE')
-    }
-    await settled(page)
-    await Promise.all([operator.context.close(), tenant.context.close()])
-  }, 600_000)
+      await settled(page)
+      await Promise.all([operator.context.close(), tenant.context.close()])
+    },
+    600_000,
+  )
 
   test('how many are tried again is said before, whatever their cause, and how it went stays listed', async () => {
     const { page, go, strip, complaints, context } = await entered('operator@switchyard.test')

@@ -27,8 +27,8 @@ export function killedWorkerTests(seen: () => Seen): void {
     expect(await status.textContent()).toBe('RUNNING')
     // The bridge releases the money while no worker is there to see it.
     await fetch(`${world.devnet.controlUrl}/faults/bridge`, { method: 'DELETE' })
-    await page.locator('header').getByText('Live', { exact: true }).waitFor({ timeout: 60_000 })
-    await page.getByRole('cell', { name: 'SUCCESS' }).waitFor({ timeout: 60_000 })
+    await page.locator('header').getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('cell', { name: 'SUCCESS' }).waitFor()
     expect(await page.evaluate(() => (globalThis as { isKept?: boolean }).isKept)).toBe(true)
     expect(complaints).toEqual([])
     await context.close()

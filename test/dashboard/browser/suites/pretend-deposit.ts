@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { nightly } from '../../../support/depth'
 import { signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look } from '../looks'
@@ -33,21 +34,25 @@ export function pretendDepositTests(seen: () => Seen): void {
     await context.close()
   }, 600_000)
 
-  test('where money is real no pretend money is offered, and the command that runs the whole is named', async () => {
-    const { browser, url, account } = seen()
-    const { page, context, complaints } = await visit(browser, url)
-    await page.route('**/app/api/first-steps', (route) =>
-      route.fulfill({ json: { hasIntent: true, userId: 'user-1', hasFaucet: false } }),
-    )
-    await signIn(page, account.email, account.password)
-    const home = new URL(page.url()).pathname.replace(/\/$/, '')
-    await turnTo(page, `${home}/start`)
-    await page.getByText('Or try it with pretend money').click()
-    await page.getByText('There is no pretend money here').waitFor()
-    await page.getByText('npm run demo', { exact: true }).waitFor()
-    expect(await page.getByRole('button', { name: 'Send a pretend deposit' }).count()).toBe(0)
-    const faults = await look(page, 'start-real')
-    expect([faults, complaints]).toEqual([{}, []])
-    await context.close()
-  }, 600_000)
+  nightly(
+    'where money is real no pretend money is offered, and the command that runs the whole is named',
+    async () => {
+      const { browser, url, account } = seen()
+      const { page, context, complaints } = await visit(browser, url)
+      await page.route('**/app/api/first-steps', (route) =>
+        route.fulfill({ json: { hasIntent: true, userId: 'user-1', hasFaucet: false } }),
+      )
+      await signIn(page, account.email, account.password)
+      const home = new URL(page.url()).pathname.replace(/\/$/, '')
+      await turnTo(page, `${home}/start`)
+      await page.getByText('Or try it with pretend money').click()
+      await page.getByText('There is no pretend money here').waitFor()
+      await page.getByText('npm run demo', { exact: true }).waitFor()
+      expect(await page.getByRole('button', { name: 'Send a pretend deposit' }).count()).toBe(0)
+      const faults = await look(page, 'start-real')
+      expect([faults, complaints]).toEqual([{}, []])
+      await context.close()
+    },
+    600_000,
+  )
 }

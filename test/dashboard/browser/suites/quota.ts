@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { recipientOf } from '../../../../src/cli/demo/demo-deposits'
+import { nightly } from '../../../support/depth'
 import { until } from '../../../support/until'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
@@ -49,22 +50,26 @@ export function quotaTests(seen: () => Seen): void {
     await context.close()
   }, 600_000)
 
-  test('four fifths of the quota are said before it is used up', async () => {
-    const { world, browser, url, account } = seen()
-    const { page, context } = await visit(browser, url)
-    await signIn(page, account.email, account.password)
-    const answer = await page.evaluate(async () => (await fetch('/app/api/usage')).json())
-    await limit(world, 'org_sandbox', Math.floor(answer.quota.used * 1.25))
-    try {
-      await page.reload()
-      await page.getByText('Most of the month’s executions are used').waitFor()
-      await page.goto(`${page.url().replace(/\/$/, '')}/usage`)
-      expect(await lookTwice(page, 'quota-warning')).toEqual({})
-    } finally {
-      await limit(world, 'org_sandbox', null)
-    }
-    await context.close()
-  }, 600_000)
+  nightly(
+    'four fifths of the quota are said before it is used up',
+    async () => {
+      const { world, browser, url, account } = seen()
+      const { page, context } = await visit(browser, url)
+      await signIn(page, account.email, account.password)
+      const answer = await page.evaluate(async () => (await fetch('/app/api/usage')).json())
+      await limit(world, 'org_sandbox', Math.floor(answer.quota.used * 1.25))
+      try {
+        await page.reload()
+        await page.getByText('Most of the month’s executions are used').waitFor()
+        await page.goto(`${page.url().replace(/\/$/, '')}/usage`)
+        expect(await lookTwice(page, 'quota-warning')).toEqual({})
+      } finally {
+        await limit(world, 'org_sandbox', null)
+      }
+      await context.close()
+    },
+    600_000,
+  )
 }
 
 /** Changes the stored plan, which the service reads again within a moment. */

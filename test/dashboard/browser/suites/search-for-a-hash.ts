@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashOf } from '../../../support/deposits'
+import { nightly } from '../../../support/depth'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
@@ -106,38 +107,42 @@ export function hashSearchTests(seen: () => Seen): void {
     await context.close()
   }, 600_000)
 
-  test('what nobody has seen says what was looked through, and a rescan is pressed right there', async () => {
-    const { world, browser, url, account } = seen()
-    const { page, context, complaints } = await visit(browser, url)
-    await signIn(page, account.email, account.password)
-    const home = new URL(page.url()).pathname.replace(/\/$/, '')
-    const box = page.getByRole('combobox', { name: 'explorer link' })
-    const notSeen = page.getByRole('region', { name: 'Not seen' })
-    await page.keyboard.press('Control+k')
-    await box.fill(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
-    await notSeen.getByRole('button', { name: 'Rescan' }).click()
-    await notSeen.getByText('The chain knows no such transaction; check the chain and the hash.').waitFor()
-    expect(await notSeen.getByText('Neither mined nor pending there').count()).toBe(1)
+  nightly(
+    'what nobody has seen says what was looked through, and a rescan is pressed right there',
+    async () => {
+      const { world, browser, url, account } = seen()
+      const { page, context, complaints } = await visit(browser, url)
+      await signIn(page, account.email, account.password)
+      const home = new URL(page.url()).pathname.replace(/\/$/, '')
+      const box = page.getByRole('combobox', { name: 'explorer link' })
+      const notSeen = page.getByRole('region', { name: 'Not seen' })
+      await page.keyboard.press('Control+k')
+      await box.fill(`https://arbiscan.io/tx/${hashOf(0xdead)}`)
+      await notSeen.getByRole('button', { name: 'Rescan' }).click()
+      await notSeen.getByText('The chain knows no such transaction; check the chain and the hash.').waitFor()
+      expect(await notSeen.getByText('Neither mined nor pending there').count()).toBe(1)
 
-    // Nothing is told of another organization: its deposit pays none of one's own addresses.
-    const other = await visit(browser, url)
-    await signIn(other.page, 'other@switchyard.test', account.password)
-    const [theirs] = await world.executionsOf('shown-1')
-    await other.page.keyboard.press('Control+k')
-    const otherBox = other.page.getByRole('combobox', { name: 'explorer link' })
-    await otherBox.fill(`https://basescan.org/tx/${theirs!.deposit.txHash}`)
-    const otherNotSeen = other.page.getByRole('region', { name: 'Not seen' })
-    await otherNotSeen.getByRole('button', { name: 'Rescan' }).click()
-    await otherNotSeen.getByText('It pays no deposit address of yours').waitFor()
-    await otherBox.fill(theirs!.deposit.account)
-    await otherNotSeen.getByText('This is not a deposit address here').waitFor()
+      // Nothing is told of another organization: its deposit pays none of one's own addresses.
+      const other = await visit(browser, url)
+      await signIn(other.page, 'other@switchyard.test', account.password)
+      const [theirs] = await world.executionsOf('shown-1')
+      await other.page.keyboard.press('Control+k')
+      const otherBox = other.page.getByRole('combobox', { name: 'explorer link' })
+      await otherBox.fill(`https://basescan.org/tx/${theirs!.deposit.txHash}`)
+      const otherNotSeen = other.page.getByRole('region', { name: 'Not seen' })
+      await otherNotSeen.getByRole('button', { name: 'Rescan' }).click()
+      await otherNotSeen.getByText('It pays no deposit address of yours').waitFor()
+      await otherBox.fill(theirs!.deposit.account)
+      await otherNotSeen.getByText('This is not a deposit address here').waitFor()
 
-    await page.keyboard.press('Escape')
-    await turnTo(page, `${home}/deposits/none`)
-    await page.getByRole('heading', { name: 'No deposit with this id' }).waitFor()
-    expect(await look(page, 'deposit-unknown')).toEqual({})
-    expect([complaints, other.complaints]).toEqual([[], []])
-    await context.close()
-    await other.context.close()
-  }, 600_000)
+      await page.keyboard.press('Escape')
+      await turnTo(page, `${home}/deposits/none`)
+      await page.getByRole('heading', { name: 'No deposit with this id' }).waitFor()
+      expect(await look(page, 'deposit-unknown')).toEqual({})
+      expect([complaints, other.complaints]).toEqual([[], []])
+      await context.close()
+      await other.context.close()
+    },
+    600_000,
+  )
 }

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { executionModel } from '../../../../src/adapters/mongo/collections/execution-model'
+import { nightly } from '../../../support/depth'
 import { settled, signIn, visit } from '../browser'
 import type { Seen } from '../in-browser'
 
@@ -7,36 +8,40 @@ const copiesMany = 2_000
 
 /** The filter by time, with old executions in the database. */
 export function timeFilterTests(seen: () => Seen): void {
-  test('a filter that matches nothing says so, and what was there before comes back, as often as one clicks', async () => {
-    const { world, browser, url, account } = seen()
-    const model = executionModel(world.connection)
-    const { _id, keys: _, ...one } = (await model.findOne({ userId: 'shown-1' }).lean())!
-    const { routeId: __, quotaKey: ___, ...facts } = one.facts
-    const copies = Array.from({ length: copiesMany }, (_each, n) => ({
-      ...one,
-      _id: `${_id}:copy${n}`,
-      userId: `copy-${n % 97}`,
-      facts,
-      createdAt: one.createdAt! - (n + 1) * 60_000,
-      keys: { hashes: [] },
-    }))
-    await model.collection.insertMany(copies as never, { ordered: false })
-    try {
-      const { page, context } = await visit(browser, url)
-      await signIn(page, account.email, account.password)
-      await page.goto(`${page.url().replace(/\/$/, '')}/executions`)
-      await settled(page)
-      for (const _time of [1, 2, 3]) {
-        await page.getByRole('button', { name: 'Retrying' }).click()
-        await page.getByText('No execution matches').waitFor()
-        await page.getByRole('button', { name: 'All', exact: true }).click()
-        const row = page.getByRole('cell', { name: 'SUCCESS' }).first()
-        await row.waitFor()
-        expect(await row.isVisible()).toBe(true)
+  nightly(
+    'a filter that matches nothing says so, and what was there before comes back, as often as one clicks',
+    async () => {
+      const { world, browser, url, account } = seen()
+      const model = executionModel(world.connection)
+      const { _id, keys: _, ...one } = (await model.findOne({ userId: 'shown-1' }).lean())!
+      const { routeId: __, quotaKey: ___, ...facts } = one.facts
+      const copies = Array.from({ length: copiesMany }, (_each, n) => ({
+        ...one,
+        _id: `${_id}:copy${n}`,
+        userId: `copy-${n % 97}`,
+        facts,
+        createdAt: one.createdAt! - (n + 1) * 60_000,
+        keys: { hashes: [] },
+      }))
+      await model.collection.insertMany(copies as never, { ordered: false })
+      try {
+        const { page, context } = await visit(browser, url)
+        await signIn(page, account.email, account.password)
+        await page.goto(`${page.url().replace(/\/$/, '')}/executions`)
+        await settled(page)
+        for (const _time of [1, 2, 3]) {
+          await page.getByRole('button', { name: 'Retrying' }).click()
+          await page.getByText('No execution matches').waitFor()
+          await page.getByRole('button', { name: 'All', exact: true }).click()
+          const row = page.getByRole('cell', { name: 'SUCCESS' }).first()
+          await row.waitFor()
+          expect(await row.isVisible()).toBe(true)
+        }
+        await context.close()
+      } finally {
+        await model.deleteMany({ userId: /^copy-/ })
       }
-      await context.close()
-    } finally {
-      await model.deleteMany({ userId: /^copy-/ })
-    }
-  }, 600_000)
+    },
+    600_000,
+  )
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { eventTypes } from '../../../../src/domain/event-types'
+import { until } from '../../../support/until'
 import { settled, signIn, turnTo, visit } from '../browser'
 import type { Seen } from '../in-browser'
 import { look, lookTwice } from '../looks'
@@ -105,7 +106,7 @@ export function webhookTests(seen: () => Seen): void {
     const real = server.got.slice(1)
     // A worker hears of the new secret a moment after it was made; until the overlap ends the first one always signs.
     expect(real.every((one) => isSigned(one, first))).toBe(true)
-    await until(() => server.got.some((one) => isSigned(one, second)))
+    await until('a post that the second secret signed', () => server.got.some((one) => isSigned(one, second)))
     await seenAs('webhook-endpoint', look)
 
     await page.getByRole('link', { name: 'execution.success' }).click()
@@ -137,7 +138,7 @@ export function webhookTests(seen: () => Seen): void {
     await submit('Post again')
     await page.getByText(/events are scheduled to be posted again/).waitFor()
     await closed()
-    await until(() => server.got.length > before + 1)
+    await until('two posts again', () => server.got.length > before + 1)
 
     await choose('Edit')
     await seenAs('webhook-edit')
@@ -152,12 +153,4 @@ export function webhookTests(seen: () => Seen): void {
     await context.close()
     server.stop()
   }, 600_000)
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 120_000
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error('Not within two minutes')
-    await Bun.sleep(50)
-  }
 }

@@ -1,0 +1,29 @@
+import { inBrowser } from './in-browser'
+import { frozenServiceTests } from './suites/frozen-service'
+import { hostedPageTests } from './suites/hosted-page'
+import { killedWorkerTests } from './suites/killed-worker'
+import { overcomeFailureTests } from './suites/overcome-failure'
+import { pretendDepositTests } from './suites/pretend-deposit'
+import { rawWebhookTests } from './suites/raw-webhook'
+import { recipientChangeTests } from './suites/recipient-changes'
+import { redirectTests } from './suites/redirect'
+import { searchAndViewTests } from './suites/search-and-views'
+import { hashSearchTests } from './suites/search-for-a-hash'
+import { timeFilterTests } from './suites/time-filter'
+import { unlistedTokenTests } from './suites/unlisted-tokens'
+
+/** What becomes of deposits, and where they go. */
+inBrowser(
+  searchAndViewTests,
+  hashSearchTests,
+  overcomeFailureTests,
+  timeFilterTests,
+  redirectTests,
+  rawWebhookTests,
+  pretendDepositTests,
+  hostedPageTests,
+  recipientChangeTests,
+  unlistedTokenTests,
+  frozenServiceTests,
+  killedWorkerTests,
+)

@@ -1,0 +1,29 @@
+import { inBrowser } from './in-browser'
+import { brokenPageTests } from './suites/broken-page'
+import { certifiedSignOnTests } from './suites/certified-sign-on'
+import { everyPageTests } from './suites/every-page'
+import { firstLoadTests } from './suites/first-load'
+import { firstSuccessTests } from './suites/first-success'
+import { invitationTests } from './suites/invitation'
+import { keyFeeTests } from './suites/key-fee'
+import { quotaTests } from './suites/quota'
+import { secondStepTests } from './suites/second-step'
+import { singleSignOnTests } from './suites/single-sign-on'
+import { signedOutTests } from './suites/states'
+import { twoOrganizationsTests } from './suites/two-organizations'
+
+/** The pages, and how people come to them. */
+inBrowser(
+  firstLoadTests,
+  signedOutTests,
+  everyPageTests,
+  firstSuccessTests,
+  twoOrganizationsTests,
+  brokenPageTests,
+  quotaTests,
+  keyFeeTests,
+  invitationTests,
+  secondStepTests,
+  singleSignOnTests,
+  certifiedSignOnTests,
+)
