@@ -56,7 +56,7 @@ export function inBrowser(...suites: Suite[]): void {
       seen = { world, browser, url: world.installation.apiUrl, account: world.installation.dashboard }
       await makeDeposits(world)
     }, 600_000)
-    afterEach(() => tellWhatIsOpen(seen), 60_000)
+    afterEach(() => tellWhatIsOpen(seen))
     afterAll(async () => {
       await seen?.browser.close()
       await seen?.world.stop()
