@@ -14,7 +14,7 @@ import { type ChainKey, chainKeys, chains } from '../../src/domain/chain/chain'
 import { tokenMessenger } from '../../src/protocols/cctp/burn'
 import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayDepository } from '../../src/protocols/relay/relay-order'
-import { sample } from '../support/depth'
+import { isNightly, nightly, sample } from '../support/depth'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { temporaryFolder } from '../support/temporary-folder'
 
@@ -223,6 +223,11 @@ async function killed(verb: string, given: Record<string, string>, killAt: numbe
   await Promise.all(inFront.map(({ node }) => node.stop()))
 }
 
+/** Further kills of what one has been killed at. */
+const killedAtNight: typeof killed = async (...given) => {
+  if (isNightly) await killed(...given)
+}
+
 test('killed before and after each of many transactions, it goes on from the chains and sends nothing twice', async () => {
   const kills = [
     [1, false],
@@ -242,8 +247,8 @@ test('killed before and after each of many transactions, it goes on from the cha
 }, 600_000)
 
 test('the executor is installed after three days, caps are lowered, and until the hand-over only the holders differ', async () => {
-  await killed('deploy', holding('admin'), 1, false)
-  await killed('deploy', holding('admin'), 7, true)
+  await killedAtNight('deploy', holding('admin'), 1, false)
+  await killedAtNight('deploy', holding('admin'), 7, true)
   const scheduled = await contracts('deploy', { ...deployer(), ...holding('admin') })
   expect(scheduled.said.match(/install the executor can be done from/g)).toHaveLength(5)
   const waiting = await standings()
@@ -264,7 +269,7 @@ test('the executor is installed after three days, caps are lowered, and until th
   await onAll('evm_increaseTime', 3 * 86_400 + 60)
   await onAll('evm_mine')
   await killed('deploy', holding('admin'), 3, true)
-  await killed('deploy', holding('admin'), 6, false)
+  await killedAtNight('deploy', holding('admin'), 6, false)
   const installed = await contracts('deploy', holding('admin'))
   expect(installed.said.match(/everything but the hand-over is done/g)).toHaveLength(5)
   expect(installed.code).toBe(0)
@@ -296,7 +301,7 @@ test('no role is handed over to a multisig that is not on every chain, nor to a 
 
 test('the roles go to the live holders by two votes each, and then every chain is as the file says', async () => {
   await killed('handover', holding('admin', 'guardian'), 2, true)
-  await killed('handover', holding('admin', 'guardian'), 6, false)
+  await killedAtNight('handover', holding('admin', 'guardian'), 6, false)
   const first = await contracts('handover', holding('admin', 'guardian'))
   expect(first.said.match(/somebody else has to replace the guardian, by the votes of two holders/g)).toHaveLength(5)
   expect(first.said).toContain(`from ${addressOf('liveRecovery')}`)
@@ -441,48 +446,56 @@ test('settings are shown beside the file, and changed by whoever may: narrowed a
   expect((await contracts('plan', {}, ['--chain', 'base'])).said).toContain('✓ lower the cap of the native coin')
 }, 600_000)
 
-test('what was scheduled and then stopped, or lapsed, is scheduled again', async () => {
-  const raised = (native: bigint) => {
-    writeFileSync(
-      path,
-      JSON.stringify({ ...file(), settings: { chains: { ethereum: { caps: { native: `${native}` } } } } }),
-    )
-    return contracts('settings', holding('liveAdmin', 'liveGuardian'), ['--chain', 'ethereum', '--change'])
-  }
-  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-  // Lowering the cap voids what was scheduled for it.
-  const ofCap = async () => (await standings('--chain', 'ethereum')).chains[0]!.pending!.map(({ what }) => what)
-  expect(await ofCap()).toEqual([`setCap(the native coin, ${30n * ether})`])
-  expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
-  expect(await ofCap()).toEqual([])
-  await onAll('evm_increaseTime', 3 * 86_400)
-  await onAll('evm_mine')
-  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-  await onAll('evm_increaseTime', 17 * 86_400)
-  await onAll('evm_mine')
-  expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
-}, 600_000)
+nightly(
+  'what was scheduled and then stopped, or lapsed, is scheduled again',
+  async () => {
+    const raised = (native: bigint) => {
+      writeFileSync(
+        path,
+        JSON.stringify({ ...file(), settings: { chains: { ethereum: { caps: { native: `${native}` } } } } }),
+      )
+      return contracts('settings', holding('liveAdmin', 'liveGuardian'), ['--chain', 'ethereum', '--change'])
+    }
+    expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+    // Lowering the cap voids what was scheduled for it.
+    const ofCap = async () => (await standings('--chain', 'ethereum')).chains[0]!.pending!.map(({ what }) => what)
+    expect(await ofCap()).toEqual([`setCap(the native coin, ${30n * ether})`])
+    expect((await raised(19n * ether)).said).toContain('lower the cap of the native coin, 0x')
+    expect(await ofCap()).toEqual([])
+    await onAll('evm_increaseTime', 3 * 86_400)
+    await onAll('evm_mine')
+    expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+    await onAll('evm_increaseTime', 17 * 86_400)
+    await onAll('evm_mine')
+    expect((await raised(30n * ether)).said).toContain('schedule the cap of the native coin, 0x')
+  },
+  600_000,
+)
 
-test('a pause is ended when it is asked for, by the admin, two days later', async () => {
-  const paused = async () => (await contracts('settings', {}, ['--chain', 'polygon', '--unpause'])).said
-  expect(await paused()).not.toContain('the pause')
-  const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
-  const { rpc } = anvils.polygon
-  await rpc.ask('anvil_impersonateAccount', addressOf('liveGuardian'))
-  const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
-  await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
-  expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
-  expect((await contracts('status', {}, ['--chain', 'polygon'])).said).toContain('and it is PAUSED')
-  // A stop also voids what was scheduled in its own second.
-  await onAll('evm_increaseTime', 2)
-  await onAll('evm_mine')
-  const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
-  await change()
-  await onAll('evm_increaseTime', 2 * 86_400 + 60)
-  await onAll('evm_mine')
-  expect((await change()).said).toContain('apply the end of the pause, 0x')
-  expect(await paused()).not.toContain('the pause')
-}, 600_000)
+nightly(
+  'a pause is ended when it is asked for, by the admin, two days later',
+  async () => {
+    const paused = async () => (await contracts('settings', {}, ['--chain', 'polygon', '--unpause'])).said
+    expect(await paused()).not.toContain('the pause')
+    const { executor } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
+    const { rpc } = anvils.polygon
+    await rpc.ask('anvil_impersonateAccount', addressOf('liveGuardian'))
+    const data = encodeFunctionData({ abi: routeExecutorAbi, functionName: 'stop', args: [0, toHex(0, { size: 32 })] })
+    await rpc.ask('eth_sendTransaction', { from: addressOf('liveGuardian'), to: executor.address, data })
+    expect(await paused()).toContain('the pause: to be ended: next, schedule the end of the pause')
+    expect((await contracts('status', {}, ['--chain', 'polygon'])).said).toContain('and it is PAUSED')
+    // A stop also voids what was scheduled in its own second.
+    await onAll('evm_increaseTime', 2)
+    await onAll('evm_mine')
+    const change = () => contracts('settings', holding('liveAdmin'), ['--chain', 'polygon', '--unpause', '--change'])
+    await change()
+    await onAll('evm_increaseTime', 2 * 86_400 + 60)
+    await onAll('evm_mine')
+    expect((await change()).said).toContain('apply the end of the pause, 0x')
+    expect(await paused()).not.toContain('the pause')
+  },
+  600_000,
+)
 
 test('settings that give somebody two powers, or name no chain of ours, are refused in a sentence', () => {
   const read = (settings: object) => () => readDeploymentFile(JSON.stringify({ ...file(), settings }))
@@ -492,53 +505,65 @@ test('settings that give somebody two powers, or name no chain of ours, are refu
   expect(read({ chains: { base: { caps: { native: '1.5' } } } })).toThrow('The cap of base: native must be an amount')
 })
 
-test('two holders let coin go, the guardian among them, three days later and once; and the guardian ends another', async () => {
-  const { registry } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
-  const accountSalt = `0x${'5a17'.repeat(16)}` as const
-  const implementation = implementationAddressOf(registry.address)
-  const account = accountAddressOf({ registry: registry.address, implementation, accountSalt })
-  const to = privateKeyToAccount(generatePrivateKey()).address
-  const recoveryPath = join(dir, 'recovery.json')
-  const words = { chain: 'base', account, accountSalt, asset: zeroAddress, amount: `${ether}`, to, deposit: 'ticket 7' }
-  const write = (change: object = {}) => writeFileSync(recoveryPath, JSON.stringify({ ...words, ...change }))
-  const recover = (options: string[] = [], ...names: string[]) =>
-    contracts('recover', { HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!).join(',') }, [
-      recoveryPath,
-      ...options,
+nightly(
+  'two holders let coin go, the guardian among them, three days later and once; and the guardian ends another',
+  async () => {
+    const { registry } = productContracts(readDeploymentFile(JSON.stringify(file())).settings)
+    const accountSalt = `0x${'5a17'.repeat(16)}` as const
+    const implementation = implementationAddressOf(registry.address)
+    const account = accountAddressOf({ registry: registry.address, implementation, accountSalt })
+    const to = privateKeyToAccount(generatePrivateKey()).address
+    const recoveryPath = join(dir, 'recovery.json')
+    const words = {
+      chain: 'base',
+      account,
+      accountSalt,
+      asset: zeroAddress,
+      amount: `${ether}`,
+      to,
+      deposit: 'ticket 7',
+    }
+    const write = (change: object = {}) => writeFileSync(recoveryPath, JSON.stringify({ ...words, ...change }))
+    const recover = (options: string[] = [], ...names: string[]) =>
+      contracts('recover', { HOLDER_PRIVATE_KEYS: names.map((name) => keys[name]!).join(',') }, [
+        recoveryPath,
+        ...options,
+      ])
+    const { rpc } = anvils.base
+    await rpc.ask('anvil_setBalance', account, toHex(ether))
+
+    write({ account: to })
+    expect(await recover()).toMatchObject({ code: 1, said: expect.stringContaining(`The salt is that of ${account}`) })
+    write({ amount: '0' })
+    expect((await recover()).said).toContain('"amount" must be more than zero')
+    write()
+    expect((await recover(['--carry-out'], 'liveAdmin')).said).toContain('Two holders have to approve it first.')
+    const asked = await recover(['--approve'])
+    expect(asked.code).toBe(1)
+    expect(asked.said).toMatch(/somebody else has to approve the recovery:\n {2}from 0x\S+ or 0x\S+ or 0x/)
+
+    expect((await recover(['--approve'], 'liveAdmin')).code).toBe(0)
+    expect((await recover(['--veto'], 'liveGuardian')).said).toContain('there is nothing to veto')
+    expect((await recover(['--approve'], 'liveAdmin', 'liveRecovery')).code).toBe(0)
+    expect((await recover()).said).toContain('The guardian has to be among those who approve.')
+    expect(await pendingOnBase()).toMatchObject([
+      { what: expect.stringContaining(`${ether} of the native coin to ${to}`) },
     ])
-  const { rpc } = anvils.base
-  await rpc.ask('anvil_setBalance', account, toHex(ether))
+    expect((await recover(['--approve'], 'liveGuardian')).code).toBe(0)
+    expect((await recover(['--approve'], 'liveGuardian')).said).toContain('All three have approved.')
+    expect((await recover(['--carry-out'], 'liveRecovery')).said).toMatch(/It can be carried out from .* UTC on/)
+    await rpc.askAll([['evm_increaseTime', 3 * 86_400 + 1], ['evm_mine']] as never)
+    expect((await recover(['--carry-out'], 'liveRecovery')).code).toBe(0)
+    expect(BigInt(await rpc.ask<string>('eth_getBalance', to, 'latest'))).toBe(ether)
+    expect(await recover(['--carry-out'], 'liveAdmin')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('It was carried out already.'),
+    })
 
-  write({ account: to })
-  expect(await recover()).toMatchObject({ code: 1, said: expect.stringContaining(`The salt is that of ${account}`) })
-  write({ amount: '0' })
-  expect((await recover()).said).toContain('"amount" must be more than zero')
-  write()
-  expect((await recover(['--carry-out'], 'liveAdmin')).said).toContain('Two holders have to approve it first.')
-  const asked = await recover(['--approve'])
-  expect(asked.code).toBe(1)
-  expect(asked.said).toMatch(/somebody else has to approve the recovery:\n {2}from 0x\S+ or 0x\S+ or 0x/)
-
-  expect((await recover(['--approve'], 'liveAdmin')).code).toBe(0)
-  expect((await recover(['--veto'], 'liveGuardian')).said).toContain('there is nothing to veto')
-  expect((await recover(['--approve'], 'liveAdmin', 'liveRecovery')).code).toBe(0)
-  expect((await recover()).said).toContain('The guardian has to be among those who approve.')
-  expect(await pendingOnBase()).toMatchObject([
-    { what: expect.stringContaining(`${ether} of the native coin to ${to}`) },
-  ])
-  expect((await recover(['--approve'], 'liveGuardian')).code).toBe(0)
-  expect((await recover(['--approve'], 'liveGuardian')).said).toContain('All three have approved.')
-  expect((await recover(['--carry-out'], 'liveRecovery')).said).toMatch(/It can be carried out from .* UTC on/)
-  await rpc.askAll([['evm_increaseTime', 3 * 86_400 + 1], ['evm_mine']] as never)
-  expect((await recover(['--carry-out'], 'liveRecovery')).code).toBe(0)
-  expect(BigInt(await rpc.ask<string>('eth_getBalance', to, 'latest'))).toBe(ether)
-  expect(await recover(['--carry-out'], 'liveAdmin')).toMatchObject({
-    code: 1,
-    said: expect.stringContaining('It was carried out already.'),
-  })
-
-  write({ deposit: 'ticket 8' })
-  for (const name of ['liveAdmin', 'liveRecovery']) expect((await recover(['--approve'], name)).code).toBe(0)
-  expect((await recover(['--veto'], 'liveGuardian')).code).toBe(0)
-  expect((await recover()).said).toContain('Two holders have to approve it first.')
-}, 600_000)
+    write({ deposit: 'ticket 8' })
+    for (const name of ['liveAdmin', 'liveRecovery']) expect((await recover(['--approve'], name)).code).toBe(0)
+    expect((await recover(['--veto'], 'liveGuardian')).code).toBe(0)
+    expect((await recover()).said).toContain('Two holders have to approve it first.')
+  },
+  600_000,
+)

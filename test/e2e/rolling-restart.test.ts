@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import type { IntentAnswer } from '../../src/cli/client/api'
 import { chainKeys } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
+import { nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { readEvents } from '../support/read-events'
 import { until } from '../support/until'
@@ -31,67 +32,71 @@ afterAll(async () => {
 
 type Sent = { userId: string; at: number }
 
-test(`${Object.values(processes).reduce((sum, count) => sum + count)} processes are restarted one after the other, ${rounds} times, under load: no request fails, and each deposit arrives once`, async () => {
-  const { members, installation, api } = environment
-  const events = readEvents(installation.apiUrl, installation.keys.client)
-  const quiet: Sent[] = []
-  for (let n = 0; n < quietCount; n++) quiet.push(await deposit(`quiet-${n}`, n))
-  const quietEnded = await ended(quiet)
+nightly(
+  `${Object.values(processes).reduce((sum, count) => sum + count)} processes are restarted one after the other, ${rounds} times, under load: no request fails, and each deposit arrives once`,
+  async () => {
+    const { members, installation, api } = environment
+    const events = readEvents(installation.apiUrl, installation.keys.client)
+    const quiet: Sent[] = []
+    for (let n = 0; n < quietCount; n++) quiet.push(await deposit(`quiet-${n}`, n))
+    const quietEnded = await ended(quiet)
 
-  let isOver = false
-  const busy: Sent[] = []
-  const failures: unknown[] = []
-  let answered = 0
-  const noted = (asked: Promise<unknown>): Promise<unknown> =>
-    asked.then(
-      () => (answered += 1),
-      (error) => failures.push(error),
+    let isOver = false
+    const busy: Sent[] = []
+    const failures: unknown[] = []
+    let answered = 0
+    const noted = (asked: Promise<unknown>): Promise<unknown> =>
+      asked.then(
+        () => (answered += 1),
+        (error) => failures.push(error),
+      )
+    const asking = repeating(async (n) => {
+      const { userId } = quiet[n % quiet.length]!
+      const asked: Promise<unknown>[] = [api.executions(userId), api.findIntent(userId), api.deposits(userId)]
+      await Promise.all(asked.map(noted))
+    }, askEveryMs)
+    const depositing = repeating(async (n) => {
+      const sent = await deposit(`busy-${n}`, n).catch((error) => void failures.push(error))
+      if (sent) busy.push(sent)
+    }, everyMs)
+    const codes: number[] = []
+    for (let round = 0; round < rounds; round++)
+      for (const member of members) if (failures.length === 0) codes.push(await member.replace())
+    isOver = true
+    await Promise.all([asking, depositing])
+
+    const busyEnded = await ended(busy)
+    expect(failures).toEqual([])
+    expect(codes).toEqual(codes.map(() => 0))
+    const all = [...quietEnded, ...busyEnded]
+    expect(all.filter(({ status }) => status !== 'SUCCESS').map(({ id, cause }) => ({ id, cause }))).toEqual([])
+    for (const { history, retryCount } of all)
+      expect([history.filter(({ to }) => isTerminal(to)).length, retryCount]).toEqual([1, 0])
+    const routes = await environment.routesExecuted()
+    expect(routes.map(({ routeId }) => routeId).toSorted()).toEqual(all.map(({ facts }) => facts.routeId!).toSorted())
+    await everyNonceIsUsed(environment)
+    await until('every success was told', async () => all.every(({ id }) => events.successes.has(id)))
+    expect(events.resets).toBe(0)
+    await events.leave()
+
+    const [before, during] = [longestWait(quiet, quietEnded), longestWait(busy, busyEnded)]
+    console.log(
+      `rolling restart: ${codes.length} processes, ${answered} requests and ${all.length} deposits, 0 failed, 0 lost, ` +
+        `0 doubled; the longest wait between two stored times was ${told(before)} before and ${told(during)} meanwhile; ` +
+        `the events were resumed ${events.resumed} times`,
     )
-  const asking = repeating(async (n) => {
-    const { userId } = quiet[n % quiet.length]!
-    const asked: Promise<unknown>[] = [api.executions(userId), api.findIntent(userId), api.deposits(userId)]
-    await Promise.all(asked.map(noted))
-  }, askEveryMs)
-  const depositing = repeating(async (n) => {
-    const sent = await deposit(`busy-${n}`, n).catch((error) => void failures.push(error))
-    if (sent) busy.push(sent)
-  }, everyMs)
-  const codes: number[] = []
-  for (let round = 0; round < rounds; round++)
-    for (const member of members) if (failures.length === 0) codes.push(await member.replace())
-  isOver = true
-  await Promise.all([asking, depositing])
+    if (isCluster) expect(during.ms).toBeLessThan(before.ms + waitMaxMs)
 
-  const busyEnded = await ended(busy)
-  expect(failures).toEqual([])
-  expect(codes).toEqual(codes.map(() => 0))
-  const all = [...quietEnded, ...busyEnded]
-  expect(all.filter(({ status }) => status !== 'SUCCESS').map(({ id, cause }) => ({ id, cause }))).toEqual([])
-  for (const { history, retryCount } of all)
-    expect([history.filter(({ to }) => isTerminal(to)).length, retryCount]).toEqual([1, 0])
-  const routes = await environment.routesExecuted()
-  expect(routes.map(({ routeId }) => routeId).toSorted()).toEqual(all.map(({ facts }) => facts.routeId!).toSorted())
-  await everyNonceIsUsed(environment)
-  await until('every success was told', async () => all.every(({ id }) => events.successes.has(id)))
-  expect(events.resets).toBe(0)
-  await events.leave()
-
-  const [before, during] = [longestWait(quiet, quietEnded), longestWait(busy, busyEnded)]
-  console.log(
-    `rolling restart: ${codes.length} processes, ${answered} requests and ${all.length} deposits, 0 failed, 0 lost, ` +
-      `0 doubled; the longest wait between two stored times was ${told(before)} before and ${told(during)} meanwhile; ` +
-      `the events were resumed ${events.resumed} times`,
-  )
-  if (isCluster) expect(during.ms).toBeLessThan(before.ms + waitMaxMs)
-
-  async function repeating(act: (n: number) => Promise<unknown>, ms: number): Promise<void> {
-    for (let n = 0; !isOver; n++) {
-      const next = Bun.sleep(ms)
-      await act(n)
-      await next
+    async function repeating(act: (n: number) => Promise<unknown>, ms: number): Promise<void> {
+      for (let n = 0; !isOver; n++) {
+        const next = Bun.sleep(ms)
+        await act(n)
+        await next
+      }
     }
-  }
-}, 1_800_000)
+  },
+  1_800_000,
+)
 
 async function deposit(userId: string, n: number): Promise<Sent> {
   const { intend, devnet } = environment

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { recipientOf } from '../../src/cli/demo/demo-deposits'
 import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
@@ -69,30 +69,36 @@ async function assureBalanced({ front, back }: { front: User; back: User }, to: 
   expect(await devnet.balanceOf(to, token, recipientOf(back.userId))).toBe(delivered(last))
 }
 
-test('what one address swaps for USDC another one burns, each once and for its own recipient, although the service is killed between', async () => {
-  const { devnet, ended } = environment
-  const pair = await led('swap', { to: 'base', receive: 'USDC' }, { to: 'arbitrum', receive: 'USDC' })
-  await devnet.sendDeposit({ chainKey: 'base', token: 'WETH', amountRaw: 10n ** 17n, to: pair.front.address })
-  await isRouted(pair.front)
-  await lifi({ fault: 'DOWN' })
-  await hasLeft(pair.front)
-  await killed()
-  // Somebody else pays into the second address at the same time. That is a deposit of its own, whoever pays.
-  await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 40_000_000n, to: pair.back.address })
-  const [first] = await ended(pair.front.userId, 1)
-  const last = await ended(pair.back.userId, 2)
-  await lifi(null)
-  expect([first!.status, first!.facts.route!.kind, first!.facts.route!.provider]).toEqual(['SUCCESS', 'SWAP', 'lifi'])
-  expect(last.map(({ status, facts }) => [status, facts.route!.provider])).toEqual([
-    ['SUCCESS', 'cctp'],
-    ['SUCCESS', 'cctp'],
-  ])
-  const { hash, amountRaw } = first!.facts.delivery!
-  const onward = last.find(({ deposit }) => deposit.txHash === hash)!
-  expect([onward.deposit.amountRaw, onward.refundOf]).toEqual([amountRaw, null])
-  expect([await orders({ account: pair.front.address }), await orders({ account: pair.back.address })]).toEqual([1, 2])
-  await assureBalanced(pair, 'arbitrum', 'USDC')
-}, 600_000)
+nightly(
+  'what one address swaps for USDC another one burns, each once and for its own recipient, although the service is killed between',
+  async () => {
+    const { devnet, ended } = environment
+    const pair = await led('swap', { to: 'base', receive: 'USDC' }, { to: 'arbitrum', receive: 'USDC' })
+    await devnet.sendDeposit({ chainKey: 'base', token: 'WETH', amountRaw: 10n ** 17n, to: pair.front.address })
+    await isRouted(pair.front)
+    await lifi({ fault: 'DOWN' })
+    await hasLeft(pair.front)
+    await killed()
+    // Somebody else pays into the second address at the same time. That is a deposit of its own, whoever pays.
+    await devnet.sendDeposit({ chainKey: 'base', token: 'USDC', amountRaw: 40_000_000n, to: pair.back.address })
+    const [first] = await ended(pair.front.userId, 1)
+    const last = await ended(pair.back.userId, 2)
+    await lifi(null)
+    expect([first!.status, first!.facts.route!.kind, first!.facts.route!.provider]).toEqual(['SUCCESS', 'SWAP', 'lifi'])
+    expect(last.map(({ status, facts }) => [status, facts.route!.provider])).toEqual([
+      ['SUCCESS', 'cctp'],
+      ['SUCCESS', 'cctp'],
+    ])
+    const { hash, amountRaw } = first!.facts.delivery!
+    const onward = last.find(({ deposit }) => deposit.txHash === hash)!
+    expect([onward.deposit.amountRaw, onward.refundOf]).toEqual([amountRaw, null])
+    expect([await orders({ account: pair.front.address }), await orders({ account: pair.back.address })]).toEqual([
+      1, 2,
+    ])
+    await assureBalanced(pair, 'arbitrum', 'USDC')
+  },
+  600_000,
+)
 
 nightly(
   'what one address has minted another one swaps, once its provider is there again, although the service is killed between',

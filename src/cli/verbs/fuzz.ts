@@ -19,7 +19,7 @@ export async function fuzz({
     {
       cwd: root,
       command: [process.execPath, 'test', '--timeout', '86400000', 'test/simulation'],
-      env: { SEEDS: `${seeds}` },
+      env: { TEST_DEPTH: 'full', SEEDS: `${seeds}` },
     },
     {
       cwd: root,
