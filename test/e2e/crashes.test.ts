@@ -7,7 +7,7 @@ import { chainKeys } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { everyUnitIsAccountedFor, type Owner } from '../support/accounting'
-import { nightly } from '../support/depth'
+import { isNightly, nightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -19,6 +19,7 @@ const stepMax = 20
 
 let environment: Environment
 beforeAll(async () => {
+  if (!isNightly) return
   environment = await startEnvironment()
 }, 600_000)
 afterAll(() => environment?.stop())

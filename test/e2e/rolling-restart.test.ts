@@ -4,7 +4,7 @@ import { chainKeys } from '../../src/domain/chain/chain'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
-import { nightly } from '../support/depth'
+import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment } from '../support/environment'
 import { readEvents } from '../support/read-events'
 import { until } from '../support/until'
@@ -23,6 +23,7 @@ const waitMaxMs = 5_000
 
 let environment: Environment
 beforeAll(async () => {
+  if (!isNightly) return
   const env = { SHUTDOWN_DELAY_MS: '3000' }
   environment = await startEnvironment({ processes, env, ...(isCluster && { natsServers: 3 }) })
 }, 600_000)

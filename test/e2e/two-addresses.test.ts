@@ -4,12 +4,13 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
-import { nightly } from '../support/depth'
+import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment, type Target } from '../support/environment'
 import { until } from '../support/until'
 
 let environment: Environment
 beforeAll(async () => {
+  if (!isNightly) return
   environment = await startEnvironment({ cctp: true })
 }, 600_000)
 afterAll(() => environment?.stop())
