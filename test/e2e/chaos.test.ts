@@ -30,7 +30,7 @@ const killEveryMs = isCluster ? 2_000 : 1_000
 /** The least time that a started process is left running. On a busy machine starting takes longer than that. */
 const livesMs = 3_000
 /** After this time nothing is killed any more: all deposits must end, but not while workers are being killed. */
-const killsMax = 10 + 0.3 * count
+const killsMax = (isNightly ? 10 : 2) + 0.3 * count
 const sentAtOnce = 8
 const endWaitMs = 240_000 + count * 8_000
 const killsUntil = 0.9

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startService } from '../../src/cli/installation/service-process'
@@ -9,7 +9,7 @@ import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
 import { everyNonceIsUsed } from '../support/accounting'
-import { isNightly } from '../support/depth'
+import { isNightly, nightly } from '../support/depth'
 import { databaseLookMs, type Environment, startEnvironment } from '../support/environment'
 import { until } from '../support/until'
 
@@ -18,7 +18,7 @@ import { until } from '../support/until'
  * longer than anything that is waited for: lease and dedupe window 15 s, NATS's pings 20 s, its acknowledgements 30 s.
  */
 const asleepMs = Number(process.env['ASLEEP_SECONDS'] ?? 17) * 1_000
-const usersCount = isNightly ? 3 : 1
+const usersCount = 3
 const triesMax = 20
 /** A lease that lasts longer than this belongs to a worker that is active now. */
 const leaseLeastMs = 8_000
@@ -26,6 +26,7 @@ const leaseLeastMs = 8_000
 let environment: Environment
 const workers: Server[] = []
 beforeAll(async () => {
+  if (!isNightly) return
   environment = await startEnvironment({ hasOwnMongo: true, env: { ROLES: 'api' } })
   const { installation, dir } = environment
   const starting = [1, 2, 3].map(async (n) => {
@@ -49,95 +50,99 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-test('all deposits arrive once although a worker sleeps beyond its lease, NATS loses its data and the database dies', async () => {
-  const { installation, dir, devnet, store, intend, routesExecuted, countEnded } = environment
-  const users = await Promise.all(
-    Array.from({ length: usersCount }, async (_, n) => {
-      const to = chainKeys[n % chainKeys.length]!
-      const { depositAddress } = await intend(`worker-${n}`, { to, receive: 'USDC' })
-      return { userId: `worker-${n}`, account: depositAddress }
-    }),
-  )
-  const hashes: Hash[] = []
-  const wave = async (): Promise<void> => {
-    const amountRaw = BigInt(20e6 + hashes.length)
-    const sent = users.flatMap(({ account }) =>
-      chainKeys.map((chainKey) => devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw, to: account })),
+nightly(
+  'all deposits arrive once although a worker sleeps beyond its lease, NATS loses its data and the database dies',
+  async () => {
+    const { installation, dir, devnet, store, intend, routesExecuted, countEnded } = environment
+    const users = await Promise.all(
+      Array.from({ length: usersCount }, async (_, n) => {
+        const to = chainKeys[n % chainKeys.length]!
+        const { depositAddress } = await intend(`worker-${n}`, { to, receive: 'USDC' })
+        return { userId: `worker-${n}`, account: depositAddress }
+      }),
     )
-    hashes.push(...(await Promise.all(sent)))
-  }
-  const executions = async (): Promise<Execution[]> =>
-    (await Promise.all(users.map(({ userId }) => environment.executionsOf(userId)))).flat()
-
-  await environment.everyChainScanned()
-  const { pid: asleep, held } = await asleepWithWork()
-  const sleptAt = performance.now()
-
-  await wave()
-  await killed('nats', () => rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true }))
-  await wave()
-  await killed('mongodb')
-  await wave()
-  await until('it slept long enough', async () => performance.now() - sleptAt > asleepMs)
-  signal(asleep, 'SIGCONT')
-
-  const count = hashes.length
-  expect(held.length).toBeGreaterThan(0)
-  const isOver = async () => (await countEnded().catch(() => 0)) === count
-  await until('all executions have ended', isOver, { everyMs: databaseLookMs }).catch(async (late) => {
-    const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
-    const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
-      id,
-      state,
-      dueAt,
-      cause,
-      for: facts.waiting,
-    }))
-    throw new Error(`${late.message}: ${JSON.stringify({ seen: await countEnded(), of: count, where })}`)
-  })
-  const all = await executions()
-  expect(
-    all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),
-  ).toEqual([])
-  expect(new Set(all.map(({ deposit }) => deposit.txHash))).toEqual(new Set(hashes))
-  const routes = await routesExecuted()
-  expect(routes).toHaveLength(count)
-  expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
-  for (const { history, seq } of all) {
-    expect(history.map((entry) => entry.seq)).toEqual(history.map((_, n) => n + 1))
-    expect(history.at(-1)!.seq).toBe(seq)
-    expect(history.filter(({ to }) => isTerminal(to))).toHaveLength(1)
-  }
-  await everyNonceIsUsed(environment)
-  expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
-
-  /** Puts workers to sleep, one after the other, until one sleeps over what it had in hand. */
-  async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
-    for (let n = 0; n < triesMax; n++) {
-      await wave()
-      await until('somebody is at work', async () => (await leased()).length > 0)
-      const pid = workers[n % workers.length]!.pid!
-      signal(pid, 'SIGSTOP')
-      const before = await leased()
-      await Bun.sleep(1_000) // whoever is awake has stored again what it was at
-      const after = new Set(await leased())
-      const held = before.filter((one) => after.has(one))
-      if (held.length > 0) return { pid, held }
-      signal(pid, 'SIGCONT')
+    const hashes: Hash[] = []
+    const wave = async (): Promise<void> => {
+      const amountRaw = BigInt(20e6 + hashes.length)
+      const sent = users.flatMap(({ account }) =>
+        chainKeys.map((chainKey) => devnet.sendDeposit({ chainKey, token: 'USDC', amountRaw, to: account })),
+      )
+      hashes.push(...(await Promise.all(sent)))
     }
-    throw new Error('No worker was met at work')
-  }
+    const executions = async (): Promise<Execution[]> =>
+      (await Promise.all(users.map(({ userId }) => environment.executionsOf(userId)))).flat()
 
-  async function leased(): Promise<string[]> {
-    const due = await store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leaseLeastMs, 500)
-    return due.map(({ id, version }) => `${id} ${version}`)
-  }
+    await environment.everyChainScanned()
+    const { pid: asleep, held } = await asleepWithWork()
+    const sleptAt = performance.now()
 
-  async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
-    const { pid, exited } = installation.server(name)
-    meanwhile()
-    process.kill(pid!, 'SIGKILL')
-    await exited
-    await until(`${name} is up again`, async () => installation.server(name).pid !== pid)
-  }
-}, 600_000)
+    await wave()
+    await killed('nats', () => rmSync(join(dir, 'nats', 'jetstream'), { recursive: true, force: true }))
+    await wave()
+    await killed('mongodb')
+    await wave()
+    await until('it slept long enough', async () => performance.now() - sleptAt > asleepMs)
+    signal(asleep, 'SIGCONT')
+
+    const count = hashes.length
+    expect(held.length).toBeGreaterThan(0)
+    const isOver = async () => (await countEnded().catch(() => 0)) === count
+    await until('all executions have ended', isOver, { everyMs: databaseLookMs }).catch(async (late) => {
+      const waiting = (await executions()).filter(({ state }) => !isTerminal(state))
+      const where = waiting.map(({ id, state, facts, cause, dueAt }) => ({
+        id,
+        state,
+        dueAt,
+        cause,
+        for: facts.waiting,
+      }))
+      throw new Error(`${late.message}: ${JSON.stringify({ seen: await countEnded(), of: count, where })}`)
+    })
+    const all = await executions()
+    expect(
+      all.filter(({ status }) => status !== 'SUCCESS').map(({ id, status, cause }) => ({ id, status, cause })),
+    ).toEqual([])
+    expect(new Set(all.map(({ deposit }) => deposit.txHash))).toEqual(new Set(hashes))
+    const routes = await routesExecuted()
+    expect(routes).toHaveLength(count)
+    expect(new Set(routes.map(({ routeId }) => routeId))).toEqual(new Set(all.map(({ facts }) => facts.routeId!)))
+    for (const { history, seq } of all) {
+      expect(history.map((entry) => entry.seq)).toEqual(history.map((_, n) => n + 1))
+      expect(history.at(-1)!.seq).toBe(seq)
+      expect(history.filter(({ to }) => isTerminal(to))).toHaveLength(1)
+    }
+    await everyNonceIsUsed(environment)
+    expect(await store.executions.due(Number.MAX_SAFE_INTEGER, 0, 10)).toEqual([])
+
+    /** Puts workers to sleep, one after the other, until one sleeps over what it had in hand. */
+    async function asleepWithWork(): Promise<{ pid: number; held: string[] }> {
+      for (let n = 0; n < triesMax; n++) {
+        await wave()
+        await until('somebody is at work', async () => (await leased()).length > 0)
+        const pid = workers[n % workers.length]!.pid!
+        signal(pid, 'SIGSTOP')
+        const before = await leased()
+        await Bun.sleep(1_000) // whoever is awake has stored again what it was at
+        const after = new Set(await leased())
+        const held = before.filter((one) => after.has(one))
+        if (held.length > 0) return { pid, held }
+        signal(pid, 'SIGCONT')
+      }
+      throw new Error('No worker was met at work')
+    }
+
+    async function leased(): Promise<string[]> {
+      const due = await store.executions.due(Number.MAX_SAFE_INTEGER, Date.now() + leaseLeastMs, 500)
+      return due.map(({ id, version }) => `${id} ${version}`)
+    }
+
+    async function killed(name: 'nats' | 'mongodb', meanwhile: () => void = () => {}): Promise<void> {
+      const { pid, exited } = installation.server(name)
+      meanwhile()
+      process.kill(pid!, 'SIGKILL')
+      await exited
+      await until(`${name} is up again`, async () => installation.server(name).pid !== pid)
+    }
+  },
+  600_000,
+)
