@@ -8,6 +8,7 @@ import { ProviderFailsBetween, ProviderRateLimited, ProviderUnavailable } from '
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
 import { endings, minute, ofEveryPair, processes, usualTokens, waitedMinutes } from '../support/outage'
+import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
 const hours = 4 * 60 * minute
@@ -26,8 +27,8 @@ const outages = [1, 3, 10].flatMap((count): [string, number, ErrorCode, number[]
   ['for two chains', count, 'PROVIDER_FAILED', [failing, chains.polygon.id], 1],
   ['in time for one chain', count, 'PROVIDER_TIMEOUT', [failing], 0],
 ])
-test.each(outages)(
-  'while a provider fails %s for hours, no deposit of others waits and none at all spends a retry, with %d workers (%s)',
+testAll(outages)(
+  'while a provider fails for hours, no deposit of others waits and none at all spends a retry',
   async (_, count, code, ids, minutes) => {
     const isHit = isOn(...ids)
     const outage = await endings(count, { code, from: 0, to: hours, isHit }, hours / everyMs, {
@@ -44,7 +45,6 @@ test.each(outages)(
     const pairs = chainIds.length ** 2 - (chainIds.length - ids.length) ** 2 - ids.length
     expect(outage.calls).toBeLessThan(hours / everyMs + pairs * (hours / minute / 2 + 10) + 100)
   },
-  30_000,
 )
 
 /** A provider that fails for a chain, found out by one deposit and the look that follows. */
