@@ -3,6 +3,7 @@ import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { nightly } from './support/depth'
 import { temporaryFolder } from './support/temporary-folder'
+import { testAll } from './support/test-all'
 
 const root = join(import.meta.dir, '..')
 const page = await Bun.file(join(root, 'docs/architecture.md')).text()
@@ -257,11 +258,11 @@ beforeAll(async () => {
 }, 10 * minute)
 
 describe('the table of where each change goes', () => {
-  test.each([
+  testAll([
     ['a chain', chain],
     ['an aggregator', provider],
     ['an endpoint', endpoint],
-  ])('names every place that %s touches', (change, edits) => {
+  ])('names every place that a change touches', (change, edits) => {
     const named = namedFor(change)
     const isNamed = (path: string) =>
       named.some((each) => path === each || (each.endsWith('/') && path.startsWith(each)))

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { httpFaucet } from '../../src/adapters/faucet'
+import { testAll } from '../support/test-all'
 
 const hash = `0x${'a'.repeat(64)}`
 const gift = { chainKey: 'base', tokenSymbol: 'USDC', amountRaw: 25_000_000n, to: `0x${'1'.repeat(40)}` } as const
@@ -24,12 +25,12 @@ test('it is asked in atomic units, and answers with the hash', async () => {
   expect(asked).toEqual([['POST', '/deposits', body]])
 })
 
-test.each<[string, () => Response, string]>([
+testAll<[string, () => Response, string]>([
   ['refuses', () => Response.json({ message: 'no' }, { status: 400 }), 'PROVIDER_REFUSED'],
   ['fails', () => new Response('<html>', { status: 500 }), 'PROVIDER_FAILED'],
   ['says another thing', () => Response.json({ depositTxHash: '0x1' }, { status: 201 }), 'PROVIDER_MALFORMED'],
   ['says nothing', () => Response.json(null, { status: 201 }), 'PROVIDER_MALFORMED'],
-])('one that %s is a coded error', async (_case, given, code) => {
+])('one that refuses, fails or talks nonsense is a coded error', async (_case, given, code) => {
   answer = given
   await expect(faucet.send(gift)).rejects.toMatchObject({ code })
 })

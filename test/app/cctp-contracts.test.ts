@@ -5,6 +5,7 @@ import type { Ask } from '../../src/adapters/evm/rpc/json-rpc'
 import { circleContracts } from '../../src/app/doctor/circle'
 import type { Hex } from '../../src/domain/chain/hex'
 import { messageTransmitter, tokenMessenger, tokenMinter, wordOf } from '../../src/protocols/cctp/burn'
+import { testAll } from '../support/test-all'
 
 const wordOfNumber = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const selector = (name: string) => toFunctionSelector(`function ${name}()`)
@@ -47,7 +48,7 @@ test('the doctor believes Circle’s contracts when they stand there, belong tog
   expect(await verdictOf()).toEqual(['GOOD', 'Circle’s contracts of CCTP are those that we expect.'])
 })
 
-test.each([
+testAll([
   ['no TokenMessenger', { [tokenMessenger]: '0x' }, 'not there'],
   ['no MessageTransmitter', { [messageTransmitter]: '0x' }, 'not there'],
   ['another MessageTransmitter', { [selector('localMessageTransmitter')]: wordOf(tokenMessenger) }, 'another contract'],
@@ -57,7 +58,7 @@ test.each([
   ['no answer about it', { [selector('localMessageTransmitter')]: '0x' }, 'another contract'],
   ['another number', { [selector('localDomain')]: wordOfNumber(7) }, 'is not 6'],
   ['another version', { [selector('version')]: wordOfNumber(2) }, 'another version'],
-])('it says what is wrong: %s', async (_what, change, said) => {
+])('it says what is wrong', async (_what, change, said) => {
   expect(await verdictOf(change)).toEqual(['BAD', expect.stringContaining(said)])
 })
 

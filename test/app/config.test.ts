@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkGiven, loadConfig } from '../../src/app/config/config'
 import { serviceVariables } from '../support/service-variables'
+import { testAll } from '../support/test-all'
 
 const key = `0x${'a'.repeat(64)}`
 const said = (env: Record<string, string>): string => {
@@ -12,7 +13,7 @@ const said = (env: Record<string, string>): string => {
   }
 }
 
-test.each([
+testAll([
   ['PORT', '5.0', 'must be a well-formed integer string'],
   ['PORT', '-0', 'must be a well-formed integer string'],
   ['PORT', '-1', 'must be non-negative'],
@@ -91,7 +92,7 @@ test.each([
   ['METRICS_TOKEN', 'hunter2', 'must be a token of 16 characters or more'],
   ['ALCHEMY_SIGNING_KEY_BASE', 'hunter2', 'must be at least length 8'],
   ['RPC_URL_BASE', '', 'is required'],
-])('%s=%j: the variable is named with what it must be, and never its value', (name, value, sentence) => {
+])('a variable with a wrong value is named with what it must be, and never its value', (name, value, sentence) => {
   expect(said({ [name]: value })).toBe(`${name} ${sentence}`)
 })
 
@@ -155,7 +156,7 @@ test('what is absent or empty has its default, and what is given is read', () =>
   expect(secrets.alchemySigningKeys.base).toEqual([])
 })
 
-test.each([
+testAll([
   ['MONGODB_URL', 'mongodb://user:p%40ss@one:27017,two:27018/switchyard?replicaSet=rs0&authSource=admin'],
   ['MONGODB_URL', 'mongodb+srv://user:secret@cluster.example.com/?retryWrites=true'],
   ['MONGODB_URL', 'mongodb://127.0.0.1:27017'],
@@ -164,7 +165,7 @@ test.each([
   ['NATS_REPLICAS', '5'],
   ['RPC_URL_BASE', 'https://user:secret@node.example.com/v2/key, http://127.0.0.1:8545'],
   ['FEE_COLLECTOR_ADDRESS', '0x25fa55d9f052cb3b815bb1e09504f9f448f2fa9c'],
-])('%s=%s is right', (name, value) => {
+])('a right value is taken', (name, value) => {
   expect(said({ [name]: value })).toBe('right')
 })
 

@@ -9,18 +9,22 @@ import {
   signerLogKnown,
   streamsOf,
 } from '../../src/app/doctor/servers'
+import { testAll } from '../support/test-all'
 
 /** What is said of MongoDB and of NATS where no test can start a server that is so. */
-test.each([
+testAll([
   ['a sharded cluster', { msg: 'isdbgrid' }, 'GOOD'],
   ['a replica set of three', { setName: 'rs0', hosts: ['a', 'b', 'c'], isWritablePrimary: true }, 'GOOD'],
   ['a replica set of two', { setName: 'rs0', hosts: ['a', 'b'], isWritablePrimary: true }, 'BAD'],
   ['a replica set without a primary', { setName: 'rs0', hosts: ['a', 'b', 'c'], isWritablePrimary: false }, 'BAD'],
   ['one server', { isWritablePrimary: true }, 'UNKNOWN'],
-] as const)('MongoDB that is %s', (_what, hello, verdict) => {
-  const { advice, ...found } = replicas(hello as Parameters<typeof replicas>[0])
-  expect([found.check, found.verdict, advice === null]).toEqual(['mongodb-replicas', verdict, verdict === 'GOOD'])
-})
+] as const)(
+  'MongoDB is judged by what it is: one server, a replica set or a sharded cluster',
+  (_what, hello, verdict) => {
+    const { advice, ...found } = replicas(hello as Parameters<typeof replicas>[0])
+    expect([found.check, found.verdict, advice === null]).toEqual(['mongodb-replicas', verdict, verdict === 'GOOD'])
+  },
+)
 
 test('a clock of MongoDB that is apart by more than a second is bad, in either direction', () => {
   expect([0, 1_000, -1_000].map((aheadMs) => clock(aheadMs).verdict)).toEqual(['GOOD', 'GOOD', 'GOOD'])
@@ -44,12 +48,12 @@ test('a clock of NATS is held to the same, and one that nothing tells is unknown
   expect(natsClock(undefined, now).verdict).toBe('UNKNOWN')
 })
 
-test.each([
+testAll([
   ['on a disk', { wiredTiger: {} }, 'GOOD'],
   ['in memory alone', { inMemory: {} }, 'BAD'],
   ['in a way that it does not tell', { count: 1 }, 'UNKNOWN'],
   ['nowhere yet', null, 'UNKNOWN'],
-] as const)('MongoDB that keeps its documents %s', (_where, stats, verdict) => {
+] as const)('MongoDB is judged by where it keeps its documents', (_where, stats, verdict) => {
   expect(durability(stats)).toMatchObject({ check: 'mongodb-durability', verdict })
 })
 

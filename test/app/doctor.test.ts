@@ -16,6 +16,7 @@ import { openPostbox } from '../dashboard/sign-in/postbox'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { mongoUrl } from '../support/servers'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testAll } from '../support/test-all'
 
 let installation: Installation
 let env: Record<string, string | undefined>
@@ -106,11 +107,10 @@ describe('each fault is one line of the report that is bad', () => {
       ['Base', 'Ethereum', 'Polygon', 'Arbitrum', 'Avalanche'].map((name) => `contracts: ${name}`),
     ],
   ]
-  for (const [fault, changed, expected] of cases)
-    test(fault, async () => {
-      const { findings } = await examined(changed())
-      expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
-    }, 600_000)
+  testAll(cases)('and no other line is', async (_fault, changed, expected) => {
+    const { findings } = await examined(changed())
+    expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
+  })
 })
 
 const tooMany = { error: { code: -32600, message: 'batch too large' } }
@@ -235,19 +235,18 @@ describe('what a node lacks is told of that node, with what to do', () => {
       'node-head',
     ],
   ]
-  for (const [fault, start, verdict, check] of cases)
-    test(fault, async () => {
-      const node = start()
-      try {
-        const { findings } = await examined({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${node.url}` })
-        const own = findings.filter(({ subject }) => subject === 'Base, node 2')
-        expect(complaints(own, verdict)).toEqual([`${check}: Base, node 2`])
-        expect(own.find((each) => each.check === check)!.advice).toMatch(/\w/)
-        expect(JSON.stringify(findings)).not.toContain('secret-key')
-      } finally {
-        await node.stop()
-      }
-    }, 600_000)
+  testAll(cases)('with the verdict and the check of its own', async (_fault, start, verdict, check) => {
+    const node = start()
+    try {
+      const { findings } = await examined({ RPC_URL_BASE: `${env['RPC_URL_BASE']},${node.url}` })
+      const own = findings.filter(({ subject }) => subject === 'Base, node 2')
+      expect(complaints(own, verdict)).toEqual([`${check}: Base, node 2`])
+      expect(own.find((each) => each.check === check)!.advice).toMatch(/\w/)
+      expect(JSON.stringify(findings)).not.toContain('secret-key')
+    } finally {
+      await node.stop()
+    }
+  })
 })
 
 describe('a provider that fails is told', () => {
@@ -412,7 +411,7 @@ describe('a worker beside a signer', () => {
       status: () => ({ address: privateKeyToAddress(routeSigner), at: Date.now() - behindMs, version: '' }),
     })
 
-  test.each<[string, () => [Hex, number, string], string[]]>([
+  testAll<[string, () => [Hex, number, string], string[]]>([
     ['that is in order', () => [env['ROUTE_SIGNER_PRIVATE_KEY'] as Hex, 0, accessKey], []],
     [
       'whose clock is late',
@@ -425,17 +424,13 @@ describe('a worker beside a signer', () => {
       () => [`0x${'7'.repeat(64)}`, 0, accessKey],
       chainKeys.map((key) => `contracts: ${chains[key].shortName}`),
     ],
-  ])(
-    '%s',
-    async (_how, given, expected) => {
-      const [key, behindMs, shown] = given()
-      const signer = signerOf(key, behindMs)
-      const { findings } = await examined(ofWorker(signer.url, shown))
-      expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
-      await signer.stop()
-    },
-    600_000,
-  )
+  ])('what is bad of the signer is told, and nothing of one that is in order', async (_how, given, expected) => {
+    const [key, behindMs, shown] = given()
+    const signer = signerOf(key, behindMs)
+    const { findings } = await examined(ofWorker(signer.url, shown))
+    expect(complaints(findings, 'BAD').toSorted()).toEqual(expected.toSorted())
+    await signer.stop()
+  })
 
   test('and the signer itself, which has no database to be examined', async () => {
     const path = join(temporaryFolder('doctor-log'), 'signing.log')

@@ -7,6 +7,7 @@ import { openKeys } from '../../src/app/process/open-keys'
 import { startFailure } from '../../src/app/start-failure'
 import { startAwsKms } from '../../src/devnet/kms/aws-kms'
 import { serviceVariables } from '../support/service-variables'
+import { testAll } from '../support/test-all'
 
 const privateKey = `0x${'9'.repeat(64)}` as const
 const arn = 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-00000000000a'
@@ -36,26 +37,29 @@ test('a key of AWS KMS is opened at the start and by the doctor, who names its a
   expect(opened.relayers).toHaveLength(1)
 })
 
-test.each<[string, string, string, string]>([
+testAll<[string, string, string, string]>([
   ['of another curve', other, '', 'is not one of AWS KMS that signs with secp256k1'],
   ['in another region', arn.replace('eu-central', 'us-east'), '', 'is not known to AWS KMS in the region'],
   ['that may not be used', arn, 'AccessDeniedException', 'needs kms:GetPublicKey and kms:Sign'],
   ['that is disabled', arn, 'DisabledException', 'is disabled in AWS KMS'],
   ['of a service that is away', arn, 'ThrottlingException', 'cannot be used now'],
-])('a key %s stops the start and is bad in the doctor, named by its variable', async (_how, named, error, sentence) => {
-  if (error) aws.fail('Sign', error)
-  const loaded = loadedWith(named)
-  const told = startFailure(await openKeys(loaded).catch((reason) => reason))
-  expect(told).toMatch(/^ROUTE_SIGNER_PRIVATE_KEY: a key /)
-  expect(told).toContain(sentence)
-  const { findings, opened } = await keysOf(loaded)
-  aws.mend()
-  expect(findings.map(({ check, subject, verdict }) => [check, subject, verdict])).toEqual([
-    ['key', 'ROUTE_SIGNER_PRIVATE_KEY', 'BAD'],
-  ])
-  expect(opened.routeSigner).toBeNull()
-  expect(opened.relayers).toHaveLength(1) // what is wrong with one key hides nothing of the others
-})
+])(
+  'a key that cannot sign stops the start and is bad in the doctor, named by its variable',
+  async (_how, named, error, sentence) => {
+    if (error) aws.fail('Sign', error)
+    const loaded = loadedWith(named)
+    const told = startFailure(await openKeys(loaded).catch((reason) => reason))
+    expect(told).toMatch(/^ROUTE_SIGNER_PRIVATE_KEY: a key /)
+    expect(told).toContain(sentence)
+    const { findings, opened } = await keysOf(loaded)
+    aws.mend()
+    expect(findings.map(({ check, subject, verdict }) => [check, subject, verdict])).toEqual([
+      ['key', 'ROUTE_SIGNER_PRIVATE_KEY', 'BAD'],
+    ])
+    expect(opened.routeSigner).toBeNull()
+    expect(opened.relayers).toHaveLength(1) // what is wrong with one key hides nothing of the others
+  },
+)
 
 test('an alias, a whole Google key and a name that is cut short are refused, and a name is no secret of the log', () => {
   const google = 'gcp-kms:projects/p/locations/l/keyRings/r/cryptoKeys/k'

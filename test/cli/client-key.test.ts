@@ -3,6 +3,7 @@ import { seed } from '../../src/cli/demo/seed'
 import { clientKey } from '../../src/cli/installation/client-key'
 import { newApiKey, newOrganization } from '../../src/cli/installation/tenants'
 import { storeInMemory } from '../support/stores'
+import { testAll } from '../support/test-all'
 
 const store = storeInMemory()
 const seeded = await seed(store as never, 1)
@@ -27,13 +28,13 @@ test('deposits belong to the organization of the given key, to the one that is n
 })
 
 // The columns are the organization that is named, the key that is given, and a part of the error.
-test.each<[string | undefined, string | undefined, string]>([
+testAll<[string | undefined, string | undefined, string]>([
   ['acme', undefined, 'keys create --organization acme'],
   ['nobody', undefined, 'There is no organization nobody'],
   ['other', client, 'is a key of acme, not of other'],
   [undefined, operator, 'a deposit needs a CLIENT key'],
   [undefined, seeded.revoked, 'or it is revoked'],
   [undefined, 'sy_live_x', 'is not a key of the demo'],
-])('named %p with key %p: %s', async (named, given, sentence) => {
+])('a key that is missing or will not do is told with what to do', async (named, given, sentence) => {
   expect(await chosen(named, given)).toContain(sentence)
 })

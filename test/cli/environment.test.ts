@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { checkGiven, loadConfig } from '../../src/app/config/config'
 import { serviceVariables } from '../support/service-variables'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testAll } from '../support/test-all'
 
 async function outputOf(verb: string, env: Record<string, string>) {
   const dir = join(temporaryFolder('environment'), 'state')
@@ -16,18 +17,21 @@ async function outputOf(verb: string, env: Record<string, string>) {
   return { code: await child.exited, text, dir }
 }
 
-test.each([
+testAll([
   ['PORT', '70000'],
   ['CONFIRMATIONS_BASE', 'many7'],
   ['MONGODB_URL', 'postgres://user:hunter2@example.com/x'],
   ['CORS_ORIGINS', '*.example.com'],
-])('a wrong %s stops the demo before anything is started, and is named without its value', async (name, value) => {
-  const { code, text, dir } = await outputOf('demo', { [name]: value })
-  expect([code, existsSync(dir)]).toEqual([1, false])
-  expect(text).toContain(`${name} must be`)
-  expect(text.split(`${name} must be`).length).toBe(2)
-  expect(text).not.toContain(value)
-})
+])(
+  'a wrong variable stops the demo before anything is started, and is named without its value',
+  async (name, value) => {
+    const { code, text, dir } = await outputOf('demo', { [name]: value })
+    expect([code, existsSync(dir)]).toEqual([1, false])
+    expect(text).toContain(`${name} must be`)
+    expect(text.split(`${name} must be`).length).toBe(2)
+    expect(text).not.toContain(value)
+  },
+)
 
 test('a wrong variable stops the service before it connects to anything', async () => {
   const { code, text } = await outputOf('start', { ...serviceVariables, PORT: '70000' })

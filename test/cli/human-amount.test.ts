@@ -1,16 +1,19 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { humanAmount, parseHumanAmount } from '../../src/cli/terminal/human-amount'
+import { testAll } from '../support/test-all'
 
-test.each([
+testAll([
   ['25', 6, 25_000_000n],
   ['0.5', 18, 5n * 10n ** 17n],
   ['0.000001', 6, 1n],
   ['7', 0, 7n],
-])('%s with %d decimals is %d', (text, decimals, atomic) => expect(parseHumanAmount(text, decimals)).toBe(atomic))
+])('an amount is read with the decimals of its token', (text, decimals, atomic) =>
+  expect(parseHumanAmount(text, decimals)).toBe(atomic),
+)
 
-test.each(['', '0', '0.0', '-1', '+1', '1e3', '0x10', '1,5', '1.', '.5', ' 1', '01', 'Infinity', '١'])(
-  '"%s" is not an amount',
+testAll(['', '0', '0.0', '-1', '+1', '1e3', '0x10', '1,5', '1.', '.5', ' 1', '01', 'Infinity', '١'])(
+  'what is not an amount is refused',
   (text) => expect(() => parseHumanAmount(text, 6)).toThrow(),
 )
 

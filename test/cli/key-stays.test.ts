@@ -5,6 +5,7 @@ import { Glob } from 'bun'
 import { Command } from 'commander'
 import { Api } from '../../src/cli/client/api'
 import { webhookCommands } from '../../src/cli/verbs/webhook-commands'
+import { testAll } from '../support/test-all'
 
 const cli = join(import.meta.dir, '..', '..', 'src', 'cli')
 const elsewhere: string[] = []
@@ -40,8 +41,8 @@ const verbs = program.commands
   ])
 const commands = [...verbs, ['operator', 'pauses'], ['audit', 'export'], ['audit', 'verify'], ['listen']]
 
-test.each(commands.map((args) => [args.join(' '), args] as const))(
-  '%s fails where the service leads elsewhere, and sends its key there neither',
+testAll(commands.map((args) => [args.join(' '), args] as const))(
+  'every command fails where the service leads elsewhere, and sends its key there neither',
   async (_, args) => {
     answer = ({ pathname }) => Response.redirect(new URL(pathname, other.url).href, 301)
     const { code, out, err } = await switchyard(...args)

@@ -7,6 +7,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/devnet'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testAll } from '../support/test-all'
 
 const file = 'src/cli/stop-everything.mjs'
 const abi = parseAbi(['function paused() view returns (bool)'])
@@ -56,14 +57,13 @@ test('it loads nothing of the service', () => {
   expect(imports.toSorted()).toEqual(['node:fs', 'viem/accounts', 'viem/utils'])
 })
 
-test.each(['--rehearsal', '--chain base', '--seconds soon', '--without solana'])(
-  'what is not understood stops nothing: %s',
+testAll(['--rehearsal', '--chain base', '--seconds soon', '--without solana'])(
+  'what is not understood stops nothing',
   async (options) => {
     const { said, code } = await stopEverything(guardian, ...options.split(' '))
     expect([code, said.includes('is not understood, so nothing was stopped')]).toEqual([2, true])
     expect(await pausedChains()).toEqual([])
   },
-  600_000,
 )
 
 test('asked for help by either name it helps, and stops nothing', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { resend } from '../../src/cli/verbs/webhooks'
+import { testAll } from '../support/test-all'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'cli', 'main.ts')
 
@@ -130,12 +131,12 @@ test('a delivery is shown with every attempt that is kept, and its body stands a
   expect(out).toMatch(/\n *2 .*answered 503.*\n *3 .*TIMEOUT.*\n\{"id":"evt_1"\}\n$/)
 })
 
-test.each([
+testAll([
   [{ onlyFailed: true }, 'Give --event or --since.'],
   [{ event: 'evt_1', since: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
   [{ event: 'evt_1', until: '2026-11-21T10:00Z', onlyFailed: false }, '--event is one event: leave out --since'],
   [{ event: 'evt_1', onlyFailed: true }, '--event is one event: leave out --since'],
-])('a resend is of one event or of a time: %p is refused', (given, says) =>
+])('a resend is of one event or of a time: anything else is refused', (given, says) =>
   expect(resend('whe_1', given)).rejects.toThrow(says),
 )
 

@@ -1,7 +1,8 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { saidOfDetails } from '../../src/dashboard/pages/audit/audit-details'
+import { testAll } from '../support/test-all'
 
-test.each([
+testAll([
   [{ targetChainId: 42161 }, 'Target chain: Arbitrum'],
   [{ targetChainId: { from: 42161, to: 8453 } }, 'Target chain: Arbitrum → Base'],
   [{ protocolFeeBps: { from: 50, to: 12.5 } }, 'Protocol fee: 0.5 % → 0.125 %'],
@@ -21,6 +22,6 @@ test.each([
   [{ overlapSeconds: 0 }, 'Overlap: none'],
   [{ at: '2026-11-27T17:00:00.000Z', fromBlock: 38_294_117 }, 'At: 27 Nov 2026, 17:00:00 UTC, From block: 38,294,117'],
   [{ url: 'https://example.com/hooks', overlapSeconds: 86_400 }, 'URL: https://example.com/hooks, Overlap: 24 h'],
-])('the fields of an audit entry %j are told as %p', (details, said) => {
+])('the fields of an audit entry are told in words', (details, said) => {
   expect(saidOfDetails(details)).toBe(said)
 })

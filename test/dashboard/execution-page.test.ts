@@ -7,6 +7,7 @@ import { saidOf } from '../../src/dashboard/pages/execution/without-quotes'
 import { wrongNow } from '../../src/dashboard/pages/executions/wrong-now'
 import { actsNext } from '../../src/dashboard/ui/actor'
 import { statusNames } from '../../src/domain/execution/status'
+import { testAll } from '../support/test-all'
 
 const moved = (seq: number, from: string | null, to: string): HistoryRow => ({
   seq,
@@ -76,16 +77,13 @@ const failing5xx = { category: 'PROVIDER_5XX', code: 'PROVIDER_FAILED', message:
 const bug = { category: null, code: 'UNEXPECTED', message: 'It was not expected.' } as const
 const [earlier, later] = ['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:05.000Z']
 
-test.each(statusNames)(
-  '%s: what went wrong last is wrong now where it failed or ended so, and nowhere else',
-  (status) => {
-    const isOver = ['SUCCESS', 'PENDING', 'RUNNING'].includes(status)
-    const cause = { ...failing5xx, at: earlier }
-    expect(wrongNow({ status, cause, updatedAt: later })).toEqual(isOver ? null : cause)
-    expect(wrongNow({ status, cause, updatedAt: earlier })).toEqual(isOver ? null : cause)
-    expect(wrongNow({ status, cause: null, updatedAt: later })).toBeNull()
-  },
-)
+testAll(statusNames)('what went wrong last is wrong now where it failed or ended so, and nowhere else', (status) => {
+  const isOver = ['SUCCESS', 'PENDING', 'RUNNING'].includes(status)
+  const cause = { ...failing5xx, at: earlier }
+  expect(wrongNow({ status, cause, updatedAt: later })).toEqual(isOver ? null : cause)
+  expect(wrongNow({ status, cause, updatedAt: earlier })).toEqual(isOver ? null : cause)
+  expect(wrongNow({ status, cause: null, updatedAt: later })).toBeNull()
+})
 
 test('what nobody expected is wrong while it is the last thing that happened', () => {
   const [now, past] = [

@@ -6,6 +6,7 @@ import { edgeOf, isMove, modelOf } from '../../src/dashboard/machine/model'
 import { retry } from '../../src/domain/execution/retry'
 import { statusNames } from '../../src/domain/execution/status'
 import { lifecycle } from '../../src/routing/engine/lifecycle'
+import { testAll } from '../support/test-all'
 
 const published = lifecycle(retry) as unknown as Lifecycle
 const model = modelOf(published)
@@ -48,7 +49,7 @@ test('the way of the money is one straight line from the first state to SUCCESS'
   expect(new Set(places.map(({ y }) => y)).size).toBe(1)
 })
 
-test.each([
+testAll([
   ['matching intent', 'screening deposit'],
   ['PENDING', 'RUNNING'],
   ['RUNNING', 'SUCCESS'],
@@ -59,7 +60,7 @@ test.each([
   ['RUNNING', 'FAILED'],
   ['RUNNING', 'DEAD_LETTER'],
   ['FAILED', 'DEAD_LETTER'],
-])('a step from %s to %s goes along a line that is drawn', (from, to) => {
+])('a step goes along a line that is drawn', (from, to) => {
   const id = edgeOf(model, from, to)
   expect(layoutOf(model, across).lines.some((line) => line.id === id)).toBe(true)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { builtPages } from '../../src/http/dashboard/pages'
 import { pageAt } from '../../src/http/dashboard/script-preloads'
+import { testAll } from '../support/test-all'
 import { membersWorld } from './sign-in/members-world'
 
 const pages = builtPages()
@@ -17,7 +18,7 @@ test('the page is seen before any script has run, and runs nothing that stands i
   }
 })
 
-test.each([
+testAll([
   ['', 'overview'],
   ['acme', 'overview'],
   ['acme/executions', 'executions'],
@@ -25,7 +26,7 @@ test.each([
   ['acme/keys/key_1', 'key-requests'],
   ['acme/webhooks/whe_1', 'webhook-endpoint'],
   ['acme/blacklist', 'blacklist'],
-])('/app/%s asks for the scripts of %s at once', async (path, name) => {
+])('a page asks for its scripts at once', async (path, name) => {
   expect(pageAt(path)).toBe(name)
   const { preloads, files } = await pages()
   const scripts = preloads.get(name)!

@@ -21,6 +21,7 @@ import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
 import { accessKey, startSigner } from '../support/signer-process'
 import { temporaryFolder } from '../support/temporary-folder'
+import { testAll } from '../support/test-all'
 import { testWith } from '../support/tools'
 
 const folder = join(import.meta.dir, '..', '..', 'deploy', 'compose')
@@ -111,7 +112,7 @@ describe('the compose file of the cluster', () => {
     expect(counts).toEqual({ api: 2, worker: 4, scanner: 2, signer: 1 })
   })
 
-  test.each(roles)('gives the role %s its own keys and no other', (role) => {
+  testAll(roles)('gives every role its own keys and no other', (role) => {
     const { config, secrets, misplaced } = loadConfig(environmentWithFiles(role))
     expect([config.roles, config.natsReplicas]).toEqual([[role], 3])
     expect(misplaced).toEqual([])

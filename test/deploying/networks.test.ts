@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keccak256, stringToHex } from 'viem/utils'
 import type { NetworkFacts } from '../support/network-facts'
+import { testAll } from '../support/test-all'
 
 const root = join(import.meta.dir, '..', '..')
 const script = join(root, 'test/support/network-facts.ts')
@@ -50,10 +51,10 @@ test('keys say which network they are of', () => {
   expect(testnet!.key).toMatch(/^sy_test_/)
 })
 
-test.each([
+testAll([
   ['src/guards', mainnet!],
   ['testnet', testnet!],
-])('the guards of %s know what the tables know', (folder, facts) => {
+])('the guards of both networks know what the tables know', (folder, facts) => {
   const text = readFileSync(join(root, 'contracts', folder, 'Assets.sol'), 'utf8')
   const table = (name: string) => {
     const body = new RegExp(`function ${name}\\(uint256[^)]*\\)[^{]*{([^}]*)}`).exec(text)?.[1] ?? ''

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { addressMap, packedAddresses } from '../../src/detection/intake/address-map'
 import type { Account } from '../../src/domain/chain/account'
 import { accountsMade, addressOf } from '../support/detection'
+import { testAll } from '../support/test-all'
 
 const world = () => {
   const clock = { at: 1_000_000 }
@@ -42,10 +43,10 @@ test('an account that was stored some time after its timestamp is found, and rep
   expect(joined).toEqual([account])
 })
 
-test.each([
+testAll([
   ['ten minutes', 600_000, 5 * 60_000],
   ['six hours', 6 * 3_600_000, 3_600_000],
-])('an account that was stored %s late is found by a scanner that runs', async (_late, lateMs, withinMs) => {
+])('an account that was stored late is found by a scanner that runs', async (_late, lateMs, withinMs) => {
   const { accounts, clock, map } = world()
   clock.at = 1_700_000_000_000
   await map.refresh()

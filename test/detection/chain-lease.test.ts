@@ -6,6 +6,7 @@ import type { ChainLease } from '../../src/ports/detection'
 import { base, detectionWorld, usdc } from '../support/detection'
 import { asChain, DetectionChain } from '../support/detection-chain'
 import { recordsOf } from '../support/records'
+import { testAll } from '../support/test-all'
 
 const leaseMs = 8_000
 
@@ -151,8 +152,8 @@ test('two processes that watch a chain at the same time make one record of each 
   )
 })
 
-test.each(['head', 'transfers'])(
-  'a process that alone cannot read the chain (%s) leaves it to another within two minutes',
+testAll(['head', 'transfers'])(
+  'a process that alone cannot read the chain, its head or its transfers, leaves it to another within two minutes',
   async (unread) => {
     const chain = new DetectionChain(base, 10)
     let isBroken = false

@@ -4,6 +4,7 @@ import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex
 import { RoutingError } from '../../src/domain/error'
 import { pointersText } from '../../src/domain/wake-messages'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
+import { testAll } from '../support/test-all'
 
 type Answer = 'ack' | 'term' | `nak ${number}`
 
@@ -42,25 +43,28 @@ test('fifty copies of one pointer at the same time begin one execution', async (
   await end()
 })
 
-test.each([
+testAll([
   ['above', 6, 'seen'],
   ['below', 7, 'confirmed'],
-])('of a deposit %s where the chain is scanned only the receipt is asked for', async (_where, scanned, taken) => {
-  const [account, from] = ['0x5e', '0x5f'] as unknown as Address[]
-  const transfer = { token: usdc, from, to: account, amountRaw: 25n, txHash: '0x7', logIndex: 0, block: 7 }
-  const transaction = async () => ({ block: 7, succeeded: true, to: usdc, transfers: [transfer] })
-  const calls: string[] = []
-  const called = (name: string) => async () => void calls.push(name)
-  const read = readTransaction({
-    chains: { [base]: { transaction } }, // nothing else can be asked
-    accounts: { find: async (address: Address) => (address === account ? { id: account } : null) },
-    intake: { seen: called('seen'), confirmed: called('confirmed') },
-    isScanned: () => true,
-    scannedTo: async () => scanned,
-  } as never)
-  await read(base, '0x7', 'WEBHOOK')
-  expect(calls).toEqual([taken])
-})
+])(
+  'of a deposit above or below where the chain is scanned only the receipt is asked for',
+  async (_where, scanned, taken) => {
+    const [account, from] = ['0x5e', '0x5f'] as unknown as Address[]
+    const transfer = { token: usdc, from, to: account, amountRaw: 25n, txHash: '0x7', logIndex: 0, block: 7 }
+    const transaction = async () => ({ block: 7, succeeded: true, to: usdc, transfers: [transfer] })
+    const calls: string[] = []
+    const called = (name: string) => async () => void calls.push(name)
+    const read = readTransaction({
+      chains: { [base]: { transaction } }, // nothing else can be asked
+      accounts: { find: async (address: Address) => (address === account ? { id: account } : null) },
+      intake: { seen: called('seen'), confirmed: called('confirmed') },
+      isScanned: () => true,
+      scannedTo: async () => scanned,
+    } as never)
+    await read(base, '0x7', 'WEBHOOK')
+    expect(calls).toEqual([taken])
+  },
+)
 
 test('of a transaction that takes money out of an account, only the receipt is asked for', async () => {
   const { account, point, chain, sightings, end } = await world()

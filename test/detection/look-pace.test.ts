@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { lookPace, resting } from '../../src/detection/pace'
 import { chains } from '../../src/domain/chain/chain'
+import { testAll } from '../support/test-all'
 
 const pace = { closeMs: 4_500, wideMs: 60_000, spentMs: 110_000 }
 const confirmations = 10
@@ -45,8 +46,8 @@ test('while webhooks report, a chain is looked at once a minute; while they do n
   expect(looks.length).toBeLessThan(600 / 4)
 })
 
-test.each([0.25, 1, 2, 12])(
-  'what arrived in a block is looked for when that block is confirmed, on a chain of %p seconds a block',
+testAll([0.25, 1, 2, 12])(
+  'what arrived in a block is looked for when that block is confirmed, however often the chain makes one',
   (blockSeconds) => {
     const { clock, paced, pass, passing, headAt } = world({ blockSeconds })
     pass(601)
@@ -131,19 +132,16 @@ const following = (told: (head: number, second: number) => readonly number[], bl
   return { ...made, pass }
 }
 
-test.each([
+testAll([
   [1, 600 / 5],
   [2, 600 / 6],
   [3, 600 / 6],
   [12, 600 / 12],
-])(
-  'while a node pushes a head in %p seconds, the chain is looked at when there is one after a rest',
-  (seconds, looks) => {
-    const { pass } = following((head) => [head], seconds)
-    pass(60)
-    expect(Math.abs(pass(600).length - looks)).toBeLessThanOrEqual(1)
-  },
-)
+])('while a node pushes heads, the chain is looked at when there is one after a rest', (seconds, looks) => {
+  const { pass } = following((head) => [head], seconds)
+  pass(60)
+  expect(Math.abs(pass(600).length - looks)).toBeLessThanOrEqual(1)
+})
 
 test('while a node pushes heads, the chain is looked at once a block and not between', () => {
   const { pass, clock } = following((head) => [head])
@@ -172,15 +170,18 @@ const lies: [string, Parameters<typeof following>[0]][] = [
   ['pushes a hundred a second', (head, second) => Array.from({ length: 100 }, (_, n) => head + second * 100 + n)],
   ['goes back and forth', (head, second) => [second % 2 === 0 ? head : head - 50]],
 ]
-test.each(lies)('a node that %s costs no more looks than polling, and leaves no gap between them', (_lie, told) => {
-  const { pass, clock } = following(told)
-  pass(60)
-  const begun = clock.at
-  const looks = pass(600)
-  expect(looks.length).toBeLessThanOrEqual(600 / 4.5 + 1)
-  // Two blocks, a second, and the time between two looks.
-  for (const [n, at] of looks.entries()) expect(at - (looks[n - 1] ?? begun)).toBeLessThanOrEqual(25_000 + 4_750)
-})
+testAll(lies)(
+  'a node that lies about heads costs no more looks than polling, and leaves no gap between them',
+  (_lie, told) => {
+    const { pass, clock } = following(told)
+    pass(60)
+    const begun = clock.at
+    const looks = pass(600)
+    expect(looks.length).toBeLessThanOrEqual(600 / 4.5 + 1)
+    // Two blocks, a second, and the time between two looks.
+    for (const [n, at] of looks.entries()) expect(at - (looks[n - 1] ?? begun)).toBeLessThanOrEqual(25_000 + 4_750)
+  },
+)
 
 test('a lie about a wanted block leads to one look a second at most, and to no conclusion', () => {
   const { paced, clock, headAt } = following(() => [])

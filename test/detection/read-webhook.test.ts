@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { signatureOf, signedFor } from '../../src/adapters/alchemy/signature'
 import { readWebhook } from '../../src/detection/webhooks/pointers'
 import { chains } from '../../src/domain/chain/chain'
+import { testAll } from '../support/test-all'
 
 const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`
 const [base, polygon] = [chains.base.id, chains.polygon.id]
@@ -64,7 +65,7 @@ test('a delivery that was kept for more than a day says nothing when it is sent 
   expect([after(0), after(24), after(26)]).toEqual(['POINTERS', 'POINTERS', 'UNKNOWN'])
 })
 
-test.each(['MATIC_MAINNET', 'MATICMAINNET'])('%s is Polygon', (network) => {
+testAll(['MATIC_MAINNET', 'MATICMAINNET'])('Polygon is known by both its names', (network) => {
   expect(readWebhook(body(network, [token(1)]), 7)).toMatchObject({ kind: 'POINTERS', chainId: polygon })
 })
 
@@ -89,7 +90,7 @@ test('a note on the sender’s own limits is a notice', () => {
   expect(readWebhook({ type: 'ADDRESS_ACTIVITY', event }, 7)).toMatchObject({ kind: 'NOTICE' })
 })
 
-test.each([
+testAll([
   ['nothing', null],
   ['a text', 'hello'],
   ['a list', []],
@@ -104,7 +105,7 @@ test.each([
       Array.from({ length: 10_001 }, () => token(1)),
     ),
   ],
-])('%s is malformed', (_what, said) => {
+])('what is malformed is said to be', (_what, said) => {
   expect(readWebhook(said, 7)).toEqual({ kind: 'MALFORMED' })
 })
 
@@ -118,8 +119,8 @@ test('only the key of a chain’s own webhook signs for that chain, and the old 
   expect(signedFor(bytes, signatureOf(bytes, 'whsec_other'), keys)).toEqual([])
 })
 
-test.each([null, undefined, '', 'abc', '0'.repeat(63), 'z'.repeat(64), '0'.repeat(65)])(
-  'a signature of another form (%p) is a forgery and no failure',
+testAll([null, undefined, '', 'abc', '0'.repeat(63), 'z'.repeat(64), '0'.repeat(65)])(
+  'a signature of another form is a forgery and no failure',
   (signature) => expect(signedFor(bytes, signature, { [base]: ['whsec_old'] })).toEqual([]),
 )
 

@@ -3,6 +3,7 @@ import { zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { depositIdOf } from '../../src/domain/execution/execution'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
+import { testAll } from '../support/test-all'
 
 const paid = (to: `0x${string}`, amountRaw: bigint) => ({ paid: [{ token: usdc, to, amountRaw }] })
 
@@ -66,10 +67,10 @@ test('a deposit to an account that was created a moment before is not missed', a
   expect(amounts()).toEqual([7n])
 })
 
-test.each([
+testAll([
   ['zero', 0n, usdc],
   ['a token that is not supported', 5n, unlisted],
-])('%s is not a deposit', async (_what, amountRaw, token) => {
+])('neither zero nor a token that is not supported is a deposit', async (_what, amountRaw, token) => {
   const { accounts, chain, scan, executions, sightings } = detectionWorld()
   const account = accounts.create()
   await scan()

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { transferEntries } from '../../src/detection/webhooks/transfer-entries'
 import { zeroAddress } from '../../src/domain/chain/hex'
 import { hashOf } from '../support/deposits'
+import { testAll } from '../support/test-all'
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 const account = '0x1dE3D712f5D3103AD50e22dc1f4d3Ff1559D5115'
@@ -76,18 +77,18 @@ test('a message longer than four kilobytes is noted without its text', () => {
   expect(said).toMatchObject({ id: `8453:${hashOf(1)}:110`, text: null })
 })
 
-test.each<[string, object]>([
+testAll<[string, object]>([
   ['a token on no list', { rawContract: { rawValue: '0x1', address: `0x${'9'.repeat(40)}` } }],
   ['nothing at all', { rawContract: { rawValue: '0x0', address: usdc } }],
   ['what a reorganization took back', { log: { logIndex: '0x6e', removed: true } }],
   ['a native coin of which nothing moved', { category: 'external', rawContract: { rawValue: '0x0', address: null } }],
   ['a collectible', { category: 'erc721' }],
   ['an address that is none', { toAddress: '<script>' }],
-])('of %s nothing is kept', (_case, change) => {
+])('of what is no deposit nothing is kept', (_case, change) => {
   expect(transferEntries(body([entry(1, change)]), 7, isListed)).toEqual([])
 })
 
-test.each([null, 7, {}, { type: 'ADDRESS_ACTIVITY' }, body([null, 7, 'x', {}]), body([entry(1)], 'OPT_MAINNET')])(
-  'whatever it is, it is read without an error: %p',
+testAll([null, 7, {}, { type: 'ADDRESS_ACTIVITY' }, body([null, 7, 'x', {}]), body([entry(1)], 'OPT_MAINNET')])(
+  'whatever it is, it is read without an error',
   (odd) => expect(transferEntries(odd, 7, isListed)).toEqual([]),
 )

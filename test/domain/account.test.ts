@@ -11,9 +11,10 @@ import {
 } from '../../src/domain/chain/account'
 import type { Hex } from '../../src/domain/chain/hex'
 import { golden, holders, implementation, one, registry, two } from '../support/golden-accounts'
+import { testAll } from '../support/test-all'
 
 describe('the address of a user never changes', () => {
-  test.each(golden)('golden address %#', (organizationSalt, userId, salt, address) => {
+  testAll(golden)('the golden addresses are computed', (organizationSalt, userId, salt, address) => {
     const accountSalt = accountSaltOf(organizationSalt, userId)
     expect(accountSalt).toBe(salt)
     expect(accountAddressOf({ registry, implementation, accountSalt })).toBe(address)

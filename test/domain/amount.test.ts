@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseAmount } from '../../src/domain/money/amount'
+import { testAll } from '../support/test-all'
 
-test.each([
+testAll([
   '',
   '-1',
   '+1',
@@ -19,7 +20,7 @@ test.each([
   1n,
   undefined,
   String(2n ** 256n),
-])('parseAmount: %p is not an amount', (text) => expect(parseAmount(text)).toBeNull())
+])('parseAmount: what is not an amount is none', (text) => expect(parseAmount(text)).toBeNull())
 
 test('parseAmount: every amount survives a round trip', () => {
   fc.assert(

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { dateOf, dayCount, dayOf, monthOf, sentenceTime, timeOf } from '../../src/domain/calendar'
+import { testAll } from '../support/test-all'
 
 const dayMs = 86_400_000
 const two = (n: number): string => String(n).padStart(2, '0')
@@ -24,7 +25,7 @@ test('dayOf: returns the beginning of that day, and null for a day that does not
   )
 })
 
-test.each([
+testAll([
   '',
   '2026-11-1',
   '26-11-01',
@@ -33,7 +34,7 @@ test.each([
   ' 2026-11-01',
   '2026-11-01 ',
   '2026-11-01\n',
-])('what is written as %j is not a day', (text) => expect(dayOf(text)).toBeNull())
+])('what is written in another way is not a day', (text) => expect(dayOf(text)).toBeNull())
 
 test('timeOf: requires a time of day, and respects the offset', () => {
   expect(timeOf('2026-11-21')).toBeNull()

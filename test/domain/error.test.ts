@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { errorCategories, errorCodes, errorRow, RoutingError } from '../../src/domain/error'
 import { terminalStatuses } from '../../src/domain/execution/status'
+import { testAll } from '../support/test-all'
 
-test.each(errorCodes)('error table: %s ends where its category says', (code) => {
+testAll(errorCodes)('error table: each code ends where its category says', (code) => {
   const { category, endsIn, message, advice } = errorRow(code)
   const isRetried = category !== null && errorCategories[category].retryable
 

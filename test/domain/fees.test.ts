@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { gasFeeOf, splitDeposit } from '../../src/domain/money/fees'
+import { testAll } from '../support/test-all'
 
 // Columns: received, bps, gas; then collected, forgiven, to swap.
-test.each([
+testAll([
   ['no fees: everything is swapped', 1_000n, 0, 0n, 0n, 0n, 1_000n],
   ['rule 1: the fee is a share of the deposit', 1_000n, 100, 0n, 10n, 0n, 990n],
   ['rule 1: a fraction of a unit is not taken', 99n, 100, 0n, 0n, 0n, 99n],
@@ -13,14 +14,17 @@ test.each([
   ['rule 7: gas takes all and the fee is forgiven', 1_000n, 1_000, 1_000n, 0n, 100n, 0n],
   ['rule 7: gas alone exceeds the deposit', 500n, 100, 501n, 0n, 5n, -1n],
   ['rule 7: one unit', 1n, 1_000, 0n, 0n, 0n, 1n],
-] as const)('splitDeposit: %s', (_rule, totalReceivedRaw, protocolFeeBps, gasFeeRaw, collected, forgiven, swap) => {
-  const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
+] as const)(
+  'splitDeposit: gas first, then the fee up to its cap, and the rest is swapped',
+  (_rule, totalReceivedRaw, protocolFeeBps, gasFeeRaw, collected, forgiven, swap) => {
+    const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
 
-  expect(split.protocolFeeEffective).toBe(collected)
-  expect(split.protocolFeeForgiven).toBe(forgiven)
-  expect(split.amountForSwapRaw).toBe(swap)
-  expect(collected + gasFeeRaw + swap).toBe(totalReceivedRaw)
-})
+    expect(split.protocolFeeEffective).toBe(collected)
+    expect(split.protocolFeeForgiven).toBe(forgiven)
+    expect(split.amountForSwapRaw).toBe(swap)
+    expect(collected + gasFeeRaw + swap).toBe(totalReceivedRaw)
+  },
+)
 
 const raw = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const bps = fc.integer({ min: 0, max: 1_000 })
@@ -48,21 +52,24 @@ test('splitDeposit: a larger deposit never leaves less to swap', () => {
   )
 })
 
-test.each([-1, 1_001, 0.5, Number.NaN])('splitDeposit: %d bps is refused', (protocolFeeBps) => {
+testAll([-1, 1_001, 0.5, Number.NaN])('splitDeposit: a fee outside the cap is refused', (protocolFeeBps) => {
   expect(() => splitDeposit({ totalReceivedRaw: 1n, protocolFeeBps, gasFeeRaw: 0n })).toThrow(RangeError)
 })
 
 const usd = (whole: number) => BigInt(Math.round(whole * 1e8))
 
 // Columns: wei, native USD, token USD, decimals; then the fee in atomic units of the token.
-test.each([
+testAll([
   ['a tenth of a cent in USDC, with the buffer', 333_333_333_333n, usd(3_000), usd(1), 6, 1_200n],
   ['rounded up: the platform advances it', 1n, usd(3_000), usd(1), 6, 1n],
   ['no cost, no fee', 0n, usd(3_000), usd(1), 6, 0n],
   ['in a token of 18 decimals', 10n ** 15n, usd(3_000), usd(3_000), 18, 1_200_000_000_000_000n],
-] as const)('gasFeeOf: %s', (_rule, costWei, nativeUsd, tokenUsd, tokenDecimals, fee) => {
-  expect(gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals })).toBe(fee)
-})
+] as const)(
+  'gasFeeOf: the cost with its buffer in units of the token, rounded up',
+  (_rule, costWei, nativeUsd, tokenUsd, tokenDecimals, fee) => {
+    expect(gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals })).toBe(fee)
+  },
+)
 
 test('gasFeeOf: covers the cost and the buffer, and not a unit more', () => {
   const price = fc.bigInt({ min: 1n, max: 10n ** 14n })

@@ -3,6 +3,7 @@ import type { Execution } from '../../src/domain/execution/execution'
 import { successorOf, supersededThen } from '../../src/domain/execution/lane'
 import { hasLeft, holdingOf } from '../../src/domain/money/holding'
 import { account, addressOf, executionOf, sender, token } from '../support/deposits'
+import { testAll } from '../support/test-all'
 import { delivery, intent, order, spent } from '../support/world'
 
 const cause = (code: string) => ({ code, category: null, message: 'why', at: 1 }) as never
@@ -10,7 +11,7 @@ const ended = (status: string) => ({ state: status, status, completedAt: 5, dueA
 const out = { intent, order, spent }
 
 // Columns: what became of it; then who holds how much of which token.
-test.each<[string, Partial<Execution>, string, string, string]>([
+testAll<[string, Partial<Execution>, string, string, string]>([
   ['it was just confirmed', {}, 'DEPOSIT_ACCOUNT', '1000', token],
   ['its order is signed', { status: 'PENDING', facts: { intent, order } }, 'DEPOSIT_ACCOUNT', '1000', token],
   [
@@ -49,7 +50,7 @@ test.each<[string, Partial<Execution>, string, string, string]>([
     token,
   ],
   ['less is there', { ...ended('FAILED_NO_FUNDS'), cause: cause('BALANCE_TOO_LOW') }, 'NONE', '0', token],
-])('who holds the money when %s', (_what, changed, holder, amountRaw, heldToken) => {
+])('who holds the money follows from what is known of an execution', (_what, changed, holder, amountRaw, heldToken) => {
   expect(holdingOf(executionOf(1, changed))).toMatchObject({ holder, amountRaw, token: heldToken })
 })
 

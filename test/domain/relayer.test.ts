@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { nextNonce, type Relayer, type Slot } from '../../src/domain/chain/relayer'
+import { testAll } from '../support/test-all'
 import { order } from '../support/world'
 
 const slotOf = (nonce: number, characters: number): Slot => ({
@@ -17,7 +18,7 @@ const senderOf = (count: number, characters = 10): Relayer => ({
 })
 
 // Columns: slots that are not confirmed, characters of each, how many are mined; the nonce that is given.
-test.each<[string, number, number, number, number | null]>([
+testAll<[string, number, number, number, number | null]>([
   ['none is held', 0, 10, 7, 7],
   ['fifteen are not mined', 40, 10, 25, 40],
   ['sixteen are not mined', 40, 10, 24, null],
@@ -25,9 +26,12 @@ test.each<[string, number, number, number, number | null]>([
   ['too many are not confirmed', 512, 10, 512, null],
   ['long ones are not confirmed', 100, 19_000, 100, 100],
   ['what is not confirmed would make a huge document', 100, 20_000, 100, null],
-])('nextNonce: %s', (_case, held, characters, mined, nonce) => {
-  expect(nextNonce(senderOf(held, characters), mined)).toBe(nonce)
-})
+])(
+  'nextNonce: none is given while too many are not mined, not confirmed, or too long to store',
+  (_case, held, characters, mined, nonce) => {
+    expect(nextNonce(senderOf(held, characters), mined)).toBe(nonce)
+  },
+)
 
 test('nextNonce: returns the lowest nonce that no slot holds, whatever is held above it', () => {
   const slots = [0, 1, 4, 500].map((nonce) => slotOf(nonce, 10))

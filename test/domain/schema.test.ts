@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type } from '../../src/domain/schema'
+import { testAll } from '../support/test-all'
 
 test('schemas in schemas are what ArkType itself makes of them', () => {
   const Name = type(/^[a-z]+$/).describe('a name')
@@ -14,27 +15,30 @@ test('schemas in schemas are what ArkType itself makes of them', () => {
   expect('~standard' in Rows && Rows['~standard'].version).toBe(1)
 })
 
-test.each([
+testAll([
   ['as it is called', (schema: object, sent: unknown) => (schema as unknown as (sent: unknown) => unknown)(sent)],
   [
     'as a validator of requests',
     (schema: object, sent: unknown) =>
       (schema as { '~standard': { validate(sent: unknown): { value: unknown } } })['~standard'].validate(sent).value,
   ],
-])('what a schema does not name is taken away at every depth, %s', (_form, read) => {
-  const Row = type({ name: 'string' })
-  const Whole = type({ row: Row, rows: Row.array(), 'none?': Row.or('null'), more: { '...': Row, count: 'number' } })
-  const hidden = '"id":"x","__proto__":{"isAdmin":true},"constructor":{"prototype":{"a":1}},"$gt":"","row.name":1'
-  const row = `{"name":"a",${hidden}}`
-  const sent = JSON.parse(
-    `{"row":${row},"rows":[${row}],"none":${row},"more":{"name":"a","count":1,${hidden}},${hidden}}`,
-  )
-  const kept = { name: 'a' }
-  const expected = { row: kept, rows: [kept], none: kept, more: { name: 'a', count: 1 } }
-  expect(JSON.stringify(read(Whole, sent))).toBe(JSON.stringify(expected))
-  expect(JSON.stringify(read(Whole.partial(), sent))).toBe(JSON.stringify(expected))
-  expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()
-})
+])(
+  'what a schema does not name is taken away at every depth, by a call and by a validator of requests',
+  (_form, read) => {
+    const Row = type({ name: 'string' })
+    const Whole = type({ row: Row, rows: Row.array(), 'none?': Row.or('null'), more: { '...': Row, count: 'number' } })
+    const hidden = '"id":"x","__proto__":{"isAdmin":true},"constructor":{"prototype":{"a":1}},"$gt":"","row.name":1'
+    const row = `{"name":"a",${hidden}}`
+    const sent = JSON.parse(
+      `{"row":${row},"rows":[${row}],"none":${row},"more":{"name":"a","count":1,${hidden}},${hidden}}`,
+    )
+    const kept = { name: 'a' }
+    const expected = { row: kept, rows: [kept], none: kept, more: { name: 'a', count: 1 } }
+    expect(JSON.stringify(read(Whole, sent))).toBe(JSON.stringify(expected))
+    expect(JSON.stringify(read(Whole.partial(), sent))).toBe(JSON.stringify(expected))
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined()
+  },
+)
 
 test('what is read is a copy: what was sent stays as it is, and gives the copy nothing to inherit', () => {
   const Row = type({ name: 'string', count: type('string.integer.parse') })

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { cookieNamesOf, cookieOf, isAmbiguous, onePerSession } from '../../src/domain/tenant/sign-in-cookies'
+import { testAll } from '../support/test-all'
 
 const plain = cookieNamesOf('http://localhost')
 const hosted = cookieNamesOf('https://switchyard.example')
 const [token, secure] = [plain.session, hosted.session]
 
-test.each<[cookie: string, overHttp: boolean, overHttps: boolean]>([
+testAll<[cookie: string, overHttp: boolean, overHttps: boolean]>([
   ['', false, false],
   [`${token}=a`, false, false],
   [`${token}=a; other=b; other=c`, false, false],
@@ -18,10 +19,13 @@ test.each<[cookie: string, overHttp: boolean, overHttps: boolean]>([
   [`__Secure-${token}=a; __Secure-${token}=b`, false, false],
   [`${plain.challenge}=a; ${plain.challenge}=b`, true, false],
   [`${plain.device}=a; ${plain.device}=b; switchyard.color=a; switchyard.color=b`, false, false],
-])('%j says twice who somebody is: %p over http, %p over https', (cookie, overHttp, overHttps) => {
-  const headers = new Headers({ cookie })
-  expect([isAmbiguous(headers, plain), isAmbiguous(headers, hosted)]).toEqual([overHttp, overHttps])
-})
+])(
+  'cookies that say twice who somebody is are ambiguous, over http and over https by the names of each',
+  (cookie, overHttp, overHttps) => {
+    const headers = new Headers({ cookie })
+    expect([isAmbiguous(headers, plain), isAmbiguous(headers, hosted)]).toEqual([overHttp, overHttps])
+  },
+)
 
 test('over https no cookie of another name of the same domain is one of ours', () => {
   const ours = [hosted.prefix, hosted.session, hosted.challenge, hosted.device]

@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test'
 import { chainIds, chainOf } from '../../src/domain/chain/chain'
 import { soughtIn } from '../../src/domain/deposit/sought'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
+import { testAll } from '../support/test-all'
 
 const [hash, address, id] = [hashOf(0xabcdef), addressOf(0xabcdef), executionOf(7).id]
 
-test.each(chainIds.map((chainId) => [chainOf(chainId).explorerUrl, chainId] as const))(
-  'a page of %s names its chain',
+testAll(chainIds.map((chainId) => [chainOf(chainId).explorerUrl, chainId] as const))(
+  'a page of an explorer names its chain',
   (explorer, chainId) => {
     const [bare] = [new URL(explorer).host]
     for (const site of [explorer, `http://${bare}`, `https://www.${bare}`]) {
@@ -18,14 +19,14 @@ test.each(chainIds.map((chainId) => [chainOf(chainId).explorerUrl, chainId] as c
   },
 )
 
-test.each([
+testAll([
   'https://basescan.org.evil.test',
   'https://evilbasescan.org',
   'https://evil.test/basescan.org',
   'https://basescan.org@evil.test',
   'ftp://basescan.org',
   'https://sub.basescan.org',
-])('%s names no chain', (site) => {
+])('a page of another site names no chain', (site) => {
   expect(soughtIn(`${site}/tx/${hash}`).chainId).toBeNull()
 })
 

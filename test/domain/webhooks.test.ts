@@ -20,6 +20,7 @@ import {
 } from '../../src/domain/webhook/endpoint'
 import { secretText, signedHeaders } from '../../src/domain/webhook/signature'
 import { attackAddresses, attackUrls } from '../support/attacks'
+import { testAll } from '../support/test-all'
 
 const now = Date.UTC(2026, 10, 21, 10)
 const answered = (statusCode: number, retryAfterMs: number | null = null): Outcome => ({
@@ -72,7 +73,7 @@ test('an event is attempted ten times over about three days, and then it has fai
   }
 })
 
-test.each([200, 201, 204, 299])('%d accepts an event', (status) => {
+testAll([200, 201, 204, 299])('every answer of 2xx accepts an event', (status) => {
   expect(afterAttempt(delivery, answered(status), now, 0.5)).toMatchObject({
     status: 'DELIVERED',
     dueAt: null,
@@ -81,8 +82,8 @@ test.each([200, 201, 204, 299])('%d accepts an event', (status) => {
   })
 })
 
-test.each([100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599])(
-  '%d is tried again, redirects too',
+testAll([100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599])(
+  'what is answered by any other status is tried again, redirects too',
   (status) => {
     expect(afterAttempt(delivery, answered(status), now, 0.5)).toMatchObject({ status: 'RETRYING', deliveredAt: null })
   },
@@ -124,15 +125,15 @@ test('an event has one delivery at each endpoint', () => {
 
 test('there are at least sixty attacks', () => expect(new Set(attackUrls).size).toBeGreaterThanOrEqual(60))
 
-test.each(attackUrls)('events are not posted to %s', (url) => {
+testAll(attackUrls)('events are posted to no address that an attacker would name', (url) => {
   expect(urlObjection(url, false)).toMatch(/^must /)
 })
 
-test.each(attackAddresses)('a name that resolves to "%s" is not reached', (address) => {
+testAll(attackAddresses)('a name that resolves to an address within a network is not reached', (address) => {
   expect([isPublicAddress(address), mayReach(address, false)]).toEqual([false, false])
 })
 
-test.each([
+testAll([
   'https://example.com/hooks',
   'https://example.com:8443/hooks?from=switchyard',
   'https://EXAMPLE.com',
@@ -140,10 +141,10 @@ test.each([
   'https://[2606:4700:4700::1111]/',
   'https://xn--bcher-kva.example/',
   'https://hooks.eu-1.example.co.uk:10443/a/b#c',
-])('events may be posted to %s', (url) => expect(urlObjection(url, false)).toBeNull())
+])('events may be posted to a public address', (url) => expect(urlObjection(url, false)).toBeNull())
 
-test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
-  '%s is an address of the public Internet',
+testAll(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
+  'an address of the public Internet is taken for one',
   (address) => expect(isPublicAddress(address)).toBe(true),
 )
 

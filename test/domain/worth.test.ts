@@ -16,6 +16,7 @@ import {
   verdictByPrices,
 } from '../../src/domain/money/worth'
 import { addressOf } from '../support/deposits'
+import { testAll } from '../support/test-all'
 
 const exchange = (change: Partial<Exchange>): Exchange => ({
   fromChainId: 8453,
@@ -35,12 +36,12 @@ const between = (from: [ChainId, string], to: [ChainId, string], amountIn: bigin
 }
 
 describe('one asset', () => {
-  test.each<[string, [ChainId, string], [ChainId, string], bigint, bigint]>([
+  testAll<[string, [ChainId, string], [ChainId, string], bigint, bigint]>([
     ['USDC on two chains', [8453, 'USDC'], [42161, 'USDC'], 1_000_000n, 970_000n],
     ['Tether of its issuer', [1, 'USDT'], [43114, 'USDt'], 1_000_000n, 970_000n],
     ['a coin and its wrapped form', [137, 'POL'], [137, 'WPOL'], 10n ** 18n, 97n * 10n ** 16n],
     ['ether and wrapped ether elsewhere', [1, 'ETH'], [8453, 'WETH'], 10n ** 18n, 97n * 10n ** 16n],
-  ])('%s: by amount, to the unit', (_what, from, to, amountIn, least) => {
+  ])('what is worth the same is compared by amount, to the unit', (_what, from, to, amountIn, least) => {
     expect(between(from, to, amountIn, least)).toBe('ENOUGH')
     expect(between(from, to, amountIn, least - 1n)).toBe('POOR')
   })
@@ -163,7 +164,7 @@ describe('two assets', () => {
     places: number | null = 6,
   ) => verdictByPrices(exchange(change), { decimals: 6, said: saidIn }, { decimals: places, said: saidOut })
 
-  test.each<[string, PriceOpinion[], PriceOpinion[], Verdict]>([
+  testAll<[string, PriceOpinion[], PriceOpinion[], Verdict]>([
     ['two who agree, one of them another than the quoter', both, both, 'ENOUGH'],
     ['one who is not the quoter, alone', at(['other', dollar]), both, 'UNPRICED'],
     ['the quoter alone', at(['quoter', dollar]), both, 'UNPRICED'],
@@ -178,7 +179,7 @@ describe('two assets', () => {
       'UNCLEAR',
     ],
     ['two of three', at(['quoter', 1n], ['other', dollar], ['third', dollar]), both, 'ENOUGH'],
-  ])('prices of %s', (_who, saidIn, saidOut, verdict) => {
+  ])('prices are believed of two who agree, one of them another than the quoter', (_who, saidIn, saidOut, verdict) => {
     expect(verdictOf({}, saidIn, saidOut)).toBe(verdict)
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { type ExecutionEvent, executionMachine, follow, isPublic, stepOf } from '../../machines/execution'
 import {
   type ErrorCategory,
@@ -12,6 +12,7 @@ import { type Execution, failureOf } from '../../src/domain/execution/execution'
 import { isTerminal, statusNames } from '../../src/domain/execution/status'
 import { executionView } from '../../src/http/views/execution'
 import { transactionsOf } from '../../src/http/views/transaction'
+import { testAll } from '../support/test-all'
 import { detected, fees, order, sent, spent } from '../support/world'
 
 const failureWith = (code: ErrorCode) => failureOf(new RoutingError(code))
@@ -48,7 +49,7 @@ const gone = { facts: { order, spent } }
 const shown = (status: Execution['status'], record: Partial<Execution> = {}) => ({ status, ...record })
 
 // The transition table row by row (interface 3). Columns: from, what the record says, event; to, status shown.
-test.each<[string, string, Partial<Execution>, ExecutionEvent, string, string | null]>([
+testAll<[string, string, Partial<Execution>, ExecutionEvent, string, string | null]>([
   ['a route resolved is signed', 'pricing fees', {}, priced('990'), 'signing order', null],
   ['signed, it is PENDING', 'signing order', {}, plain('order signed'), 'PENDING', 'PENDING'],
   ['submitted, it is RUNNING', 'PENDING', shown('PENDING'), plain('transaction submitted'), 'RUNNING', 'RUNNING'],
@@ -145,7 +146,7 @@ test.each<[string, string, Partial<Execution>, ExecutionEvent, string, string | 
     'taking lane',
     null,
   ],
-])('execution: %s', (_rule, state, record, event, next, status) => {
+])('execution: the transition table, row by row', (_rule, state, record, event, next, status) => {
   const after = follow({ ...detected, ...record, state }, event)
 
   expect(after.state).toBe(next)
@@ -155,7 +156,7 @@ test.each<[string, string, Partial<Execution>, ExecutionEvent, string, string | 
 })
 
 const finalCodes = errorCodes.filter((code) => !['FAILED', null].includes(errorRow(code).endsIn))
-test.each(finalCodes)('execution: %s ends where the error table says, with its cause', (code) => {
+testAll(finalCodes)('execution: an error ends it where the error table says, with its cause', (code) => {
   const after = follow({ ...detected, state: 'finding route' }, failed(code))
   expect(after.status).toBe(errorRow(code).endsIn as Execution['status'])
   expect(after.cause).toEqual({ ...failureWith(code), at: 1 })
@@ -167,8 +168,8 @@ test('execution: every final status except SUCCESS is reached by some error', ()
   expect(finals.filter((status) => !ends.has(status as never))).toEqual([])
 })
 
-test.each(Object.entries(errorCategories))(
-  'execution: %s is retried or not, as the table says',
+testAll(Object.entries(errorCategories))(
+  'execution: an error is retried or not, as the table of categories says',
   (category, { retryable }) => {
     const code = errorCodes.find((name) => errorRow(name).category === (category as ErrorCategory))!
     const after = follow({ ...detected, state: 'finding route' }, failed(code))
@@ -216,15 +217,13 @@ test('execution: the newest two hundred entries of a long history are kept, and 
   expect([record.seq, record.history.length, record.history.at(-1)!.seq]).toEqual([301, 200, 301])
 })
 
-describe.each(Object.keys(executionMachine.states))('execution: %s', (state) => {
-  test('is final for ever or has a step', () => {
-    expect(stepOf({ ...detected, state }) === null).toBe(isTerminal(state))
-    if (!isTerminal(state)) return
-    const ended = { ...detected, state, status: state, dueAt: null }
-    for (const event of [failed('RPC_TIMEOUT'), orderFailed('ORDER_LAPSED'), abandoned, plain('funds delivered')])
-      expect(follow(ended, event)).toEqual(ended)
-    expect(isPublic(state)).toBe(true)
-  })
+testAll(Object.keys(executionMachine.states))('execution: every state is final for ever or has a step', (state) => {
+  expect(stepOf({ ...detected, state }) === null).toBe(isTerminal(state))
+  if (!isTerminal(state)) return
+  const ended = { ...detected, state, status: state, dueAt: null }
+  for (const event of [failed('RPC_TIMEOUT'), orderFailed('ORDER_LAPSED'), abandoned, plain('funds delivered')])
+    expect(follow(ended, event)).toEqual(ended)
+  expect(isPublic(state)).toBe(true)
 })
 
 test('transactions of a void order stay in the record and are shown', () => {

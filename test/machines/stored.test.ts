@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type ExecutionEvent, executionMachine, follow, stepOf } from '../../machines/execution'
 import type { Execution } from '../../src/domain/execution/execution'
 import { isTerminal } from '../../src/domain/execution/status'
+import { testAll } from '../support/test-all'
 import { fees, intent, order, sent, spent } from '../support/world'
 import records from './stored-1.json'
 
@@ -21,8 +22,8 @@ const onwards: ExecutionEvent[] = [
   { type: 'funds delivered', at: 9 },
 ]
 
-test.each(stored.map((record) => [record.state, record] as const))(
-  'stored: %s is carried to its end',
+testAll(stored.map((record) => [record.state, record] as const))(
+  'stored: a record in any state is carried to its end',
   (state, record) => {
     expect(Object.keys(executionMachine.states)).toContain(state)
     const end = onwards.reduce(follow, record)
@@ -34,8 +35,8 @@ test.each(stored.map((record) => [record.state, record] as const))(
 
 const unfinished = stored.filter(({ state }) => !isTerminal(state))
 
-test.each(unfinished.map((record) => [record.state, record] as const))(
-  'stored: %s, under a name that only an older version knew, is carried to its end and says which version did it',
+testAll(unfinished.map((record) => [record.state, record] as const))(
+  'stored: a record under a name that only an older version knew is carried to its end and says which version did it',
   (_state, record) => {
     const old = { ...record, state: 'a state of version 0', machineVersion: '0' }
     // What may have been signed is asked of the chain; what was not is decided anew. Nothing is signed twice.

@@ -13,6 +13,7 @@ import type { RouteRequest } from '../../src/ports/aggregator'
 import { cctpFixtures } from '../support/cctp-fixtures'
 import { type AggregatorFixtures, lifiFixtures } from '../support/lifi-fixtures'
 import { relayFixtures } from '../support/relay-fixtures'
+import { testAll } from '../support/test-all'
 
 /** What every provider of the list must have to be tested. */
 const offered: Record<ProviderKey, AggregatorFixtures> = {
@@ -111,17 +112,17 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     expect(asked).toHaveLength(1)
   })
 
-  test.each(Object.entries(of.noRoute))('no route is an answer: %s', async (_what, answer) => {
+  testAll(Object.entries(of.noRoute))('no route is an answer', async (_what, answer) => {
     reply = answer
     expect(await aggregator.quote(request, soon())).toBeNull()
   })
 
-  test.each(Object.entries(of.refusals))('refusal: %s', async (_what, [answer, code]) => {
+  testAll(Object.entries(of.refusals))('a refusal has its code', async (_what, [answer, code]) => {
     reply = answer
     expect((await failureOf(aggregator.quote(request, soon()))).code).toBe(code)
   })
 
-  test.each(Object.entries(of.tampered))('an offer with %s is none', async (_what, [path, value]) => {
+  testAll(Object.entries(of.tampered))('an offer that was altered is none', async (_what, [path, value]) => {
     answering(withValue(offer, path.split('.'), value))
     expect((await failureOf(aggregator.quote(request, soon()))).code).toBe('PROVIDER_MALFORMED')
   })
@@ -143,7 +144,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     ['no answer', 'PROVIDER_TIMEOUT', () => new Promise<never>(() => {})],
     ['an answer that stops', 'PROVIDER_TIMEOUT', () => new Response(stalled(good))],
   ]
-  test.each(faults)('fault: %s is %s, and nothing of it is for integrators', async (_what, code, answer) => {
+  testAll(faults)('a fault has its code, and nothing of it is for integrators', async (_what, code, answer) => {
     reply = answer
     const patience = code === 'PROVIDER_TIMEOUT' ? impatient : soon
     for (const ask of [() => aggregator.quote(request, patience()), () => aggregator.outcome(sent, patience())]) {
@@ -167,17 +168,17 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
     expect(({} as { isAdmin?: true }).isAdmin).toBeUndefined()
   })
 
-  test.each(Object.entries(of.outcomes))('outcome: %s', async (_what, [answer, outcome]) => {
+  testAll(Object.entries(of.outcomes))('an outcome is read in our words', async (_what, [answer, outcome]) => {
     reply = answer
     expect(await aggregator.outcome(sent, soon())).toEqual(outcome as never)
   })
 
-  test.each(Object.entries(of.badOutcomes))('outcome: %s is not an outcome', async (_what, answer) => {
+  testAll(Object.entries(of.badOutcomes))('what is not an outcome is not taken for one', async (_what, answer) => {
     reply = answer
     expect((await failureOf(aggregator.outcome(sent, soon()))).code).toBe('PROVIDER_MALFORMED')
   })
 
-  test.each(Object.entries(of.prices))('price: %s', async (_what, [answer, usd]) => {
+  testAll(Object.entries(of.prices))('a price is read, or none', async (_what, [answer, usd]) => {
     reply = answer
     expect(await aggregator.priceUsd(chainId, request.fromToken, soon())).toBe(usd)
   })
@@ -199,7 +200,7 @@ describe('on the devnet', () => {
     onDevnet(name).quote({ ...request, ...change }, soon())
   const names = list.map(({ name }) => name).filter((name) => fixtures[name]!.onDevnet)
 
-  test.each(names)('%s: offers a route, native coin and swaps included', async (name) => {
+  testAll(names)('each offers a route, native coin and swaps included', async (name) => {
     const [bridge, native, swap] = await Promise.all([
       quote(name),
       quote(name, { fromToken: tokenOf(chainId, 'native')!.address, amountIn: 10n ** 17n }),
@@ -212,7 +213,7 @@ describe('on the devnet', () => {
     expect(swap).toEqual(known && expect.objectContaining(known))
   })
 
-  test.each(names)('%s: knows prices, and has no route where there is none', async (name) => {
+  testAll(names)('each knows prices, and has no route where there is none', async (name) => {
     const price = (symbol: string) => onDevnet(name).priceUsd(chainId, tokenOf(chainId, symbol)!.address, soon())
 
     expect(await price('USDC')).toBe(100_000_000n)

@@ -23,6 +23,7 @@ import type { Telemetry } from '../../src/ports/telemetry'
 import { messageTransmitter, tokenMessenger, tokenMinter } from '../../src/protocols/cctp/burn'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { testAll } from '../support/test-all'
 import { eventually } from '../support/until'
 
 let world: OrderWorld
@@ -324,8 +325,8 @@ test('native coin: without traces the balance of the recipient tells', async () 
   expect(untraced).toEqual(traced)
 })
 
-test.each([zeroAddress, usdc])(
-  'holders: those that hold something of %s, by the lens and without it',
+testAll([zeroAddress, usdc])(
+  'holders: those that hold something, of the coin and of a token, by the lens and without it',
   async (token) => {
     const accounts = Array.from({ length: 60 }, newAddress)
     const rich = [accounts[3]!, accounts[59]!]
@@ -423,12 +424,12 @@ test('reorganization: what fell out of the chain has no receipt, and what is con
   if (after) expect((await avalanche.blockAt(after.block))?.number).toBe(after.block)
 })
 
-test.each([
+testAll([
   ['DOWN', 'RPC_UNREACHABLE'],
   ['GARBAGE', 'RPC_FAILED'],
   ['RATE_LIMIT', 'RPC_RATE_LIMITED'],
   ['SLOW', 'RPC_TIMEOUT'],
-])('faults: %s is %s, and passes with the fault', async (fault, code) => {
+])('faults: each fault has its code, and passes with the fault', async (fault, code) => {
   const polygon = world.client(chains.polygon.id)
   await polygon.nativeBalance(newAddress())
   await control('/faults/rpc:polygon', { fault })

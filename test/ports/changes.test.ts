@@ -7,10 +7,11 @@ import type { Lane } from '../../src/domain/execution/lane'
 import { database } from '../support/database'
 import { executionOf } from '../support/deposits'
 import { stores } from '../support/stores'
+import { testAll } from '../support/test-all'
 
 describe('a change', () => {
   const facts = { order: { id: '0x1' }, fees: ['1'] }
-  test.each<[string, object, object, object]>([
+  testAll<[string, object, object, object]>([
     ['of nothing is nothing', { a: facts }, { a: facts }, { $set: {} }],
     ['says the new field', { a: 1, b: 2 }, { a: 1, b: 3 }, { $set: { b: 3 } }],
     ['goes one level down', { facts }, { facts: { ...facts, spent: 1 } }, { $set: { 'facts.spent': 1 } }],
@@ -26,7 +27,7 @@ describe('a change', () => {
     ['tells what was null whole', { a: null }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
     ['tells names that are not paths as a whole', { a: { 'b.c': 1 } }, { a: { b: 1 } }, { $set: { a: { b: 1 } } }],
     ['tells deeper levels whole', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { $set: { 'a.b': { c: 2 } } }],
-  ])('%s', (_what, before, after, change) => {
+  ])('a change holds what differs and nothing else', (_what, before, after, change) => {
     expect(changeSetOf(before as never, after as never)).toEqual(change as never)
   })
 })

@@ -14,6 +14,7 @@ import { draftAccount } from '../../src/protocols/executor/signed-order'
 import { oneChain } from '../support/one-chain'
 import { mongoUrl, natsUrl } from '../support/servers'
 import { serviceVariables } from '../support/service-variables'
+import { testAll } from '../support/test-all'
 
 let world: Awaited<ReturnType<typeof oneChain>>
 beforeAll(async () => {
@@ -78,11 +79,11 @@ describe('on a real chain', () => {
     expect(node).toStartWith('anvil/')
   })
 
-  test.each([
+  testAll([
     ['registry', 'ACCOUNT_REGISTRY_ADDRESS'],
     ['implementation', 'The account behind ACCOUNT_REGISTRY_ADDRESS'],
     ['executor', 'ROUTE_EXECUTOR_ADDRESS'],
-  ] as const)('a %s of other code, or none, is WRONG and named', async (what, name) => {
+  ] as const)('a contract of other code, or none, is WRONG and named', async (what, name) => {
     const address = askedOf(world)[what]
     expect((await while_(() => setCode(address, '0x')))[0]).toBe(`WRONG ${name} has no code on Base.`)
     const { code } = await read()

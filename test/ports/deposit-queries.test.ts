@@ -5,6 +5,7 @@ import type { DepositFilter } from '../../src/ports/queries'
 import { addressOf, executionOf, hashOf, sightingOf } from '../support/deposits'
 import { idOf, openedWith, rich, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
+import { testAll } from '../support/test-all'
 
 describe.each(stores)('deposit queries %s', (_name, open) => {
   const opened = (...records: Execution[]) => openedWith(open, records)
@@ -30,7 +31,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     return context
   }
 
-  test.each<[DepositFilter['stage'], number[]]>([
+  testAll<[DepositFilter['stage'], number[]]>([
     [undefined, [10, 9, 7, 6, 5, 4, 3, 2, 1]],
     [['WAITING_FOR_INTENT'], [1]],
     [['QUEUED'], [2]],
@@ -43,7 +44,7 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
       ['ORPHANED', 'QUEUED'],
       [10, 2],
     ],
-  ])('deposits in %p', async (stage, expected) => {
+  ])('deposits are found by their stage', async (stage, expected) => {
     const { deposits, store } = await everyStage()
     expect(await deposits({ stage })).toEqual(expected.map(idOf))
     for (const n of expected)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { defaultPolicy } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
+import { testAll } from '../support/test-all'
 
 const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 const thief = '0x00000000000000000000000000000000000bad00'
@@ -139,53 +140,45 @@ async function wouldSign(name: string, text: string) {
   }
 }
 
-test.each(names)(
-  '%s: no single lie in an answer is signed, wherever it stands',
-  async (name) => {
-    const answer = JSON.parse(good.get(name)!) as object
-    const honest = (await wouldSign(name, good.get(name)!))!
-    const leaves = leavesOf(answer)
-    const all = leaves.flatMap((path) => [...lies, ...crooked].map((by) => [path, by] as const))
-    for (const [path, by] of fc.sample(fc.constantFrom(...all), 600)) {
-      const route = await wouldSign(name, JSON.stringify(changed(answer, path, by)))
-      if (!route) continue
-      // It may say other things about itself; it cannot move the money elsewhere, nor promise less than it did.
-      const { call, amountIn } = route
-      expect([call!.target, call!.spender, amountIn]).toEqual([
-        honest.call!.target,
-        honest.call!.spender,
-        honest.amountIn,
-      ])
-      expect(call!.data).not.toContain(thief.slice(2))
-      expect(call!.data).toContain(parties.account.slice(2))
-    }
-  },
-  600_000,
-)
+testAll(names)('of no provider a single lie in an answer is signed, wherever it stands', async (name) => {
+  const answer = JSON.parse(good.get(name)!) as object
+  const honest = (await wouldSign(name, good.get(name)!))!
+  const leaves = leavesOf(answer)
+  const all = leaves.flatMap((path) => [...lies, ...crooked].map((by) => [path, by] as const))
+  for (const [path, by] of fc.sample(fc.constantFrom(...all), 600)) {
+    const route = await wouldSign(name, JSON.stringify(changed(answer, path, by)))
+    if (!route) continue
+    // It may say other things about itself; it cannot move the money elsewhere, nor promise less than it did.
+    const { call, amountIn } = route
+    expect([call!.target, call!.spender, amountIn]).toEqual([
+      honest.call!.target,
+      honest.call!.spender,
+      honest.amountIn,
+    ])
+    expect(call!.data).not.toContain(thief.slice(2))
+    expect(call!.data).toContain(parties.account.slice(2))
+  }
+})
 
-test.each(names)(
-  '%s: two lies at once are no better than one',
-  async (name) => {
-    const answer = JSON.parse(good.get(name)!) as object
-    const lie = fc.tuple(fc.constantFrom(...leavesOf(answer)), fc.constantFrom(...lies, ...crooked))
-    for (const told of fc.sample(fc.array(lie, { minLength: 2, maxLength: 4 }), 200)) {
-      const text = JSON.stringify(
-        told.reduce<unknown>((before, [path, by]) => {
-          try {
-            return changed(before, path, by)
-          } catch {
-            return before
-          }
-        }, answer),
-      )
-      const route = await wouldSign(name, text)
-      if (route) expect(route.call!.data).not.toContain(thief.slice(2))
-    }
-  },
-  600_000,
-)
+testAll(names)('of no provider two lies at once are better than one', async (name) => {
+  const answer = JSON.parse(good.get(name)!) as object
+  const lie = fc.tuple(fc.constantFrom(...leavesOf(answer)), fc.constantFrom(...lies, ...crooked))
+  for (const told of fc.sample(fc.array(lie, { minLength: 2, maxLength: 4 }), 200)) {
+    const text = JSON.stringify(
+      told.reduce<unknown>((before, [path, by]) => {
+        try {
+          return changed(before, path, by)
+        } catch {
+          return before
+        }
+      }, answer),
+    )
+    const route = await wouldSign(name, text)
+    if (route) expect(route.call!.data).not.toContain(thief.slice(2))
+  }
+})
 
-test.each(names)('%s: an incomplete answer costs its candidature and nothing else', async (name) => {
+testAll(names)('of every provider an incomplete answer costs its candidature and nothing else', async (name) => {
   const text = good.get(name)!
   const prototype = text.replace('{', '{"__proto__":{"to":"0x0"},"constructor":{"prototype":{}},')
   expect(await wouldSign(name, prototype)).not.toBeNull()

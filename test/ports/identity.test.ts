@@ -5,6 +5,7 @@ import type { Records } from '../../src/ports/records'
 import { executionOf } from '../support/deposits'
 import { recordsOf } from '../support/records'
 import { testConnection } from '../support/stores'
+import { testAll } from '../support/test-all'
 
 type Fields = Record<string, unknown>
 type Any = Fields & { id: string; version: number }
@@ -80,7 +81,7 @@ describe.each(openings)('identity %s', (_where, open) => {
     return (await records.load(record.id))!
   }
 
-  test.each(rowsOf('fixed'))('%s: %s never changes', async (name, path) => {
+  testAll(rowsOf('fixed'))('what is fixed in a record never changes', async (name, path) => {
     const opened = await open(name)
     const record = await recordOf(name)
     const stored = await begun(opened, at(record, path) === undefined ? put(record, path, 'a') : record)
@@ -90,7 +91,7 @@ describe.each(openings)('identity %s', (_where, open) => {
     expect(await opened.other.save(stored)).not.toBeNull()
   })
 
-  test.each(rowsOf('once'))('%s: %s is set once', async (name, path) => {
+  testAll(rowsOf('once'))('what is set once is set once', async (name, path) => {
     const opened = await open(name)
     const fresh = await begun(opened, put(await recordOf(name), path, null))
     const value = path.endsWith('At') ? 5 : 'set'
@@ -102,7 +103,7 @@ describe.each(openings)('identity %s', (_where, open) => {
     expect(await opened.other.save(stored)).not.toBeNull()
   })
 
-  test.each(rowsOf('sooner'))('%s: %s is set once and only brought forward', async (name, path) => {
+  testAll(rowsOf('sooner'))('what is only brought forward is set once and only brought forward', async (name, path) => {
     const opened = await open(name)
     const fresh = await begun(opened, put(await recordOf(name), path, null))
     const set = (await opened.other.save(put(fresh, path, 100)))!
@@ -134,12 +135,12 @@ test('every collection whose records are saved says what never changes', async (
   }
 })
 
-test.each<[string, Fields]>([
+testAll<[string, Fields]>([
   ['an operator of the database', { createdAt: { $gt: 0 } }],
   ['a text for a number', { protocolFeeBps: '50' }],
   ['nothing where there must be something', { label: null }],
   ['a field that nobody declared', { isAdmin: true }],
-])('%s is stored in no field', async (_what, planted) => {
+])('what is not of the type of a field is stored in none', async (_what, planted) => {
   const store = mongoStore(await testConnection(), `planted-${++made}`)
   const apiKeys = store.apiKeys as unknown as Records<Any>
   const record = await recordOf('apiKeys')

@@ -6,6 +6,7 @@ import type { Address, Hex } from '../../src/domain/chain/hex'
 import { coinForwarder, forwardedTo } from '../support/coin-forwarder'
 import { jsonRpcNode } from '../support/json-rpc-node'
 import { newAddress, type OrderWorld, orderWorld } from '../support/order-world'
+import { testAll } from '../support/test-all'
 import { eventually } from '../support/until'
 
 const { id } = chains.base
@@ -56,8 +57,8 @@ test('who sent coin himself is named without a trace, and no other transaction o
   expect(node.seen.filter((method) => method.includes('trace'))).toEqual([])
 })
 
-test.each(tracing)(
-  'coin that a contract sent names the contract and who had it sent; without %s too',
+testAll(tracing)(
+  'coin that a contract sent names the contract and who had it sent; without a way to trace too',
   async (missing) => {
     const to = newAddress()
     const { block } = await send({ to: outer, value: 7n, data: forwardedTo(forwarder, to) })

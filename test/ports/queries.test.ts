@@ -7,6 +7,7 @@ import type { ExecutionFilter } from '../../src/ports/queries'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { idOf, intent, intentOf, openedWith, rich, shown, whose } from '../support/query-records'
 import { stores } from '../support/stores'
+import { testAll } from '../support/test-all'
 
 describe.each(stores)('queries %s', (_name, open) => {
   const opened = (...records: Execution[]) => openedWith(open, records)
@@ -69,7 +70,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     expect(await ids({ organizationId: 'org_3' })).toEqual([])
   })
 
-  test.each<[string, Partial<ExecutionFilter>, boolean]>([
+  testAll<[string, Partial<ExecutionFilter>, boolean]>([
     ['deposit hash', { txHash: hashOf(2) }, true],
     ['source hash', { txHash: hashOf(0xa1) }, true],
     ['destination hash', { txHash: hashOf(0xa3) }, true],
@@ -91,7 +92,7 @@ describe.each(stores)('queries %s', (_name, open) => {
     ['time', { createdFrom: 2, createdTo: 3 }, true],
     ['time that is over', { createdFrom: 1, createdTo: 2 }, false],
     ['what is not said', { userId: undefined, status: undefined, createdTo: undefined }, true],
-  ])('executions are found by %s', async (_what, filter, isFound) => {
+  ])('executions are found by all that is known of them', async (_what, filter, isFound) => {
     const { ids } = await opened(rich)
     expect(await ids(filter)).toEqual(isFound ? [rich.id] : [])
     expect(await ids({ ...filter, organizationId: 'org_2' })).toEqual([])

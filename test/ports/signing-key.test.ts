@@ -12,6 +12,7 @@ import type { Hex } from '../../src/domain/chain/hex'
 import { TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { relayers } from '../../src/signer/relayers'
 import { executors } from '../support/signable'
+import { testAll } from '../support/test-all'
 
 const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const privateKey = generatePrivateKey()
@@ -117,14 +118,14 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     await refused(opened(fromGcp('none')), /not known to Google Cloud KMS/)
   })
 
-  test.each(['elsewhere', 'swapped', 'older', 'moved', 'ring'])(
-    'one that is answered for by another: %s',
+  testAll(['elsewhere', 'swapped', 'older', 'moved', 'ring'])(
+    'one that is answered for by another is refused',
     async (key) => {
       await refused(opened(fromGcp(key)), /was changed on its way/, true)
     },
   )
 
-  test.each<[string, string, RegExp, boolean]>([
+  testAll<[string, string, RegExp, boolean]>([
     ['GetPublicKey', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],
     ['Sign', 'AccessDeniedException', /needs kms:GetPublicKey and kms:Sign/, false],
     ['Sign', 'DisabledException', /is disabled in AWS KMS/, false],
@@ -132,12 +133,12 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     ['*', 'UnrecognizedClientException', /takes no credentials/, false],
     ['*', 'ThrottlingException', /ThrottlingException/, true],
     ['Sign', 'KMSInternalException', /KMSInternalException/, true],
-  ])('AWS KMS: %s answers %s', async (operation, error, sentence, isAway) => {
+  ])('AWS KMS: what it answers is told, and whether it is away', async (operation, error, sentence, isAway) => {
     aws.fail(operation, error)
     await refused(opened(fromAws()), sentence, isAway).finally(aws.mend)
   })
 
-  test.each<[string, Parameters<typeof gcp.fail>[1], RegExp, boolean]>([
+  testAll<[string, Parameters<typeof gcp.fail>[1], RegExp, boolean]>([
     ['publicKey', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
     ['asymmetricSign', 'PERMISSION_DENIED', /needs the role cloudkms.signerVerifier/, false],
     ['asymmetricSign', 'FAILED_PRECONDITION', /is disabled in Google Cloud KMS/, false],
@@ -147,7 +148,7 @@ describe('a key that cannot be used is told when it is opened, with what is wron
     ['publicKey', 'GARBLED', /was changed on its way/, true],
     ['asymmetricSign', 'GARBLED', /was changed on its way/, true],
     ['asymmetricSign', 'UNVERIFIED', /was changed on its way/, true],
-  ])('Google Cloud KMS: %s answers %s', async (method, failure, sentence, isAway) => {
+  ])('Google Cloud KMS: what it answers is told, and whether it is away', async (method, failure, sentence, isAway) => {
     gcp.fail(method, failure)
     await refused(opened(fromGcp()), sentence, isAway).finally(gcp.mend)
   })

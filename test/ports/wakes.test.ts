@@ -11,6 +11,7 @@ import { wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { hashOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { natsUrl } from '../support/servers'
+import { testAll } from '../support/test-all'
 import { pointersInMemory, wakesInMemory } from '../support/wakes'
 
 type Messages = { wakes: Wakes; pointers: Pointers; close: () => Promise<void> }
@@ -182,18 +183,18 @@ test('wakes on NATS: what is on its way to a process that stops is taken by anot
   staying.unsubscribe()
 }, 600_000)
 
-test.each(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: %p is not an id', (text) => {
+testAll(['', 'x', '8453', `8453:${'a'.repeat(200)}`, '8453:0xab:0 '])('wakes: what is not an id is none', (text) => {
   expect(readWake(new TextEncoder().encode(text))).toBeNull()
 })
 
-test.each([
+testAll([
   '',
   '{}',
   '[]',
   '[null]',
   '{"chainId":5,"txHash":"0x","seenAt":1}',
   `{"chainId":8453,"txHash":"${hashOf(1)}"}`,
-])('wakes: %p is not a pointer', (text) => {
+])('wakes: what is not a pointer is none', (text) => {
   expect(pointersIn(new TextEncoder().encode(text))).toBeNull()
 })
 

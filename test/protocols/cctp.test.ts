@@ -6,6 +6,7 @@ import type { Address, Hash, Hex } from '../../src/domain/chain/hex'
 import { type Burn, depositForBurn, readDepositForBurn, tokenMessenger, wordOf } from '../../src/protocols/cctp/burn'
 import { type BurnMessage, isMessageOf, messageOf, readMessage } from '../../src/protocols/cctp/message'
 import { samplesIn } from '../support/real-answers'
+import { testAll } from '../support/test-all'
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value): Hex => `0x${Buffer.from(value).toString('hex')}`)
@@ -48,24 +49,21 @@ test('a burn with anything behind it, before it or in its padding is none', () =
 type Sample = { message: Hex; attestation: Hex; reads: Record<string, unknown> }
 const samples = await samplesIn<Sample>('cctp')
 
-test.each(samples)('a message of Circle’s reads field by field: %s', (_name, { message, reads }) => {
+testAll(samples)('a message of Circle’s reads field by field', (_name, { message, reads }) => {
   const read = readMessage(message)!
   expect(JSON.parse(textOf(read))).toEqual(reads)
   expect(messageOf(read)).toBe(message)
 })
 
-test.each(samples)(
-  'its attesters signed the hash of the message, in the order of their addresses: %s',
-  async (_, it) => {
-    const signatures = [slice(it.attestation, 0, 65), slice(it.attestation, 65, 130)]
-    const hash = keccak256(it.message)
-    const attesters = await Promise.all(signatures.map((signature) => recoverAddress({ hash, signature })))
-    expect(attesters.map((attester) => attester.toLowerCase()).toSorted()).toEqual(
-      attesters.map((attester) => attester.toLowerCase()),
-    )
-    expect(new Set(attesters).size).toBe(2)
-  },
-)
+testAll(samples)('its attesters signed the hash of the message, in the order of their addresses', async (_, it) => {
+  const signatures = [slice(it.attestation, 0, 65), slice(it.attestation, 65, 130)]
+  const hash = keccak256(it.message)
+  const attesters = await Promise.all(signatures.map((signature) => recoverAddress({ hash, signature })))
+  expect(attesters.map((attester) => attester.toLowerCase()).toSorted()).toEqual(
+    attesters.map((attester) => attester.toLowerCase()),
+  )
+  expect(new Set(attesters).size).toBe(2)
+})
 
 const account: Address = `0x${'A'.repeat(40)}`
 const burn: Burn = {

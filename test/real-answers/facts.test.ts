@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { decodeFunctionData, encodeFunctionResult, toFunctionSelector } from 'viem'
 import { estimate } from '../../src/adapters/evm/estimate'
 import { feedAbi } from '../../src/adapters/evm/feeds/feed-abi'
@@ -23,6 +23,7 @@ import { lifiDiamond } from '../../src/protocols/lifi/diamond'
 import { relayChain, relayDepository, relaySolver } from '../../src/protocols/relay/relay-order'
 import { lifiRules } from '../../src/signer/route-rules'
 import { samplesIn } from '../support/real-answers'
+import { testAll } from '../support/test-all'
 
 type Fact = { fact: keyof typeof ours; chainId: ChainId; address: Address; selector: Hex; gas: number; answer: Hex } & {
   symbol: string
@@ -128,7 +129,7 @@ const ours = {
 
 const samples = await samplesIn<Fact & { reads: unknown }>('facts')
 
-test.each(samples)('%s', async (_name, sample) => {
+testAll(samples)('every recorded fact is read by us as it was', async (_name, sample) => {
   const read: unknown = await ours[sample.fact](sample)
   expect(read).toEqual(sample.reads)
 })

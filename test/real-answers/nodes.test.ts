@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { evmChain } from '../../src/adapters/evm/chain-client'
 import { chains } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { answering, samplesIn } from '../support/real-answers'
+import { testAll } from '../support/test-all'
 
 /**
  * What is expected of a sample: `HALVED`, all logs are read in shorter ranges; `TAKEN`, the bytes are where they should
@@ -76,6 +77,6 @@ const readings: Record<Recorded['asked'], (sample: Recorded) => Promise<unknown>
 
 const samples = await samplesIn<Recorded>('rpc')
 
-test.each(samples)('%s', async (_name, sample) => {
+testAll(samples)('every recorded answer of a node is read as it was judged', async (_name, sample) => {
   expect(await readings[sample.asked](sample)).toEqual(sample.reads)
 })

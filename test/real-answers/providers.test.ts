@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect } from 'bun:test'
 import { lifi } from '../../src/adapters/aggregators/lifi'
 import { relay } from '../../src/adapters/aggregators/relay'
 import type { ChainId } from '../../src/domain/chain/chain'
@@ -8,6 +8,7 @@ import type { RouteRequest } from '../../src/ports/aggregator'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
 import { answering, samplesIn } from '../support/real-answers'
+import { testAll } from '../support/test-all'
 
 type Recorded = {
   asked: 'quote' | 'outcome'
@@ -85,39 +86,42 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-test.each(samples)('%s', async (_name, provider, sample) => {
-  const { made, rules, asked, isQuote } = providers[provider]
-  const server = answering(sample)
-  stops.push(server.stop)
-  const aggregator = made(server.url)
-  const soon = AbortSignal.timeout(60_000)
-  const codeOf = (error: { code?: string }) => error.code ?? String(error)
+testAll(samples)(
+  'every recorded answer of a provider is read as it was judged, and its call does what was asked for and nothing else',
+  async (_name, provider, sample) => {
+    const { made, rules, asked, isQuote } = providers[provider]
+    const server = answering(sample)
+    stops.push(server.stop)
+    const aggregator = made(server.url)
+    const soon = AbortSignal.timeout(60_000)
+    const codeOf = (error: { code?: string }) => error.code ?? String(error)
 
-  if (sample.asked === 'outcome') {
-    const transfer = { hash, reference: hash, fromChainId: 8453, toChainId: sample.toChainId ?? 42161 } as const
-    const outcome = await aggregator.outcome(transfer, soon).catch(codeOf)
-    expect(typeof outcome === 'string' ? outcome : outcome.kind).toBe(sample.reads)
-    return
-  }
-  const question = isQuote(sample.body) ? asked(sample.body) : anything
-  const request = { ...question, policy: { ...defaultPolicy } }
-  const route: Route | string | null = await aggregator.quote(request, soon).catch(codeOf)
-  expect(route === null ? 'NO ROUTE' : typeof route === 'string' ? route : 'A ROUTE').toBe(sample.reads)
-  if (route === null || typeof route === 'string') return
+    if (sample.asked === 'outcome') {
+      const transfer = { hash, reference: hash, fromChainId: 8453, toChainId: sample.toChainId ?? 42161 } as const
+      const outcome = await aggregator.outcome(transfer, soon).catch(codeOf)
+      expect(typeof outcome === 'string' ? outcome : outcome.kind).toBe(sample.reads)
+      return
+    }
+    const question = isQuote(sample.body) ? asked(sample.body) : anything
+    const request = { ...question, policy: { ...defaultPolicy } }
+    const route: Route | string | null = await aggregator.quote(request, soon).catch(codeOf)
+    expect(route === null ? 'NO ROUTE' : typeof route === 'string' ? route : 'A ROUTE').toBe(sample.reads)
+    if (route === null || typeof route === 'string') return
 
-  // The signer's reader finds in the calldata what was asked for, and nothing else.
-  const objection = routeObjection(rules, { now: () => sample.recordedAt! * 1000 })
-  expect(objection(route, request)).toBeNull()
-  const stranger: Address = `0x${'5'.repeat(40)}`
-  for (const other of [
-    { recipient: stranger },
-    { toChainId: request.toChainId === 137 ? 8453 : 137 },
-    { fromToken: stranger },
-    { amountIn: request.amountIn - 1n },
-  ] as Partial<RouteRequest>[])
-    expect(
-      objection({ ...route, amountIn: String(other.amountIn ?? route.amountIn) }, { ...request, ...other }),
-    ).not.toBeNull()
-  const more = { ...route, amountOutMin: String(BigInt(route.amountOutMin) + 1n) }
-  expect(objection(more, request)).not.toBeNull()
-})
+    // The signer's reader finds in the calldata what was asked for, and nothing else.
+    const objection = routeObjection(rules, { now: () => sample.recordedAt! * 1000 })
+    expect(objection(route, request)).toBeNull()
+    const stranger: Address = `0x${'5'.repeat(40)}`
+    for (const other of [
+      { recipient: stranger },
+      { toChainId: request.toChainId === 137 ? 8453 : 137 },
+      { fromToken: stranger },
+      { amountIn: request.amountIn - 1n },
+    ] as Partial<RouteRequest>[])
+      expect(
+        objection({ ...route, amountIn: String(other.amountIn ?? route.amountIn) }, { ...request, ...other }),
+      ).not.toBeNull()
+    const more = { ...route, amountOutMin: String(BigInt(route.amountOutMin) + 1n) }
+    expect(objection(more, request)).not.toBeNull()
+  },
+)

@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { readWebhook, type WebhookRead } from '../../src/detection/webhooks/pointers'
 import { samplesIn } from '../support/real-answers'
+import { testAll } from '../support/test-all'
 
 type Reading = { kind: WebhookRead['kind']; chainId?: number; transactions?: string[] }
 
@@ -13,6 +14,6 @@ function readingOf(body: unknown): Reading {
 
 const samples = await samplesIn<{ body: unknown; reads: Reading }>('alchemy')
 
-test.each(samples)('%s', (_name, { body, reads }) => {
+testAll(samples)('every recorded webhook is read as it was judged', (_name, { body, reads }) => {
   expect(readingOf(body)).toEqual(reads)
 })

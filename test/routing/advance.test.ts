@@ -5,6 +5,7 @@ import { failureOf } from '../../src/domain/execution/execution'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
 import type { StepOutcome, Steps } from '../../src/routing/engine/step'
 import { hashOf } from '../support/deposits'
+import { testAll } from '../support/test-all'
 import { intent, order, spent, stepsThatSucceed, world } from '../support/world'
 
 const timesOut = async () => {
@@ -26,7 +27,7 @@ const toRoute = 'matchIntent screenDeposit takeLane verifyBalance findRoute'
 const toSubmit = `${toRoute} priceFees signOrder submitOrder`
 
 // Columns: which steps misbehave; then status and retries in the end, and the steps that ran.
-test.each<[string, Partial<Steps>, string, number, string]>([
+testAll<[string, Partial<Steps>, string, number, string]>([
   ['all goes well', {}, 'SUCCESS', 0, `${toSubmit} confirmDelivery`],
   [
     'a quote that times out is asked for again',
@@ -70,7 +71,7 @@ test.each<[string, Partial<Steps>, string, number, string]>([
     10,
     Array(11).fill('matchIntent').join(' '),
   ],
-])('advance: %s', async (_rule, replaced, status, retryCount, steps) => {
+])('advance: every course of an execution ends where it must', async (_rule, replaced, status, retryCount, steps) => {
   const { run, ran } = world(replaced)
 
   expect(await run()).toMatchObject({ status: status as never, retryCount })

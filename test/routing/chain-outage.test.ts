@@ -9,6 +9,7 @@ import type { RouteRequest } from '../../src/ports/aggregator'
 import { addressOf } from '../support/deposits'
 import { sample } from '../support/depth'
 import { endings, minute, ofEveryPair, processes, usualTokens, waitedMinutes } from '../support/outage'
+import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
 const hours = 4 * 60 * minute
@@ -27,8 +28,8 @@ const outages = [1, 3, 10].flatMap((count): [string, number, ErrorCode, number[]
   ['for two chains', count, 'PROVIDER_FAILED', [failing, chains.polygon.id], 1],
   ['in time for one chain', count, 'PROVIDER_TIMEOUT', [failing], 0],
 ])
-test.each([...sample(outages, 3)])(
-  'while a provider fails %s for hours, no deposit of others waits and none at all spends a retry, with %d workers (%s)',
+testAll(sample(outages, 3))(
+  'while a provider fails for hours, no deposit of others waits and none at all spends a retry',
   async (_, count, code, ids, minutes) => {
     const isHit = isOn(...ids)
     const outage = await endings(count, { code, from: 0, to: hours, isHit }, hours / everyMs, {

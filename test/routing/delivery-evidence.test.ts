@@ -8,6 +8,7 @@ import { callOf } from '../../src/routing/delivery/evidence'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, spent } from '../support/world'
 
@@ -80,15 +81,12 @@ const partly = (of: Address, amountRaw: string) => ({
 const delivered: BridgeOutcome = { kind: 'DELIVERED', hash: out }
 const otherwise: BridgeOutcome = { kind: 'DELIVERED_OTHERWISE', hash: out }
 
-test.each([delivered, otherwise])(
-  'what arrived in full is a success, whatever the provider calls it: %j',
-  async (says) => {
-    const found = await ask({ says, there: { [out]: [paid(wanted, 980n)] } })
-    expect(found).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '980' } } })
-  },
-)
+testAll([delivered, otherwise])('what arrived in full is a success, whatever the provider calls it', async (says) => {
+  const found = await ask({ says, there: { [out]: [paid(wanted, 980n)] } })
+  expect(found).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '980' } } })
+})
 
-test.each([delivered, otherwise])('nothing ends on a provider’s word: %j', async (says) => {
+testAll([delivered, otherwise])('nothing ends on a provider’s word', async (says) => {
   expect(await ask({ says })).toMatchObject(waits)
   expect(await ask({ says, there: { [out]: null } })).toMatchObject(waits)
   // The fill failed, or it paid somebody else.
@@ -96,14 +94,11 @@ test.each([delivered, otherwise])('nothing ends on a provider’s word: %j', asy
   expect(await ask({ says, there: { [out]: [paid(wanted, 980n, account)] } })).toMatchObject(waits)
 })
 
-test.each([delivered, otherwise])(
-  'less than the minimum, or another token, ends it with the evidence: %j',
-  async (says) => {
-    expect(await ask({ says, there: { [out]: [paid(wanted, 979n)] } })).toMatchObject(partly(wanted, '979'))
-    expect(await ask({ says, there: { [out]: [paid(other, 5n)] } })).toMatchObject(partly(other, '5'))
-    expect(await ask({ says, there: { [out]: [paid(zeroAddress, 5n)] } })).toMatchObject(partly(zeroAddress, '5'))
-  },
-)
+testAll([delivered, otherwise])('less than the minimum, or another token, ends it with the evidence', async (says) => {
+  expect(await ask({ says, there: { [out]: [paid(wanted, 979n)] } })).toMatchObject(partly(wanted, '979'))
+  expect(await ask({ says, there: { [out]: [paid(other, 5n)] } })).toMatchObject(partly(other, '5'))
+  expect(await ask({ says, there: { [out]: [paid(zeroAddress, 5n)] } })).toMatchObject(partly(zeroAddress, '5'))
+})
 
 test('of our own transaction on one chain nothing else can come', async () => {
   const found = await ask({ says: delivered, kind: 'SWAP', here: { [spent.hash]: [] } })
@@ -186,14 +181,14 @@ test('a refund without a transaction ends it when the money was seen to come bac
   })
 })
 
-test.each<[string, { hash: Hash; orders?: number }[], boolean]>([
+testAll<[string, { hash: Hash; orders?: number }[], boolean]>([
   ['listed, alone', [{ hash: out }], false],
   ['listed, with others', [{ hash: out, orders: 2 }], true],
   ['listed, with others, after one alone', [{ hash: hashOf(1) }, { hash: out, orders: 2 }], true],
   ['in the place of one that went alone', [{ hash: hashOf(1) }], false],
   ['in the place of one with others', [{ hash: hashOf(1), orders: 2 }], true],
   ['of which nothing is known', [], true],
-])('a transaction %s: whether a provider is asked by the call as well', (_, transactions, isByCall) => {
+])('a provider is asked by the call as well unless the transaction tells ours alone', (_, transactions, isByCall) => {
   const call = { target: other, spender: other, data: '0x1234', nativeFee: '0' }
   const execution = executionOf(1, { facts: { transactions, route: { call } } } as never)
   expect(callOf(execution, out)).toEqual({ account, call: '0x1234', isAlone: !isByCall })

@@ -7,6 +7,7 @@ import type { DeliveryClaim } from '../../src/ports/executions'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { executionOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, sent } from '../support/world'
 
@@ -51,14 +52,14 @@ function looked(first: boolean, second: boolean | null, isLarge: boolean, assure
 const moved = { type: 'transaction mined' }
 const lapsed = { type: 'order failed', failure: { code: 'ORDER_LAPSED' } }
 const asksAgain = { waitingFor: 'BLOCK' }
-test.each<[boolean, boolean | null, object, object]>([
+testAll<[boolean, boolean | null, object, object]>([
   [true, true, moved, moved],
   [true, false, moved, asksAgain],
   [true, null, moved, moved],
   [false, false, lapsed, lapsed],
   [false, true, asksAgain, asksAgain],
   [false, null, lapsed, lapsed],
-])('an order that one node shows as used: %j, and another: %j', async (first, second, small, large) => {
+])('an order has lapsed if the nodes agree on it', async (first, second, small, large) => {
   expect(await looked(first, second, false)).toMatchObject(small)
   expect(await looked(first, second, true)).toMatchObject(large)
 })

@@ -10,6 +10,7 @@ import type { Chains } from '../../src/ports/chain-client'
 import { operations } from '../../src/routing/operations'
 import { executionsInMemory } from '../support/records'
 import { seals } from '../support/seals'
+import { testAll } from '../support/test-all'
 import { delivery, depositId, detected, intent, order, spent } from '../support/world'
 
 const asked: OperationRequest = {
@@ -104,11 +105,11 @@ test('approve: logged first, acted on at once, and a repetition changes nothing'
   expect((await approve(depositId, 23n, asked)).facts.worthApproval).toMatchObject({ amountOutMin: '23', at: 50 })
 })
 
-test.each<[string, Partial<Execution>]>([
+testAll<[string, Partial<Execution>]>([
   ['waits for something else', { ...waitsForWorth, facts: { intent, waiting: { for: 'BLOCK', since: 1 } } }],
   ['waits for nothing', { ...waitsForWorth, facts: { intent } }],
   ['has ended', ended('DEAD_LETTER', { waiting: { for: 'WORTH', since: 1 } })],
-])('approve: what %s has nothing to approve', async (_what, record) => {
+])('approve: what does not wait for worth has nothing to approve', async (_what, record) => {
   const { approve, audit } = world({ record })
   expect(await refusalOf(approve(depositId, 24n, asked))).toBe('NOTHING_TO_APPROVE')
   expect(audit).toEqual([])
@@ -123,8 +124,8 @@ test('retryNow: the next attempt is now, and it was written down first', async (
   expect(woken).toEqual([depositId])
 })
 
-test.each(['finding route', 'taking lane', 'PENDING'])(
-  'retryNow: an attempt that waits in %s shows FAILED, and looks again now',
+testAll(['finding route', 'taking lane', 'PENDING'])(
+  'retryNow: an attempt that waits shows FAILED, and looks again now',
   async (state) => {
     const { retryNow, executions, woken } = world({ record: { state, status: 'FAILED', dueAt: 9_999 } })
 
@@ -143,15 +144,15 @@ test('retryNow: an attempt that runs is left alone, and the asking is in the aud
   expect(audit).toHaveLength(1)
 })
 
-test.each(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
-  'retryNow: not from %s',
+testAll(['matching intent', 'PENDING', 'RUNNING', 'SUCCESS', 'DEAD_LETTER'])(
+  'retryNow: not where nothing failed',
   async (state) => {
     expect(await refusalOf(world({ record: { state } }).retryNow(depositId, asked))).toBe('NOT_RETRYABLE')
   },
 )
 
 // Columns: what is there; then the answer.
-test.each<[string, Partial<Execution>, string]>([
+testAll<[string, Partial<Execution>, string]>([
   ['what waits for its intent may be ended', {}, 'done'],
   ['what failed may be ended', { state: 'FAILED', status: 'FAILED' }, 'done'],
   ['what is signed may not', { state: 'PENDING', status: 'PENDING', facts: { order } }, 'TRANSACTION_IN_FLIGHT'],
@@ -167,7 +168,7 @@ test.each<[string, Partial<Execution>, string]>([
     'done',
   ],
   ['what has ended has ended', ended('SUCCESS'), 'ALREADY_ENDED'],
-])('deadLetter: %s', async (_case, record, answer) => {
+])('deadLetter: what is signed or on its way in time may not be ended, the rest may', async (_case, record, answer) => {
   const { deadLetter, executions } = world({ record })
 
   expect(await refusalOf(deadLetter(depositId, asked))).toBe(answer)
@@ -180,7 +181,7 @@ test.each<[string, Partial<Execution>, string]>([
 })
 
 // Columns: what is there; then the answer.
-test.each<[string, World, string]>([
+testAll<[string, World, string]>([
   ['what runs is not re-driven', { record: { state: 'RUNNING', status: 'RUNNING' } }, 'NOT_TERMINAL'],
   ['what was delivered is not re-driven', { record: ended('SUCCESS', { spent, delivery }) }, 'NO_FUNDS_TO_REDRIVE'],
   ['what the bridge has is not re-driven', { record: ended('DEAD_LETTER', { order, spent }) }, 'FUNDS_NOT_IN_ACCOUNT'],
@@ -192,7 +193,7 @@ test.each<[string, World, string]>([
     { record: ended('DEAD_LETTER', { order: { ...order, deadline: 101 } }) },
     'TRANSACTION_IN_FLIGHT',
   ],
-])('redrive: %s', async (_case, there, answer) => {
+])('redrive: what runs, is delivered, is elsewhere or is listed is not re-driven', async (_case, there, answer) => {
   const { redrive, executions } = world(there)
   expect(await refusalOf(redrive(depositId, 'CURRENT', asked))).toBe(answer)
   expect(executions.all()).toHaveLength(1)

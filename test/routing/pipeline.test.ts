@@ -3,6 +3,7 @@ import { EMPTY, from, lastValueFrom, NEVER, of, throwError } from 'rxjs'
 import { RoutingError } from '../../src/domain/error'
 import { wakeText } from '../../src/domain/wake-messages'
 import { type Settled, wakePipeline } from '../../src/routing/engine/worker'
+import { testAll } from '../support/test-all'
 import { depositId, detected } from '../support/world'
 
 const idOf = (digit: string) => `${depositId}${digit}`
@@ -18,7 +19,7 @@ const outcomes = {
   '137:sweep:0xac:0x00:7': () => of(detected),
 }
 
-test.each([
+testAll([
   ['an execution that went as far as it could is acknowledged', idOf('1'), 'ack'],
   ['one in another worker’s hands is acknowledged', idOf('2'), 'ack'],
   ['what can never succeed is ended', 'not an id', 'term MalformedMessage'],
@@ -27,32 +28,35 @@ test.each([
   ['silence comes back', idOf('5'), 'nak 2000'],
   ['what is thrown comes back', idOf('6'), 'nak 2000'],
   ['a deposit without a log has an id too', '137:sweep:0xac:0x00:7', 'ack'],
-])('pipeline: %s, and the others go on', async (_rule, id, expected) => {
-  const log: string[] = []
-  const told: Settled[] = []
-  const wake = (text: string) => ({
-    data: new TextEncoder().encode(text),
-    redeliveries: 0,
-    ack: () => void log.push(`${text} ack`),
-    nak: (delayMs: number) => void log.push(`${text} nak ${delayMs}`),
-    term: (reason: string) => void log.push(`${text} term ${reason}`),
-  })
-  const good = idOf('1')
-  const wakes = from([wake(good), wake(id), wake(good)])
+])(
+  'pipeline: each wake-up is acknowledged, ended or comes back by its outcome, and the others go on',
+  async (_rule, id, expected) => {
+    const log: string[] = []
+    const told: Settled[] = []
+    const wake = (text: string) => ({
+      data: new TextEncoder().encode(text),
+      redeliveries: 0,
+      ack: () => void log.push(`${text} ack`),
+      nak: (delayMs: number) => void log.push(`${text} nak ${delayMs}`),
+      term: (reason: string) => void log.push(`${text} term ${reason}`),
+    })
+    const good = idOf('1')
+    const wakes = from([wake(good), wake(id), wake(good)])
 
-  const limits = { concurrency: 2, stepMaxMs: 20 }
-  const settled = wakes.pipe(
-    wakePipeline(
-      (called) => outcomes[called.id]!(),
-      limits,
-      (settled) => told.push(settled),
-    ),
-  )
-  await lastValueFrom(settled, { defaultValue: null })
+    const limits = { concurrency: 2, stepMaxMs: 20 }
+    const settled = wakes.pipe(
+      wakePipeline(
+        (called) => outcomes[called.id]!(),
+        limits,
+        (settled) => told.push(settled),
+      ),
+    )
+    await lastValueFrom(settled, { defaultValue: null })
 
-  expect(log.toSorted()).toEqual([`${good} ack`, `${id} ${expected}`, `${good} ack`].toSorted())
-  expect(told.map(({ verdict }) => verdict)).toEqual(expected === 'ack' ? [] : [expected.split(' ')[0] as 'nak'])
-})
+    expect(log.toSorted()).toEqual([`${good} ack`, `${id} ${expected}`, `${good} ack`].toSorted())
+    expect(told.map(({ verdict }) => verdict)).toEqual(expected === 'ack' ? [] : [expected.split(' ')[0] as 'nak'])
+  },
+)
 
 test('pipeline: an immediate wake-up is passed on as such', async () => {
   const called: unknown[] = []

@@ -5,6 +5,7 @@ import { ProviderPaused, ProviderStandsStill, ProviderUnavailable, RouteRefused 
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { bestQuote } from '../../src/routing/pricing/quotes'
 import { believing } from '../support/appraisers'
+import { testAll } from '../support/test-all'
 
 const offer = (provider: string, amountOutExpected: string, other: Partial<Route> = {}): Route => ({
   provider,
@@ -79,12 +80,12 @@ test('bestQuote: of equal offers the first of the list is chosen', async () => {
   expect((await ask(offers('a', '900'), offers('b', '900'))).route.provider).toBe('a')
 })
 
-test.each([
+testAll([
   ['slippage', { slippageBps: 51 }],
   ['duration', { expectedSeconds: 1_801 }],
   ['hops', { hops: 4 }],
   ['guaranteed output', { amountOutMin: '800' }],
-])('bestQuote: an offer outside the policy by its %s is not taken, however good', async (_what, other) => {
+])('bestQuote: an offer outside the policy is not taken, however good', async (_what, other) => {
   const { route, candidates } = await ask(offers('greedy', '999', other), offers('fair', '900'))
 
   expect(route.provider).toBe('fair')
@@ -93,14 +94,14 @@ test.each([
 })
 
 // Whoever may still answer is hoped for before anything final is said.
-test.each<[string, string, Aggregator[]]>([
+testAll<[string, string, Aggregator[]]>([
   ['all say there is none', 'NO_ROUTE', [hasNone('a'), hasNone('b')]],
   ['one has none, one is away', 'PROVIDER_TIMEOUT', [hasNone('a'), fails('b', 'PROVIDER_TIMEOUT')]],
   ['one refuses, one has none', 'NO_ROUTE', [fails('a', 'PROVIDER_REFUSED'), hasNone('b')]],
   ['all refuse', 'PROVIDER_REFUSED', [fails('a', 'PROVIDER_REFUSED'), fails('b', 'PROVIDER_UNAUTHORIZED')]],
   ['one is left alone, one has none', 'ProviderUnavailable', [rests('a'), hasNone('b')]],
   ['one is left alone, one fails', 'PROVIDER_FAILED', [rests('a'), fails('b', 'PROVIDER_FAILED')]],
-])('bestQuote: %s is %s', async (_case, code, aggregators) => {
+])('bestQuote: where there is no offer the reason is told', async (_case, code, aggregators) => {
   expect(await failureOf(...aggregators)).toBe(code)
 })
 

@@ -8,6 +8,7 @@ import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
 import { tend, transactionsOf } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { anyone } from '../support/unlimited'
 import { detected, order } from '../support/world'
 
@@ -104,11 +105,11 @@ test('sender: what hangs is stored at a higher fee, then sent; the nonces behind
   expect(sender().slots.map(({ attempts }) => attempts.length)).toEqual([2, 1])
 })
 
-test.each([
+testAll([
   ['the node tells no fee', { fee: async () => Promise.reject(new RoutingError('RPC_FAILED')) }, {}],
   ['nothing can be signed', {}, { transaction: async () => Promise.reject(new TypeError('No key')) }],
 ])(
-  'sender: while %s, what is stored is sent again all the same, and the trouble is told',
+  'sender: while a node tells no fee or no nonce, what is stored is sent again all the same, and the trouble is told',
   async (_, chain, signing) => {
     const { ports, at } = sending()
     await slotFor(orderOf('0x1'), ports, anyone)

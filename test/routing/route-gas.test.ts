@@ -22,6 +22,7 @@ import { believing } from '../support/appraisers'
 import { addressOf, executionOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
 import { seals } from '../support/seals'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order } from '../support/world'
 
@@ -219,8 +220,8 @@ test('the first deposit of a kind of route takes two quotes of a provider, and e
   }
 })
 
-test.each([1, 3, 10])(
-  'of sixty deposits of a new kind that come at once, with %d processes, one asks twice and the others once',
+testAll([1, 3, 10])(
+  'of sixty deposits of a new kind that come at once, with any number of processes, one asks twice and the others once',
   async (processes) => {
     const { burst, asked, reasons } = world(['a', 'b'], processes)
     const priced = await burst(60)

@@ -7,6 +7,7 @@ import { ProviderUnavailable } from '../../src/domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import { addressOf, hashOf } from '../support/deposits'
 import { type Comes, endings, minute, processes, requestOf, usualTokens } from '../support/outage'
+import { testAll } from '../support/test-all'
 
 const signal = new AbortController().signal
 const onePair = { ...requestOf(0), fromToken: addressOf(0x0dd) }
@@ -18,8 +19,8 @@ const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Comes & 
   ['PROVIDER_FAILED', 'that comes alone', count, { deposits: 1 }],
 ])
 
-test.each(outages)(
-  'an outage of 45 minutes (%s) ends no deposit %s and costs no retry, with %d workers',
+testAll(outages)(
+  'an outage of 45 minutes ends no deposit and costs no retry, with any number of workers',
   async (code, _, count, comes) => {
     const { deposits, ...how } = comes
     const { dead, retries, spentOpen, told, calls } = await endings(
@@ -44,8 +45,8 @@ test('a pair of tokens that alone fails spends its retries and ends', async () =
   expect(told).toEqual([])
 })
 
-test.each([1, 3, 10])(
-  'a deposit that failed before gets its turn while every look fails for hours, with %d workers',
+testAll([1, 3, 10])(
+  'a deposit that failed before gets its turn while every look fails for hours, with any number of workers',
   async (count) => {
     let failures = 0
     const isHit = (request: RouteRequest) => !isOnePair(request) || failures++ < 1
@@ -142,8 +143,8 @@ test('whether one process or the provider is cut off is settled by the next look
   expect([told, other.told]).toEqual([['FAILING'], ['FAILING', 'FAILING']])
 })
 
-test.each([1, 3, 10])(
-  '%d processes together ask about transactions as often as one, while that fails',
+testAll([1, 3, 10])(
+  'any number of processes together ask about transactions as often as one, while that fails',
   async (count) => {
     const { workers, clock, calls } = processes(count, { code: 'PROVIDER_FAILED', from: 0, to: 10 * minute })
     const ask = (n: number) =>
@@ -174,8 +175,8 @@ test('a provider whose outcomes failed counts as away while somebody asks for th
   expect(await worker.health()).toMatchObject({ healthy: true, isAway: false, breaker: 'CLOSED' })
 })
 
-test.each([1, 3, 10])(
-  'an outage of one pair of tokens ends none of forty that come at once, with %d workers',
+testAll([1, 3, 10])(
+  'an outage of one pair of tokens ends none of forty that come at once, with any number of workers',
   async (count) => {
     const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 45 * minute, isHit: isOnePair } as const
     const { dead, told, calls } = await endings(count, trouble, 40, { everyMs: 0, requestOf: () => onePair })
@@ -201,8 +202,8 @@ test('a pair that others found to be down makes nobody wait who asks for another
   expect(await said(first, onePair)).toBeNull()
 })
 
-test.each([1, 3, 10])(
-  'rotated credentials end the deposit that met the refusal first, with %d workers',
+testAll([1, 3, 10])(
+  'rotated credentials end the deposit that met the refusal first, with any number of workers',
   async (count) => {
     const trouble = { code: 'PROVIDER_UNAUTHORIZED', from: 10.5 * minute, to: 40 * minute } as const
     const { dead, told } = await endings(count, trouble, 49)

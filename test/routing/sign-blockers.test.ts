@@ -11,6 +11,7 @@ import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf, hashOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from '../support/world'
 
@@ -92,28 +93,28 @@ const codeOf = (doing: Promise<unknown>) =>
   )
 
 // Columns: what is on the list; how it ends, at screening and right before signing alike.
-test.each<[string, Listed, string]>([
+testAll<[string, Listed, string]>([
   ['the deposited token', ['TOKEN', chainId, token], 'TOKEN_BLACKLISTED'],
   ['the token to deliver', ['TOKEN', intent.targetChainId, intent.targetTokenAddress], 'TOKEN_BLACKLISTED'],
   ['the sender', ['ADDRESS', chainId, fromAddress], 'ADDRESS_BLACKLISTED'],
   ['who had it sent', ['ADDRESS', chainId, behind], 'ADDRESS_BLACKLISTED'],
   ['the recipient', ['ADDRESS', intent.targetChainId, intent.targetAddress], 'ADDRESS_BLACKLISTED'],
   ['the recipient on another chain', ['ADDRESS', chainId, intent.targetAddress], 'done'],
-])('the security list: %s', async (_case, listed, code) => {
+])('the security list stops what it names', async (_case, listed, code) => {
   const { screen, sign, signed } = halting({ listed: [listed] })
   expect(await codeOf(screen(ready))).toBe(code)
   expect(await codeOf(sign(ready))).toBe(code)
   expect(signed).toHaveLength(code === 'done' ? 1 : 0)
 })
 
-test.each([
+testAll([
   pauseScopes.all,
   pauseScopes.organization(ready.organizationId),
   pauseScopes.tenant(ready.organizationId),
   pauseScopes.chain(chainId),
   pauseScopes.chain(intent.targetChainId),
   pauseScopes.token(chainId, token),
-])('while %s is paused nothing is signed, and waiting is not a retry', async (scope) => {
+])('while anything of a deposit is paused nothing is signed, and waiting is not a retry', async (scope) => {
   const { sign, signed } = halting({ paused: [scope] })
   expect(await sign(ready)).toMatchObject({ waitingFor: 'PAUSE' })
   expect(signed).toEqual([])

@@ -10,6 +10,7 @@ import type { Limits } from '../../src/ports/limits'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order } from '../support/world'
 
@@ -102,11 +103,11 @@ const slotOf = (nonce: number): Slots[number] => ({
 })
 
 // Inclusion is checked again right before signing: the balance was read a while ago.
-test.each<[string, object | null, string]>([
+testAll<[string, object | null, string]>([
   ['failed', { ...receipt, succeeded: false }, 'DEPOSIT_NOT_ON_CHAIN'],
   ['stands in a later block than the one that was confirmed', { ...receipt, block: block + 1 }, 'DEPOSIT_NOT_ON_CHAIN'],
   ['is not known to the node', null, 'RPC_FAILED'],
-])('a deposit whose transaction %s is not signed away', async (_case, found, code) => {
+])('a deposit whose transaction is not in the chain as it was is not signed away', async (_case, found, code) => {
   const { outcome, signed } = signing({ chain: { receipt: async () => found } })
   expect(await outcome()).toBe(code)
   expect(signed()).toBe(0)
@@ -208,21 +209,24 @@ test('sponsored gas is taken out of the day by its worth, right before the order
   ])
 })
 
-test.each([
+testAll([
   ['is away', new TemporarilyUnavailable('the signer', 2_000, 'SIGNER')],
   ['knows no worth', new WorthUnknown('no price')],
-])('while the signer %s, the budget is taken once, however often it is asked again', async (_why, refusal) => {
-  const taken: (number | null)[] = []
-  const maySponsorGas = async (_id: string, microUsd: number | null) => taken.push(microUsd) > 0
-  const { outcome } = signing({ refusal, limits: { maySponsorGas } })
-  let waiting = dear
-  for (let n = 0; n < 5; n++) {
-    const error = await outcome(waiting)
-    expect(error).toMatchObject({ name: refusal.name, waitingFor: refusal.waitingFor })
-    waiting = { ...waiting, facts: { ...waiting.facts, ...(error as TemporarilyUnavailable).facts } }
-  }
-  expect(taken).toEqual([1_200_000])
-})
+])(
+  'while the signer is away or refuses, the budget is taken once, however often it is asked again',
+  async (_why, refusal) => {
+    const taken: (number | null)[] = []
+    const maySponsorGas = async (_id: string, microUsd: number | null) => taken.push(microUsd) > 0
+    const { outcome } = signing({ refusal, limits: { maySponsorGas } })
+    let waiting = dear
+    for (let n = 0; n < 5; n++) {
+      const error = await outcome(waiting)
+      expect(error).toMatchObject({ name: refusal.name, waitingFor: refusal.waitingFor })
+      waiting = { ...waiting, facts: { ...waiting.facts, ...(error as TemporarilyUnavailable).facts } }
+    }
+    expect(taken).toEqual([1_200_000])
+  },
+)
 
 test('a route that was priced anew while the signer is away is kept, and asked for again only when it is old', async () => {
   const refusal = new TemporarilyUnavailable('the signer', 2_000, 'SIGNER')
@@ -247,10 +251,10 @@ test('sponsored gas of which nobody knows the worth is one of the estimates that
   expect(taken).toEqual([null])
 })
 
-test.each([
+testAll([
   ['SOON', { waitingFor: 'QUOTA' }],
   ['NO', 'MONTHLY_QUOTA_REACHED'],
-] as const)('what waited for its turn asks for its place in the month again: %s', async (place, expected) => {
+] as const)('what waited for its turn asks for its place in the month again', async (place, expected) => {
   const { outcome, signed } = signing({ limits: { hasQuota: async () => place } })
   const seen: unknown = await outcome()
   if (typeof expected === 'string') expect(seen).toBe(expected)

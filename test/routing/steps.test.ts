@@ -11,6 +11,7 @@ import { believing } from '../support/appraisers'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
 import { anyIntent, anySeal } from '../support/seals'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, sent } from '../support/world'
 
@@ -106,14 +107,14 @@ test('findRoute: who was counted once is not refused by its own count', async ()
 const over = { number: 9, hash: '0x', time: order.deadline + 1 }
 
 // Columns: what the contract refused the transaction with; how its order ends.
-test.each([
+testAll([
   [null, 'TRANSACTION_REVERTED'],
   ['OutputTooLow', 'TRANSACTION_REVERTED'],
   ['Paused', 'ORDER_LAPSED'],
   ['CapReached', 'ORDER_LAPSED'],
   ['TooManyRefunds', 'ORDER_LAPSED'],
   ['NotRelayer', 'ORDER_LAPSED'],
-])('confirmDelivery: a revert in time is known by the record, and judged by its reason: %s', async (reason, code) => {
+])('confirmDelivery: a revert in time is known by the record, and judged by its reason', async (reason, code) => {
   const chain = {
     revertReason: async () => reason,
     head: async () => over,
@@ -136,7 +137,7 @@ const refusedOn = (other: object) => ({
   revertReason: async () => null,
   ...other,
 })
-test.each<[string, object, object]>([
+testAll<[string, object, object]>([
   ['in a confirmed block of one node', {}, { failure: { code: 'TRANSACTION_REVERTED' } }],
   [
     'in a block that may be taken back',
@@ -160,9 +161,12 @@ test.each<[string, object, object]>([
     { waitingFor: 'BLOCK' },
   ],
   ['because our own contract was stopped', { revertReason: async () => 'Paused' }, { waitingFor: 'BLOCK' }],
-])('confirmDelivery: a transaction that the chain refused %s', async (_case, chain, ends) => {
-  expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
-})
+])(
+  'confirmDelivery: a transaction that the chain refused ends it only in a confirmed block of every node that is asked',
+  async (_case, chain, ends) => {
+    expect(await on({ chain: refusedOn(chain) }).confirmDelivery(running)).toMatchObject(ends)
+  },
+)
 
 test('confirmDelivery: an order that failed among others ends at its deadline, and not if another carried it', async () => {
   const asked: unknown[] = []
@@ -255,7 +259,7 @@ test('submitOrder: a pause stops an order that was never sent; one that has a no
 })
 
 // What cannot go on for hours must not be written four times a second all the while.
-test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
+testAll<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution: Execution) => Promise<StepOutcome>]>([
   ['a deposit behind another', { ...facts, waiting: { for: 'LANE', since: 0 } }, (steps, it) => steps.takeLane(it)],
   ['a scanner that stands', { ...facts, waiting: { for: 'BLOCK', since: 0 } }, (steps, it) => steps.verifyBalance(it)],
   [
@@ -263,7 +267,7 @@ test.each<[string, Execution['facts'], (steps: ReturnType<typeof on>, execution:
     { ...facts, order, waiting: { for: 'BLOCK', since: 0 } },
     (steps, it) => steps.confirmDelivery(it),
   ],
-])('%s is looked at ever more seldom', async (_case, waiting, look) => {
+])('what waits is looked at ever more seldom', async (_case, waiting, look) => {
   const holder = record({ id: '8453:0x1:1' })
   expect(holdsLane(holder)).toBe(true)
   const lane = { id: detected.deposit.lane, version: 1, holder: holder.id, clearFrom: 0 }

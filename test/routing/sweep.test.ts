@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/domain/unavailable'
 import { restingSweep, sweep } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { detected } from '../support/world'
 
 const unexpected = (error: unknown) => {
@@ -65,11 +66,11 @@ test('sweep: while the store is away, the page is read again', async () => {
   await expect(sweep({ executions, wake, now: () => 2, onRefused: unexpected }, -1)).rejects.toThrow(StoreUnavailable)
 })
 
-test.each<[string, (bucket: number) => boolean, number[]]>([
+testAll<[string, (bucket: number) => boolean, number[]]>([
   ['rests in proportion to what messages woke', () => true, [1, 1, 2]],
   ['does not rest while no messages arrive', () => false, [1, 2, 3]],
   ['does not rest while messages do not reach a part of it', (bucket) => bucket % 2 === 0, [1, 2, 3]],
-])('sweep: a backlog %s', async (_name, isHeard, rounds) => {
+])('sweep: a backlog rests only while messages reach every part of it', async (_name, isHeard, rounds) => {
   const clock = { at: 1_000 }
   const backlog = Array.from({ length: 100 }, (_, n) => ({ ...detected, id: `8453:due:${n}`, dueAt: n }))
   let woken = 0

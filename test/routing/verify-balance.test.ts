@@ -5,6 +5,7 @@ import type { Chains } from '../../src/ports/chain-client'
 import { verifyBalance } from '../../src/routing/steps/verify-balance'
 import { executionOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 
 const pollMs = 100
 type Said = { balance: bigint; second?: bigint | Error; isStranger?: boolean }
@@ -98,7 +99,7 @@ const failed = executionOf(2, { version: 1, state: 'DEAD_LETTER', status: 'DEAD_
 const waiting = executionOf(3, { version: 1 })
 
 // Columns: what the node says is there, what else the lane has; what this deposit may spend.
-test.each<[string, bigint, Execution[], string]>([
+testAll<[string, bigint, Execution[], string]>([
   ['what it brought', 1_000n, [], '1000'],
   ['the residue of one that failed is taken along', 2_000n, [failed], '2000'],
   ['another’s is left alone', 2_000n, [waiting], '1000'],
@@ -107,9 +108,12 @@ test.each<[string, bigint, Execution[], string]>([
   ['nor beside residue', 10_000n, [failed], '2000'],
   ['less than it brought is too little', 999n, [], 'BALANCE_TOO_LOW'],
   ['what others need is not there for it', 1_500n, [waiting], 'BALANCE_TOO_LOW'],
-])('verifyBalance: %s', async (_case, balance, others, answer) => {
-  expect(await received(balance, others)).toBe(answer)
-})
+])(
+  'verifyBalance: a deposit takes what is its own and the residue of what failed, and nothing else',
+  async (_case, balance, others, answer) => {
+    expect(await received(balance, others)).toBe(answer)
+  },
+)
 
 test('money is missing only on the chain itself, not on another one that the node shows meanwhile', async () => {
   const { look } = world(deposited)

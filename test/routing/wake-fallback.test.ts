@@ -5,6 +5,7 @@ import { readWake } from '../../src/domain/wake-messages'
 import { advance, leaseMs } from '../../src/routing/engine/advance'
 import { directAfterMs, unheardAfterMs, wakeNowOrMakeDue, wakesWithFallback } from '../../src/routing/engine/wake-ups'
 import { executionsInMemory } from '../support/records'
+import { testAll } from '../support/test-all'
 import { detected, intent, order, world } from '../support/world'
 
 const dueAt = 1_000
@@ -104,8 +105,8 @@ test('what a worker stored and becomes due is run there, as it was stored, witho
   expect(stored().version).toBe(1)
 })
 
-test.each(['taking lane', 'signing order', 'PENDING'])(
-  'an operator’s dead letter, while a worker remembers the execution as %s, leads to no signed order',
+testAll(['taking lane', 'signing order', 'PENDING'])(
+  'an operator’s dead letter, whatever state a worker remembers the execution in, leads to no signed order',
   async (state) => {
     // An order that expired unsent is signed anew in the same run.
     const submitOrder = async () => ({ type: 'order expired' }) as const

@@ -16,6 +16,7 @@ import { appraising, believing } from '../support/appraisers'
 import { executionOf } from '../support/deposits'
 import { unknownGas } from '../support/route-gas'
 import { seals } from '../support/seals'
+import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, world } from '../support/world'
 
@@ -61,12 +62,12 @@ const codeOfError = (error: RoutingError | TemporarilyUnavailable): string =>
   error instanceof RoutingError ? error.code : error.waitingFor
 const codeOf = (doing: Promise<unknown>) => doing.then(() => 'a route', codeOfError)
 
-test.each<[string, PriceOpinion[], string]>([
+testAll<[string, PriceOpinion[], string]>([
   ['the word of one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), 'FEES_EXCEED_DEPOSIT'],
   ['two that agree, where a third says more', says(['a', 1n], ['b', 1n], ['c', dollar]), 'FEES_EXCEED_DEPOSIT'],
-])('dust by %s: %s', async (_who, said, code) => {
+])('dust is what two who agree take for dust, and nobody alone', async (_who, said, code) => {
   expect(await codeOf(finding(said)(routed))).toBe(code)
 })
 
@@ -170,16 +171,19 @@ test('prices that contradict each other end no deposit: it waits, and an approva
 
 // 10^12 wei and a fifth at 3,000 dollars: 0.0036 dollars of gas.
 const ether = says(['a', 3_000n * dollar], ['b', 3_000n * dollar])
-test.each<[string, PriceOpinion[], string]>([
+testAll<[string, PriceOpinion[], string]>([
   ['one source alone', says(['a', 1n]), 'WORTH'],
   ['two that contradict each other', says(['a', 1n], ['b', dollar]), 'WORTH'],
   ['two who say that it is worth more than that', says(['b', dollar], ['c', dollar]), 'WORTH'],
   ['two that agree', says(['a', 1n], ['b', 1n]), '-'],
-])('a deposit that gas would eat by the price of %s: %s', async (_who, said, expected) => {
-  const appraiser = appraising((_chainId, token) => (token === routed.deposit.token ? said : ether))
-  const direct = { ...route, provider: 'direct', kind: 'DIRECT', call: null } as const
-  const usd: Prices['usd'] = async (_chainId, token) => (token === zeroAddress ? 3_000n * dollar : 1n)
-  const eaten = pricing(usd, { appraiser, change: { route: direct } })
-  const found = await eaten.then(({ facts }) => facts!.fees!.amountForSwapRaw[0], codeOfError)
-  expect(found).toBe(expected)
-})
+])(
+  'a deposit that gas would eat ends by the price of two who agree, and of nobody alone',
+  async (_who, said, expected) => {
+    const appraiser = appraising((_chainId, token) => (token === routed.deposit.token ? said : ether))
+    const direct = { ...route, provider: 'direct', kind: 'DIRECT', call: null } as const
+    const usd: Prices['usd'] = async (_chainId, token) => (token === zeroAddress ? 3_000n * dollar : 1n)
+    const eaten = pricing(usd, { appraiser, change: { route: direct } })
+    const found = await eaten.then(({ facts }) => facts!.fees!.amountForSwapRaw[0], codeOfError)
+    expect(found).toBe(expected)
+  },
+)

@@ -20,6 +20,7 @@ import { matchIntent } from '../../src/routing/steps/match-intent'
 import { newDatabase } from '../support/new-database'
 import { anySeal, sealed, seals } from '../support/seals'
 import { account, addressOf, signable, signerOf } from '../support/signable'
+import { testAll } from '../support/test-all'
 
 const thief = addressOf('thief')
 const deadline = 1_800_000_000
@@ -158,7 +159,7 @@ const theirs: IntentSnapshot = { ...kept, targetAddress: thief }
 const honestly = sealed(direct, kept)
 const toThief = { targetAddress: thief, protocolFeeBps: 0 }
 
-test.each([
+testAll([
   ['a seal of the thief’s own account', { 'facts.intent': sealed({ ...thieves, deposit: direct.deposit }, theirs) }],
   ['deposit and account moved to the thief’s tenant', { ...thieves, 'facts.intent': honestly }],
   [
@@ -175,7 +176,7 @@ test.each([
     'a seal for something else',
     { 'facts.intent': { ...theirs, seal: seals.seal('worth approval', { ...theirs, ...owner } as never) } },
   ],
-])('not signed: %s', async (_what, change: Record<string, unknown>) => {
+])('not signed: what departs from the word of the integrator', async (_what, change: Record<string, unknown>) => {
   await stored()
   await raw('executions').updateOne({ _id: direct.id }, { $set: change })
   const moved = Object.fromEntries(Object.entries(change).filter(([name]) => name in thieves))
@@ -183,10 +184,10 @@ test.each([
   expect(refused).toContain(await outcomeOf(signedOf()))
 })
 
-test.each([
+testAll([
   ['an operator’s refund', { redriveOf: 'x' }, { targetAddress: made.refundAddress!, protocolFeeBps: 0 }],
   ['no second fee on what a bridge sent back', { refundOf: 'x' }, { protocolFeeBps: 0 }],
-])('what may depart from the integrator’s word is not taken for forged: %s', async (_what, change, how) => {
+])('what may depart from the integrator’s word is not taken for forged', async (_what, change, how) => {
   await stored()
   await raw('executions').updateOne(
     { _id: direct.id },

@@ -28,6 +28,7 @@ import {
   signerSettings,
 } from '../support/signable'
 import { accessKey, startSigner } from '../support/signer-process'
+import { testAll } from '../support/test-all'
 
 /**
  * What a thief of one process asks the signer for, which is the real one but for the chains: its server, its log and its
@@ -130,7 +131,7 @@ const tries: [string, () => SigningRequest][] = [
   ['the limits of another tenant', () => requestOf(victim, { organization: withSealedShare(seals, lenient) })],
 ]
 
-test.each(tries)('a thief of a worker gets no signature for %s, and his try is written down', async (_what, made) => {
+testAll(tries)('a thief of a worker gets no signature, and his try is written down', async (_what, made) => {
   const before = (await written()).length
   expect(['INTENT_NOT_SEALED', 'SIGNER_REFUSED']).toContain(String(await codeOf(signer.asks.sign(made()))))
   const after = await written()
@@ -202,7 +203,7 @@ async function stolenSigner(
   return { asks, told, stop: () => server.stop(true) }
 }
 
-test.each(answers)('a thief of the signer has nothing sent by answering %s', async (what, said) => {
+testAll(answers)('a thief of the signer has nothing sent by what he answers', async (what, said) => {
   const stolen = await stolenSigner(async (order) => ({ order: await said(order) }))
   expect(await codeOf(stolen.asks.sign(requestOf(victim)))).toBe('SIGNER')
   expect(stolen.told).toHaveLength(what === 'half an answer' ? 0 : 1)

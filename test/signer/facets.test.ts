@@ -7,6 +7,7 @@ import { type Demand, limits } from '../../src/signer/function-rule'
 import { lifiBridges, lifiRules } from '../../src/signer/route-rules'
 import * as calls from '../support/diamond-calldata'
 import { addressOf } from '../support/signable'
+import { testAll } from '../support/test-all'
 
 const [fromChainId, toChainId] = [chains.base.id, chains.arbitrum.id]
 const demand: Demand = {
@@ -83,7 +84,7 @@ describe.each(facets)('%s', (name, call) => {
     expect(afterFee({ fee: 0n })).toBeNull()
   })
 
-  test.each([
+  testAll([
     ['pays another recipient', { recipient: stranger }],
     ['pays another recipient', { bridge: { receiver: stranger } }],
     ['goes to another chain', { bridge: { destinationChainId: 137n } }],
@@ -91,7 +92,7 @@ describe.each(facets)('%s', (name, call) => {
     ['delivers too little', { minOut: demand.minOut - 1n }],
     ['swaps or calls on the way', { bridge: { hasDestinationCall: true } }],
     ['sends refunds to another account', { account: stranger }],
-  ] as const)('%s', (reason, change) => {
+  ] as const)('is refused when it departs from the demand, with the reason', (reason, change) => {
     expect(plain(change)).toBe(reason)
     expect(afterFee(change)).toBe(reason)
   })
@@ -300,12 +301,12 @@ describe('polymer', () => {
   })
 })
 
-test.each([
+testAll([
   ['swapTokensMultipleV3ERC20ToERC20', demand],
   ['swapTokensSingleV3ERC20ToERC20', demand],
   ['swapTokensMultipleV3ERC20ToNative', { ...demand, tokenOut: zeroAddress }],
   ['swapTokensMultipleV3NativeToERC20', { ...demand, ...coin, tokenOut: demand.tokenOut }],
-] as const)('swaps: %s', (name, wanted) => {
+] as const)('swaps: each function does what is demanded, or is refused with the reason', (name, wanted) => {
   const asked = { ...wanted, toChainId: wanted.fromChainId }
   const swap = (change: Partial<calls.SwapTerms> = {}) =>
     objectionTo(calls.swapCall({ name, ...asked, ...change }), asked)

@@ -11,6 +11,7 @@ import { appraising } from '../support/appraisers'
 import { acrossCall } from '../support/diamond-calldata'
 import { anySeal, seals } from '../support/seals'
 import { signable, signerOf, tokens } from '../support/signable'
+import { testAll } from '../support/test-all'
 
 const deadline = 1_800_000_000
 const lenient = { id: 'org', policy: { minOutputBps: 9_000 } }
@@ -76,7 +77,7 @@ describe('what arrives', () => {
     expect(await signing(poorly(9_699n, { policy: lenient }))).toMatch(/guaranteed is POOR/)
   })
 
-  test.each<[string, Partial<Organization>, string]>([
+  testAll<[string, Partial<Organization>, string]>([
     ['its own, sealed', withSealedShare(seals, lenient), 'signed'],
     ['one that nobody sealed', lenient, 'POOR'],
     [
@@ -86,7 +87,7 @@ describe('what arrives', () => {
     ],
     ['less than was sealed', { ...withSealedShare(seals, lenient), policy: { minOutputBps: 8_999 } }, 'POOR'],
     ['more than the platform’s, by anybody', { id: 'org', policy: { minOutputBps: 9_950 } }, 'POOR'],
-  ])('is held to the organization’s share: %s', async (_whose, organization, verdict) => {
+  ])('is held to the organization’s share only as it was sealed for it', async (_whose, organization, verdict) => {
     const load = async () => organization as Organization
     const share = organization.policy!.minOutputBps!
     const signed = (outBps: number) =>
@@ -162,7 +163,7 @@ describe('what arrives', () => {
       expect(await by(offered(9_900n, { min: '2' }))).toMatch(/UNPRICED/)
     })
 
-    test.each<[string, Candidate[]]>([
+    testAll<[string, Candidate[]]>([
       ['that nobody made', offered(9_900n).map(({ seal: _, ...each }) => each)],
       [
         'whose amounts were rewritten',
@@ -173,7 +174,7 @@ describe('what arrives', () => {
       ['of another execution', offered(9_900n, { id: 'another' })],
       ['for another amount', offered(9_900n, { amountIn: '1' })],
       ['heard without the one that is taken', offered(9_900n).slice(1)],
-    ])('is not signed on offers %s', async (_what, candidates) => {
+    ])('is not signed on offers that were not made so, or not all heard', async (_what, candidates) => {
       expect(await by(candidates)).toMatch(/UNPRICED/)
     })
   })

@@ -11,6 +11,7 @@ import { wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
 import type { SigningRefusal } from '../../src/signer/terms'
 import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
 import * as made from '../support/signable'
+import { testAll } from '../support/test-all'
 
 const { signable, signerOf, tokens, recipient, addressOf } = made
 const deadline = 1_800_000_000
@@ -55,7 +56,7 @@ const asked = {
 }
 
 describe('what the record asks for is signed', () => {
-  test.each(['BRIDGE', 'SWAP', 'DIRECT'] as const)('%s: all that leaves, and nothing else', async (kind) => {
+  testAll(['BRIDGE', 'SWAP', 'DIRECT'] as const)('of every kind: all that leaves, and nothing else', async (kind) => {
     const execution = signable({ kind })
     const order = await signer.sign(execution, deadline)
     const { fees, intent, routeId } = execution.facts
@@ -133,7 +134,7 @@ const swapWith = (change: Partial<SwapTerms>) => withCall(swap, { data: swapCall
 const direct = signable({ kind: 'DIRECT' })
 const otherUser = signerOf({ accounts: { load: async () => ({ organizationId: 'org', userId: 'other' }) as never } })
 
-test.each([
+testAll([
   ['pays another recipient', bridgeWith({ recipient: stranger })],
   ['goes to another chain', bridgeWith({ toChainId: chains.polygon.id })],
   ['sends another token', bridgeWith({ token: stranger })],
@@ -181,7 +182,7 @@ test.each([
   ['routeId', withIntent(bridge, { targetAddress: stranger })],
   ['routeId', { ...bridge, userId: 'user', id: `${bridge.id}:r1` }],
   ['account', { ...bridge, deposit: { ...bridge.deposit, account: stranger } }],
-] as const)('refused: %s', async (reason, execution) => {
+] as const)('refused: what departs from the record in any field, with the reason', async (reason, execution) => {
   expect(await refusalOf(execution)).toMatch(reason)
 })
 
@@ -189,7 +190,7 @@ test('refused: the account of another user', async () => {
   expect(await refusalOf(bridge, otherUser)).toMatch(/another user/)
 })
 
-test.each([
+testAll([
   zeroAddress,
   tokens.in,
   tokens.out,
@@ -198,7 +199,7 @@ test.each([
   made.executors.recoveryExecutor,
   made.registry,
   made.collector,
-])('refused: money to %s', async (target) => {
+])('refused: money to nobody, to a token or to a contract of ours', async (target) => {
   const altered = withIntent(bridge, { targetAddress: target })
   const { routeId: _, ...facts } = altered.facts
   const failure = await signer.draft({ ...altered, facts }, deadline).catch((error) => error)
@@ -223,7 +224,7 @@ describe('a refund by the RecoveryExecutor', () => {
     expect(await signer.sign(refund, deadline)).toMatchObject(draft)
   })
 
-  test.each([
+  testAll([
     ['not a refund that an operator asked for', { ...made.refundRecord({ sealedAs: {} }), redriveOf: null }],
     ['not those of the rules', made.refundRecord({ sealedAs: {}, protocolFeeBps: 1 })],
     ['not a refund that an operator asked for', made.refundRecord({ targetAddress: stranger, sealedAs: {} })],
@@ -239,9 +240,12 @@ describe('a refund by the RecoveryExecutor', () => {
     ['for another amount', withRoute(refund, { amountIn: '1' })],
     ['sponsored', withFees(refund, { gasFeeSkipReason: 'NONE' })],
     ['routeId', { ...refund, id: `${refund.id}0` }],
-  ] as const)('refused: %s', async (reason, execution) => {
-    expect(await refusalOf(execution)).toMatch(reason)
-  })
+  ] as const)(
+    'refused: a refund that departs from what the operator asked for, with the reason',
+    async (reason, execution) => {
+      expect(await refusalOf(execution)).toMatch(reason)
+    },
+  )
 
   test('refused: where there is no RecoveryExecutor', async () => {
     expect(await refusalOf(refund, signerOf({ recoveryExecutor: null }))).toMatch('There is no RecoveryExecutor')

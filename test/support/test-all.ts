@@ -5,29 +5,38 @@ const labelCharactersMax = 120
 const reasonLinesMax = 12
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** The arguments of a row, as `test.each` hands them over. */
-type Arguments<Row> = Row extends readonly unknown[] ? Row : [Row]
+/** A row as arguments, as `test.each` types them: of rows of one length, each argument is what any row has there. */
+type Flat<Row, Copy extends Row = Row> = { [Key in keyof Row]: Copy[Key] }
+type Rule<Row extends readonly unknown[]> = (
+  name: string,
+  check: (...row: number extends Row['length'] ? Row : [...Flat<Row>]) => unknown,
+) => void
 
 /**
  * One test for one rule that many rows must keep. Every row is checked, and the failure lists each row that breaks the
  * rule, with its reason. Use `test.each` only if each row is a rule of its own.
  */
-export function testAll<const Row>(rows: readonly Row[]) {
-  return (name: string, check: (...row: Arguments<Row>) => unknown): void =>
-    test(name, async () => {
-      const failures: string[] = []
-      for (const row of rows) {
-        const values = (Array.isArray(row) ? row : [row]) as Arguments<Row>
-        try {
-          await check(...values)
-        } catch (error) {
-          const label = inspect(values[0], { depth: 1, breakLength: Number.POSITIVE_INFINITY })
-          failures.push(`${label.slice(0, labelCharactersMax)}: ${reason(error)}`)
-        }
-      }
-      expect(rows.length, 'rows that the rule was tried on').toBeGreaterThan(0)
-      expect(failures).toEqual([])
-    })
+export function testAll<Row extends Readonly<[unknown, ...unknown[]]>>(rows: readonly Row[]): Rule<Row>
+export function testAll<Row extends readonly unknown[]>(rows: readonly Row[]): Rule<Row>
+export function testAll<const Row>(rows: readonly Row[]): Rule<[Row]>
+export function testAll(rows: readonly unknown[]) {
+  return (name: string, check: (...row: never[]) => unknown): void => test(name, () => expectAllToKeep(rows, check))
+}
+
+/** Checks the rows one after the other. Fails if a row breaks the rule, and if there is no row. */
+export async function expectAllToKeep(rows: readonly unknown[], check: (...row: never[]) => unknown): Promise<void> {
+  const failures: string[] = []
+  for (const [n, row] of rows.entries()) {
+    const values: unknown[] = Array.isArray(row) ? row : [row]
+    try {
+      await check(...(values as never[]))
+    } catch (error) {
+      const label = inspect(values[0], { depth: 1, breakLength: Number.POSITIVE_INFINITY })
+      failures.push(`row ${n + 1}, ${label.slice(0, labelCharactersMax)}: ${reason(error)}`)
+    }
+  }
+  expect(rows.length, 'rows that the rule was tried on').toBeGreaterThan(0)
+  expect(failures).toEqual([])
 }
 
 function reason(error: unknown): string {

@@ -10,6 +10,7 @@ import type { RouteRequest } from '../../../src/ports/aggregator'
 import type { Chains, CircleStanding } from '../../../src/ports/chain-client'
 import { usdcOf } from '../../../src/protocols/lifi/diamond'
 import { addressOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 
 const [from, to] = [chains.base.id, chains.arbitrum.id]
 const request: RouteRequest = {
@@ -50,13 +51,13 @@ test('where Circle’s contracts would burn and mint, its offer is passed on, an
   expect(await provider.assureCarried!(request)).toBeUndefined()
 })
 
-test.each<[string, Parameters<typeof circle>[0], RegExp]>([
+testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   ['USDC refuses the recipient', { there: { isBlacklisted: true } }, /refuses the recipient/],
   ['USDC refuses the account', { here: { isBlacklisted: true } }, /deposit account/],
   ['CCTP refuses the account', { here: { isDenylisted: true } }, /deposit account/],
   ['more than one call may burn', { here: { burnLimitRaw: request.amountIn - 1n } }, /more than Circle burns/],
   ['a refused recipient while all stands still', { there: { isBlacklisted: true, isPaused: true } }, /the recipient/],
-])('there is no route, and Circle is not asked for one: %s', async (_what, said, why) => {
+])('there is no route where the mint would fail, and Circle is not asked for one', async (_what, said, why) => {
   const { asked, provider } = circle(said)
   for (const failing of [provider.quote(request, signal), provider.assureCarried!(request)]) {
     const error = await failing.catch((failure) => failure)
@@ -88,14 +89,14 @@ test('two nodes are asked only after one refuses', async () => {
   expect(asked.some((one) => one.startsWith('two'))).toBe(false)
 })
 
-test.each<[string, Parameters<typeof circle>[0], RegExp]>([
+testAll<[string, Parameters<typeof circle>[0], RegExp]>([
   ['paused on the source', { here: { isPaused: true } }, /paused .* on Base/],
   ['paused on the destination', { there: { isPaused: true } }, /paused .* on Arbitrum/],
   ['no answer of Circle’s contracts on the source', { here: null }, /do not answer/],
   ['no answer of Circle’s contracts on the destination', { there: null }, /do not answer/],
   ['a node that fails', { there: new RoutingError('RPC_TIMEOUT') }, /cannot be read/],
   ['a node that is left alone', { here: new TemporarilyUnavailable('Base', 5_000, 'NODE') }, /cannot be read/],
-])('whoever needs it waits, and that is no failure: %s', async (_what, said, why) => {
+])('whoever needs what is paused waits, and that is no failure', async (_what, said, why) => {
   const { asked, provider } = circle(said)
   const error = await provider.quote(request, signal).catch((failure) => failure)
   expect(error).toBeInstanceOf(ProviderStandsStill)

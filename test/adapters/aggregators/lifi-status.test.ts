@@ -4,6 +4,7 @@ import { chains } from '../../../src/domain/chain/chain'
 import type { Hash, Hex } from '../../../src/domain/chain/hex'
 import { hashOf } from '../../support/deposits'
 import { samplesIn } from '../../support/real-answers'
+import { testAll } from '../../support/test-all'
 
 type Quoted = { asked: string; body: { transactionId?: Hash; transactionRequest?: { data: Hex } } }
 const recorded = (await samplesIn<Quoted>('lifi')).flatMap(([, { body }]) =>
@@ -63,7 +64,7 @@ test('of a transaction of many transfers ours is asked for by the id in its call
 })
 
 // Columns: what is said of the transaction, which names no transfer of it.
-test.each<[string, object | undefined]>([
+testAll<[string, object | undefined]>([
   ['is not known', undefined],
   ['is not found', { status: 'NOT_FOUND' }],
   ['is invalid', { status: 'INVALID' }],
@@ -71,7 +72,7 @@ test.each<[string, object | undefined]>([
   ['has failed', { status: 'FAILED', transactionId: null }],
   ['has delivered', delivered(undefined, hashOf(7))],
   ['has paid back', { ...delivered(undefined, hashOf(7)), substatus: 'REFUNDED' }],
-])('of many transfers ours is asked for by its id where the transaction %s', async (_case, ofAll) => {
+])('of many transfers ours is asked for by its id where the transaction does not tell it', async (_case, ofAll) => {
   const said = { ...(ofAll && { [byTransaction]: ofAll }) }
   expect(await outcomeBy(said, own.call)).toEqual({ outcome: { kind: 'PENDING' }, asked: [byTransaction, own.id] })
   const both = { ...said, [own.id]: delivered(own.id, hashOf(8), hashOf(1)) }
@@ -79,16 +80,19 @@ test.each<[string, object | undefined]>([
 })
 
 // Columns: what is said of our id.
-test.each<[string, object]>([
+testAll<[string, object]>([
   ['about a transaction of somebody else', delivered(own.id, hashOf(8), hashOf(2))],
   ['about no transaction', delivered(own.id, hashOf(8))],
   ['with another id', delivered(other.id, hashOf(8), hashOf(1))],
   ['without an id', delivered(undefined, hashOf(8), hashOf(1))],
   ['about what somebody else was paid back', { ...delivered(own.id, hashOf(8), hashOf(2)), substatus: 'REFUNDED' }],
-])('anybody can use our id again: what is said of it is not believed %s', async (_case, ofId) => {
-  const said = { [byTransaction]: { status: 'INVALID' }, [own.id]: ofId }
-  expect((await outcomeBy(said, own.call)).outcome).toEqual({ kind: 'PENDING' })
-})
+])(
+  'anybody can use our id again: what is said of it about anything but our transfer is not believed',
+  async (_case, ofId) => {
+    const said = { [byTransaction]: { status: 'INVALID' }, [own.id]: ofId }
+    expect((await outcomeBy(said, own.call)).outcome).toEqual({ kind: 'PENDING' })
+  },
+)
 
 test('what became of another transfer is never said of ours', async () => {
   const answers = { [byTransaction]: delivered(other.id, hashOf(7)) }

@@ -8,6 +8,7 @@ import type { Aggregator, RouteRequest } from '../../../src/ports/aggregator'
 import type { Records } from '../../../src/ports/records'
 import { addressOf } from '../../support/deposits'
 import { recordsInMemory } from '../../support/records'
+import { testAll } from '../../support/test-all'
 
 const signal = new AbortController().signal
 const requestOf = (n: number, waitingSince: number | null = null): RouteRequest =>
@@ -86,8 +87,8 @@ async function served(count: number, deposits: number, about: World) {
 
 const minute = (most: number): Allowance => ({ most, windowMs: 60_000 })
 
-test.each([1, 3, 10])(
-  'with %d processes a known limit refuses nobody, and all that it allows is used',
+testAll([1, 3, 10])(
+  'with any number of processes a known limit refuses nobody, and all that it allows is used',
   async (count) => {
     const { answered, refused, tookMs } = await served(count, 100, { real: minute(60) })
     expect({ answered, refused }).toEqual({ answered: 100, refused: 0 })
@@ -95,8 +96,8 @@ test.each([1, 3, 10])(
   },
 )
 
-test.each([1, 10])(
-  'with %d processes a smaller limit than expected is learned from the first answers',
+testAll([1, 10])(
+  'with any number of processes a smaller limit than expected is learned from the first answers',
   async (count) => {
     const { answered, refused } = await served(count, 100, { real: minute(30), configured: minute(100) })
     expect({ answered, refused }).toEqual({ answered: 100, refused: 0 })

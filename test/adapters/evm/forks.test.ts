@@ -6,6 +6,7 @@ import { transferTopic } from '../../../src/adapters/evm/logs'
 import { accountAddressOf, implementationAddressOf } from '../../../src/domain/chain/account'
 import { zeroAddress } from '../../../src/domain/chain/hex'
 import { addressOf, hashOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { word } from './chain-of-nodes'
 
 const confirmations = 3
@@ -102,8 +103,8 @@ const concluded = (answer: Promise<unknown>) =>
     () => false,
   )
 
-test.each(conclusions)(
-  '%s on a fork that was given up concludes nothing, whichever backend answers when',
+testAll(conclusions)(
+  'what is seen on a fork that was given up concludes nothing, whichever backend answers when',
   async (_name, look) => {
     for (let pattern = 0; pattern < 64; pattern++) {
       const asked = { count: 0, isBegun: false }
@@ -116,23 +117,23 @@ test.each(conclusions)(
   },
 )
 
-test.each(conclusions)(
-  '%s is not confirmed by another node where the first refuses later blocks',
+testAll(conclusions)(
+  'nothing is confirmed by another node where the first refuses later blocks',
   async (_name, look) => {
     const stuck = balanced(() => ({ ...orphaned, refuses: true }))
     expect(await concluded(look(clientOf(stuck.url, balanced(() => onChain).url)))).toBe(false)
   },
 )
 
-test.each(conclusions)('%s in the chain is proved by two blocks', async (_name, look) => {
+testAll(conclusions)('what is in the chain is proved by two blocks', async (_name, look) => {
   const node = balanced(() => ({ ...onChain, hasOurs: true }))
   const chain = clientOf(node.url)
   expect(await concluded(look(chain))).toBe(true)
   expect(node.seen.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(2)
 })
 
-test.each(conclusions)(
-  '%s is proved by the next node where the first does not have the block that confirms it yet',
+testAll(conclusions)(
+  'what is in the chain is proved by the next node where the first does not have the block that confirms it yet',
   async (_name, look) => {
     const lags = balanced(() => ({ ...onChain, hasOurs: true, tip: block + 1 }))
     expect(await concluded(look(clientOf(lags.url, balanced(() => ({ ...onChain, hasOurs: true })).url)))).toBe(true)

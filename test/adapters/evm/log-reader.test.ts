@@ -4,6 +4,7 @@ import { RpcRefusal } from '../../../src/adapters/evm/rpc/json-rpc'
 import { learnedRange } from '../../../src/adapters/evm/rpc/learned-range'
 import type { Address } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
+import { testAll } from '../../support/test-all'
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const filter: LogFilter = { address: [address(1)], topics: [] }
@@ -54,10 +55,10 @@ test('the newest log is searched from the end, with the range that other request
   expect(await logs.newest(filter, 41, 90)).toBeNull()
 })
 
-test.each([
+testAll([
   ['it does not answer in time', new RoutingError('RPC_TIMEOUT')],
   ['it uses words that nobody has heard', refusal('the planets are misaligned')],
-])('where %s, it is thrown, and the next question is half as long', async (_why, failure) => {
+])('where a range may be too long, it is thrown, and the next question is half as long', async (_why, failure) => {
   const { node, asked, logs } = nodeOf()
   node.failure = failure
   expect(logs.all(filter, 1, 1_000)).rejects.toBe(failure)
@@ -65,11 +66,11 @@ test.each([
   expect(asked.map(({ from, to }) => to - from + 1)).toEqual([1_000, 500])
 })
 
-test.each([
+testAll([
   ['a rate limit', new RoutingError('RPC_RATE_LIMITED', { cause: new RpcRefusal(429, 'slow down') })],
   ['a node that lags behind', refusal('block range extends beyond current head block')],
   ['a node that is away', new RoutingError('RPC_UNREACHABLE')],
-])('%s says nothing of the range', async (_why, failure) => {
+])('another failure says nothing of the range', async (_why, failure) => {
   const { node, asked, logs } = nodeOf()
   node.failure = failure
   for (let n = 0; n < 2; n++) await logs.all(filter, 1, 1_000).catch(() => {})

@@ -3,6 +3,7 @@ import { chains } from '../../../src/domain/chain/chain'
 import { type Hash, zeroAddress } from '../../../src/domain/chain/hex'
 import { jsonRpcNode } from '../../support/json-rpc-node'
 import { answering } from '../../support/real-answers'
+import { testAll } from '../../support/test-all'
 import { account, chainOfNodes, codeOf, word } from './chain-of-nodes'
 
 const { node, chain, impatientChain, stops } = chainOfNodes()
@@ -206,7 +207,7 @@ test('nodes: a revert is an answer, and no other node is asked', async () => {
 const hang = () => new Promise<never>(() => {})
 const refusal = (code: number, message: string) => () => ({ error: { code, message } })
 
-test.each([
+testAll([
   ['nobody listens', () => 'http://127.0.0.1:1/', 'RPC_UNREACHABLE'],
   ['429', () => node(honest, { status: 429, shape: () => ({ error: 'slow down' }) }).url, 'RPC_RATE_LIMITED'],
   ['a limit in JSON-RPC', () => node(refusal(-32005, 'limit exceeded')).url, 'RPC_RATE_LIMITED'],
@@ -221,7 +222,7 @@ test.each([
   ['no balance but a number', () => node(() => ({ result: 5 })).url, 'RPC_FAILED'],
   ['a negative balance', () => node(() => ({ result: '-0x5' })).url, 'RPC_FAILED'],
   ['too large a balance', () => node(() => ({ result: `0x1${'0'.repeat(64)}` })).url, 'RPC_FAILED'],
-])('nodes: %s', async (_what, url, code) => {
+])('nodes: what a bad node does has its code, and no word of the node', async (_what, url, code) => {
   const failure = await chain(url())
     .nativeBalance(account(1))
     .catch((error) => error)
@@ -249,8 +250,8 @@ test('nodes: a body that never ends times out', async () => {
   expect(await codeOf(impatientChain(`http://127.0.0.1:${drip.port}`).nativeBalance(account(1)))).toBe('RPC_TIMEOUT')
 })
 
-test.each(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
-  'send: %s is not a failure',
+testAll(['already known', 'nonce too low', 'transaction already imported', 'ALREADY_EXISTS: already known'])(
+  'send: what says that the chain has it already is not a failure',
   async (message) => {
     await chain(node(refusal(-32000, message)).url).send('0x02')
   },
@@ -328,8 +329,8 @@ test('nodes: a node that sends Retry-After gets no calls until then, and another
   expect(limited.asked).toHaveLength(2)
 })
 
-test.each(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'nodes: a pause of "%s" is none',
+testAll(['soon', '-5', '0', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+  'nodes: a pause that names no time to come is none',
   async (retryAfter) => {
     const limited = answering({ httpStatus: 429, headers: { 'retry-after': retryAfter }, body: null })
     stops.push(limited.stop)

@@ -8,6 +8,7 @@ import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { ChainClient } from '../../../src/ports/chain-client'
 import type { Records } from '../../../src/ports/records'
 import { recordsInMemory } from '../../support/records'
+import { testAll } from '../../support/test-all'
 import { world } from '../../support/world'
 
 afterEach(() => void setSystemTime())
@@ -39,9 +40,10 @@ const away = (code: 'RPC_UNREACHABLE' | 'RPC_FAILED' | 'RPC_TIMEOUT' = 'RPC_UNRE
 }
 const nameOf = (asking: Promise<unknown>) => asking.then(() => 'answered').catch(({ name }) => name)
 
-test.each(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
-  'a chain whose node is away for a day (%s): no deposit ends by it, and none spends a retry',
+testAll(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
+  'a chain whose node is away for a day in any way: no deposit ends by it, and none spends a retry',
   async (code) => {
+    setSystemTime()
     const { chain, asked } = patient(() => (clock.at < 1_440 * minute ? away(code) : { number: 1 }))
     const { run, clock, execution } = world({
       verifyBalance: async () => {
@@ -57,9 +59,10 @@ test.each(['RPC_UNREACHABLE', 'RPC_FAILED', 'RPC_TIMEOUT'] as const)(
   },
 )
 
-test.each([1, 3, 10, 30])(
-  'with %d processes, a node that is away for a day costs a deposit no retry',
+testAll([1, 3, 10, 30])(
+  'with any number of processes, a node that is away for a day costs a deposit no retry',
   async (count) => {
+    setSystemTime()
     const records = recordsInMemory<NodeTrouble>()
     const answer = () => (clock.at < 1_440 * minute ? away('RPC_UNREACHABLE') : { number: 1 })
     const chains = Array.from({ length: count }, () => patient(answer, false, records).chain)

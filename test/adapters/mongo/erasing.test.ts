@@ -11,6 +11,7 @@ import { exportOf } from '../../../src/http/operator/audit-export'
 import { sampleEvent, sampleTypes } from '../../../src/http/webhooks/sample'
 import { newDatabase } from '../../support/new-database'
 import { temporaryFolder } from '../../support/temporary-folder'
+import { testAll } from '../../support/test-all'
 
 const now = Date.UTC(2026, 10, 21)
 const connection = await newDatabase()
@@ -139,8 +140,8 @@ const textsIn = (value: unknown, field: string): string[] => {
   return Object.entries(value).flatMap(([name, each]) => textsIn(each, Array.isArray(value) ? field : name))
 }
 
-test.each(sampleTypes.filter((type) => !namingTypes.includes(type)))(
-  'an event of type %s has no text that an organization has chosen, so that its delivery may stay',
+testAll(sampleTypes.filter((type) => !namingTypes.includes(type)))(
+  'an event of another type has no text that an organization has chosen, so that its delivery may stay',
   (type) => {
     const endpoint = { id: 'whe_1', organizationId: mine } as WebhookEndpoint
     const { body } = sampleEvent(type, { of: 'x', endpoint, at: now })

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { unsupportedIdOf } from '../../../src/domain/deposit/unsupported'
 import type { DepositFilter, ExecutionFilter } from '../../../src/ports/queries'
 import { addressOf, executionOf, hashOf, sender, token } from '../../support/deposits'
 import { accountOf, insertRows, lane, now, organizationId, rows, userId } from '../../support/plan-rows'
 import { explainedStore } from '../../support/plans'
+import { testAll } from '../../support/test-all'
 
 const whose = { organizationId }
 const everyone = { organizationId: null }
@@ -171,14 +172,14 @@ const questions: Question[] = [
   ['a lease', ({ chainLeases }) => chainLeases.load('c7')],
 ]
 
-test.each(questions)('an index finds %s', async (_what, ask) => {
+testAll(questions)('an index finds what is asked', async (_what, ask) => {
   for (const { asked, indexes, isScan } of await explained.plansOf(() => ask(explained.store))) {
     expect(isScan, asked).toBe(false)
     expect(indexes.length, asked).toBeGreaterThan(0)
   }
 })
 
-test.each<[string, Question[1], string | string[]]>([
+testAll<[string, Question[1], string | string[]]>([
   ['a user', ({ executionQueries }) => executionQueries.list({ ...whose, userId }, { ...page, after }), 'user'],
   [
     'a user’s status',
@@ -252,7 +253,7 @@ test.each<[string, Question[1], string | string[]]>([
     ({ depositQueries }) => depositQueries.list({ ...whose, stage: ['RETURNED'] }, page),
     'refunds',
   ],
-])('where an index finds few rows, no other is read beside it: %s', async (_what, ask, index) => {
+])('where an index finds few rows, no other is read beside it', async (_what, ask, index) => {
   const plans = await explained.plansOf(() => ask(explained.store))
   const expected = [index].flat()
   for (const [n, { indexes, asked }] of plans.entries()) expect(indexes, asked).toEqual([expected[n] ?? expected[0]!])

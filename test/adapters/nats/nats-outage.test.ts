@@ -10,6 +10,7 @@ import { readWake } from '../../../src/domain/wake-messages'
 import { hashOf } from '../../support/deposits'
 import { natsUrl } from '../../support/servers'
 import { temporaryFolder } from '../../support/temporary-folder'
+import { testAll } from '../../support/test-all'
 
 const rollup = headers()
 rollup.set(JsHeaders.RollupHdr, JsHeaders.RollupValueSubject)
@@ -76,12 +77,12 @@ test('readiness checks leave one probe in each stream, however many there are', 
   }
 })
 
-test.each([
+testAll([
   ['2.11.9', true, 'NATS 2.11.9 is too old: 2.12 or newer is needed'],
   ['2.12.0', true, null],
   ['3.0.0-beta.1', true, null],
   ['2.14.5', false, 'The NATS server runs without JetStream'],
-])('of NATS %s with JetStream %p it is said: %p', (version, hasJetStream, objection) => {
+])('of a NATS that is too old or has no JetStream it is said so', (version, hasJetStream, objection) => {
   expect(objectionTo(version, hasJetStream)).toBe(objection)
 })
 

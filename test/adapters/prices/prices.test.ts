@@ -4,6 +4,7 @@ import { zeroAddress } from '../../../src/domain/chain/hex'
 import { RoutingError } from '../../../src/domain/error'
 import type { PriceBook } from '../../../src/domain/money/price-book'
 import { recordsInMemory } from '../../support/records'
+import { testAll } from '../../support/test-all'
 
 type Says = bigint | null | Error
 let made = 0
@@ -28,21 +29,21 @@ test('prices: who alone knows is believed', async () => {
   expect(await pricesOf(provider(away), provider(null), provider(7n)).usd(1, zeroAddress)).toBe(7n)
 })
 
-test.each([
+testAll([
   ['two of the same price', [1000n, 1000n], 1000n],
   ['two within 5 %, the first in the list', [1050n, 1000n], 1050n],
   ['two of three, whoever is wrong', [9_999_999n, 1000n, 1001n], 1000n],
   ['two of three, the first among them', [1000n, 1n, 1000n], 1000n],
   ['two, where the third is not a price', [1000n, 1000n, 0n], 1000n],
-])('prices: believed are %s', async (_what, said, usd) => {
+])('prices: those that agree are believed', async (_what, said, usd) => {
   expect(await pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress)).toBe(usd)
 })
 
-test.each([
+testAll([
   ['more than 5 % apart', [1051n, 1000n]],
   ['a tenth', [100n, 1000n]],
   ['three that all differ', [100n, 1000n, 10_000n]],
-])('prices: nobody is believed of those who contradict each other: %s', async (_what, said) => {
+])('prices: nobody is believed of those who contradict each other', async (_what, said) => {
   expect(await codeOf(pricesOf(...said.map((each) => provider(each))).usd(1, zeroAddress))).toBe('PROVIDER_MALFORMED')
 })
 
@@ -96,16 +97,19 @@ function processes(count: number, ...sources: ReturnType<typeof provider>[]) {
   return Array.from({ length: count }, () => prices(sources, { now: () => now, books }))
 }
 
-test.each([1, 3, 10])('prices: with %d processes each source is asked once in half a minute', async (count) => {
-  now = 0
-  const [one, two] = [provider(1000n), provider(1010n)]
-  const all = processes(count, one, two)
-  for (now = 0; now < 60_000; now += 1_000) expect(await all[(now / 1_000) % count]!.usd(1, zeroAddress)).toBe(1000n)
-  expect([one.asked, two.asked]).toEqual([2, 2])
-})
+testAll([1, 3, 10])(
+  'prices: with any number of processes each source is asked once in half a minute',
+  async (count) => {
+    now = 0
+    const [one, two] = [provider(1000n), provider(1010n)]
+    const all = processes(count, one, two)
+    for (now = 0; now < 60_000; now += 1_000) expect(await all[(now / 1_000) % count]!.usd(1, zeroAddress)).toBe(1000n)
+    expect([one.asked, two.asked]).toEqual([2, 2])
+  },
+)
 
-test.each([1, 3, 10])(
-  'prices: with %d processes an outage of the sources stops pricing at the same moment, for a process that never heard them as well',
+testAll([1, 3, 10])(
+  'prices: with any number of processes an outage of the sources stops pricing at the same moment, for a process that never heard them as well',
   async (count) => {
     now = 0
     const all = processes(count, provider(1000n, away), provider(1000n, away))
@@ -118,8 +122,8 @@ test.each([1, 3, 10])(
   },
 )
 
-test.each([1, 3, 10])(
-  'prices: with %d processes all judge a contradiction alike, and by the same opinions',
+testAll([1, 3, 10])(
+  'prices: with any number of processes all judge a contradiction alike, and by the same opinions',
   async (count) => {
     now = 0
     const all = processes(count, provider(1000n, 2000n, away), provider(1000n, 4000n))
@@ -142,7 +146,7 @@ test('prices: while the store is away the sources are asked as before', async ()
   expect([one.asked, two.asked]).toEqual([1, 1])
 })
 
-test.each([[0n], [-1n], [10n ** 16n], [null]])('prices: %s is none', async (said) => {
+testAll([[0n], [-1n], [10n ** 16n], [null]])('prices: what cannot be a price is none', async (said) => {
   expect(await codeOf(pricesOf(provider(said)).usd(1, zeroAddress))).toBe('PROVIDER_FAILED')
 })
 

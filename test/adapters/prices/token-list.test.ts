@@ -4,6 +4,7 @@ import { readTokenList } from '../../../src/adapters/prices/token-list'
 import { chains } from '../../../src/domain/chain/chain'
 import type { Address } from '../../../src/domain/chain/hex'
 import { temporaryFolder } from '../../support/temporary-folder'
+import { testAll } from '../../support/test-all'
 
 const chainId = chains.base.id
 const address: Address = `0x${'ab'.repeat(20)}`
@@ -24,7 +25,7 @@ test('the tokens of a list come on top of the pinned ones, those of other chains
   expect(pinned.find(chainId, address)).toBeNull()
 })
 
-test.each([
+testAll([
   ['no JSON', 'tokens'],
   ['null', 'null'],
   ['without tokens', '{}'],
@@ -40,7 +41,7 @@ test.each([
       [`a wrong ${field}`, JSON.stringify({ tokens: [token, { ...token, [field]: wrong }] })] as const,
   ),
   ['a token that is null', '{"tokens":[null]}'],
-])('%s is not a token list: the variable is named', async (_what, text) => {
+])('what is not a token list is refused, and the variable is named', async (_what, text) => {
   await expect(listOf(text)).rejects.toThrow('TOKEN_LIST must be the path of a token list (tokenlists.org)')
 })
 

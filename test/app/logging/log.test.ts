@@ -6,6 +6,7 @@ import { onFailureOf, steadily } from '../../../src/app/logging/outcome-log'
 import { RoutingError } from '../../../src/domain/error'
 import { attentionStatuses } from '../../../src/domain/execution/status'
 import { apiWorld } from '../../http/world'
+import { testAll } from '../../support/test-all'
 
 test('whatever waits for a person is at least a warning, and nothing is said at a level that has no meaning', () => {
   for (const status of attentionStatuses) expect(logLines[`EXECUTION_${status}`].level, status).toBe('warn')
@@ -53,14 +54,14 @@ test('the whole chain of causes is said: names, codes and statuses, without URLs
   })
 })
 
-test.each([
+testAll([
   ['nothing', undefined],
   ['null', null],
   ['a word', 'gone'],
   ['an object', { a: { b: 1 } }],
   ['a list', [1, { b: 2 }]],
   ['a cause that is itself', Object.assign(new Error('round'), {})],
-])('%s can be thrown, and is said as something that can be read', (_what, thrown) => {
+])('anything can be thrown, and is said as something that can be read', (_what, thrown) => {
   const error = new Error('it failed', { cause: thrown })
   if (thrown instanceof Error) thrown.cause = thrown
   for (const each of [thrown, error]) expect(JSON.stringify(sayError(each)) ?? 'undefined').not.toContain('[object')

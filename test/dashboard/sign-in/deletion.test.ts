@@ -3,13 +3,15 @@ import { stateNames } from '../../../machines/execution'
 import { isStatus, isTerminal, statusNames } from '../../../src/domain/execution/status'
 import { namesIn } from '../../../src/domain/tenant/audit-names'
 import { account, addressOf, executionOf, sightingOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { fees, intent, order, spent } from '../../support/world'
 import { type MembersWorld, membersWorld } from './members-world'
 
 let world: MembersWorld
-beforeEach(async () => {
+const begin = async () => {
   world = await membersWorld()
-})
+}
+beforeEach(begin)
 
 const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
 const removeOrganization = (who: string, confirm = 'org_a') =>
@@ -63,7 +65,8 @@ const places = [...new Set([...stateNames, ...statusNames])].map((state) => ({
 /** Ended, with nothing that anybody is asked about. */
 const over = ['SUCCESS', 'TOKEN_BLACKLISTED', 'FAILED_NO_FUNDS', 'FAILED_INSUFFICIENT_AFTER_FEES']
 
-test.each(places)('a deposit in $state hinders a deletion only until its owner hands it over', async (place) => {
+testAll(places)('a deposit in any state hinders a deletion only until its owner hands it over', async (place) => {
+  await begin()
   await keep(1, place)
   const { id } = executionOf(1)
   const { open, left } = (await world.as('owner', '/organization/deletion')).json

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { invite } from '../../../src/cli/installation/invite'
+import { testAll } from '../../support/test-all'
 import { type MembersWorld, membersWorld } from './members-world'
 
 let world: MembersWorld
@@ -59,7 +60,7 @@ test('a rolled key goes on until its overlap has passed', async () => {
   expect((await world.ask('/api/executions', { key: rolled.value })).status).toBe(200)
 })
 
-test.each([
+testAll([
   [{ protocolFeeBps: 1_001 }],
   [{ protocolFeeBps: -1 }],
   [{ protocolFeeBps: 1.5 }],
@@ -67,7 +68,7 @@ test.each([
   [{ label: '' }],
   [{ allowedAddresses: ['10.0.0.0/33'] }],
   [{ allowedAddresses: Array(51).fill('10.0.0.1') }],
-])('a key with %p is refused', async (change) => {
+])('a key with terms that cannot be is refused', async (change) => {
   expect((await world.as('owner', '/keys', { body: { ...terms, ...change } })).status).toBe(400)
 })
 
@@ -157,16 +158,19 @@ test('a request that names no organization means the one that the person joined 
   expect(renamed.json.id).toBe('org_b')
 })
 
-test.each([
+testAll([
   ['Söhne & Groß', 'soehne-gross'],
   ['Łódź Škoda', 'lodz-skoda'],
   ['Москва', 'moskva'],
   ['東京', 'organization'],
-])('the address of %s begins with %s: letters are written in Latin, not cut out', async (name, begins) => {
-  const world = await membersWorld()
-  const made = await world.as('member', '/organizations', { body: { name } })
-  expect(made.json.slug).toMatch(new RegExp(`^${begins}-[a-z0-9]{5}$`))
-})
+])(
+  'the address of an organization begins with its name: letters are written in Latin, not cut out',
+  async (name, begins) => {
+    const world = await membersWorld()
+    const made = await world.as('member', '/organizations', { body: { name } })
+    expect(made.json.slug).toMatch(new RegExp(`^${begins}-[a-z0-9]{5}$`))
+  },
+)
 
 test('an intent made in the dashboard belongs to a key, with its terms', async () => {
   const target = {

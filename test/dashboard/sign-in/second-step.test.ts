@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { target, usdc } from '../../http/world'
+import { testAll } from '../../support/test-all'
 import { type MembersWorld, membersWorld } from './members-world'
 
 let world: MembersWorld
-beforeEach(async () => {
+const begin = async () => {
   world = await membersWorld()
-})
+}
+beforeEach(begin)
 
 const minutes = 60_000
 const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get('x-error-code')]
@@ -134,9 +136,10 @@ test('every route of the dashboard that changes something is said here to need a
   expect(own.toSorted()).toEqual([...Object.keys(guarded), ...Object.keys(free)].toSorted())
 })
 
-test.each(Object.entries(guarded))(
-  '%s needs a second step of the last 15 minutes from whoever has one',
+testAll(Object.entries(guarded))(
+  'every route that gives power needs a second step of the last 15 minutes from whoever has one',
   async (route, body) => {
+    await begin()
     const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
     await invited()
     for (const agoMs of [null, 15 * minutes]) {
@@ -148,9 +151,10 @@ test.each(Object.entries(guarded))(
   },
 )
 
-test.each(Object.entries(guarded))(
-  '%s needs a sign-in of the last 15 minutes from whoever has no second step',
+testAll(Object.entries(guarded))(
+  'every route that gives power needs a sign-in of the last 15 minutes from whoever has no second step',
   async (route, body) => {
+    await begin()
     const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
     await invited()
     for (const agoMs of [7 * 24 * 60 * minutes, 15 * minutes]) {
@@ -162,9 +166,10 @@ test.each(Object.entries(guarded))(
   },
 )
 
-test.each(Object.entries(guarded))(
-  '%s leaves nothing in the audit log when it is refused for that',
+testAll(Object.entries(guarded))(
+  'a route that is refused for that leaves nothing in the audit log',
   async (route, body) => {
+    await begin()
     const who = route.includes('/operator/') ? 'platform-owner' : 'owner'
     await invited()
     for (const hasSecondStep of [true, false]) {
@@ -176,11 +181,12 @@ test.each(Object.entries(guarded))(
   },
 )
 
-test.each(
+testAll(
   Object.entries({ ...guarded, ...Object.fromEntries(Object.entries(free).map(([r, [, b]]) => [r, b ?? null])) }),
 )(
-  '%s leaves something in the audit log only if it is done, and not where there is nothing to do it to',
+  'a route leaves something in the audit log only if it is done, and not where there is nothing to do it to',
   async (route, body) => {
+    await begin()
     await invited()
     const { status } = await sent(route.includes('/operator/') ? 'platform-owner' : 'owner', route, body)
     if (status >= 400) expect(world.store.auditLog.entries).toEqual([])
@@ -261,15 +267,16 @@ function signedInByToken(answered: string[]) {
 }
 const session = (token: string) => `switchyard.session_token=${token}`
 
-test.each<[sent: string, answered: string[], notedFor: string[]]>([
+testAll<[sent: string, answered: string[], notedFor: string[]]>([
   [session('own'), [], ['own']],
   ['', [`${session('new')}; Path=/app`, 'switchyard.two_factor=; Max-Age=0'], ['new']],
   [session('old'), [`${session('old')}; Path=/app`, `${session('new')}; Path=/app`], ['new']],
   ['', [], []],
   [`${session('thief')}; ${session('victim')}`, [], ['thief']],
 ])(
-  'a code that is sent with %j and answered by %j is noted for the session that better-auth verified alone',
+  'a code is noted for the session that better-auth verified alone, whatever cookies are sent',
   async (cookie, answered, whose) => {
+    await begin()
     const notedFor = signedInByToken(answered)
     const headers = { origin: 'http://localhost', cookie }
     const { status } = await world.ask('/app/auth/two-factor/verify-totp', { headers, body: { code: '123456' } })

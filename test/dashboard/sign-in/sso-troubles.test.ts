@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../../src/domain/unavailable'
+import { testAll } from '../../support/test-all'
 import { type Cookies, origin, ssoWorld } from './sso-world'
 
 const { provider, world, ask, connect, enter, me } = await ssoWorld()
@@ -17,11 +18,11 @@ async function trouble(cookies: Cookies, path: string) {
 }
 const claims = { sub: 'ann', email: 'ann@corp.example', email_verified: true }
 
-test.each([
+testAll([
   ['access_denied', 'cancelled'],
   ['login_required', 'failed'],
   ['server_error', 'failed'],
-])('a provider that answers %s is told as %s', async (error, told) => {
+])('what a provider answers in place of a code is told in a word of ours', async (error, told) => {
   const cookies: Cookies = new Map()
   const { searchParams } = await begin(cookies)
   const { pathname } = new URL(searchParams.get('redirect_uri')!)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { testAll } from '../../support/test-all'
 import { membersWorld } from './members-world'
 
 const world = await membersWorld()
@@ -110,23 +111,26 @@ const isRefused = (status: number) => status === 401 || status === 403
 const named = ([method, path, who, body]: (typeof endpoints)[number]) =>
   [`${method} ${path}`, method, path, who, body] as const
 
-test.each(endpoints.map(named))('%s is for its roles and for nobody else', async (_name, method, path, who, body) => {
-  if (path === '/members/leave') return
-  for (const role of roles) {
-    const { status } = await world.as(role, path, { method, body })
-    expect([role, isRefused(status)]).toEqual([role, !who.split(' ').includes(role)])
-  }
-})
+testAll(endpoints.map(named))(
+  'a route is for its roles and for nobody else',
+  async (_name, method, path, who, body) => {
+    if (path === '/members/leave') return
+    for (const role of roles) {
+      const { status } = await world.as(role, path, { method, body })
+      expect([role, isRefused(status)]).toEqual([role, !who.split(' ').includes(role)])
+    }
+  },
+)
 
-test.each([...endpoints, ...platformOnly].map(named))(
-  '%s is closed to whoever is not signed in',
+testAll([...endpoints, ...platformOnly].map(named))(
+  'every route is closed to whoever is not signed in',
   async (_n, method, path, _w, body) => {
     expect((await world.as(null, path, { method, body })).status).toBe(401)
   },
 )
 
-test.each([...endpoints, ...platformOnly].map(named))(
-  '%s does not know an organization that is not one’s own',
+testAll([...endpoints, ...platformOnly].map(named))(
+  'no route knows an organization that is not one’s own',
   async (_n, method, path, _w, body) => {
     for (const role of roles) {
       const { status } = await world.as(`other-${role}`, path, {
@@ -139,8 +143,8 @@ test.each([...endpoints, ...platformOnly].map(named))(
   },
 )
 
-test.each(platformOnly.map(named))(
-  '%s is for the platform’s operators alone',
+testAll(platformOnly.map(named))(
+  'what is the platform’s is for its operators alone',
   async (_name, method, path, _who, body) => {
     for (const role of roles) expect((await world.as(role, path, { method, body })).status).toBe(403)
     expect((await world.as('platform-member', path, { method, body })).status).toBe(403)
@@ -148,8 +152,8 @@ test.each(platformOnly.map(named))(
   },
 )
 
-test.each(endpoints.filter(([method]) => method !== 'GET').map(named))(
-  '%s refuses what another site’s page sends',
+testAll(endpoints.filter(([method]) => method !== 'GET').map(named))(
+  'no route that changes something takes what another site’s page sends',
   async (_n, method, path, _w, body) => {
     for (const origin of ['http://evil.test', 'null', 'http://localhost.evil.test']) {
       const answer = await world.as('owner', path, { method, body, headers: { origin } })

@@ -3,24 +3,25 @@ import { namesIn, withoutNames } from '../../../src/domain/tenant/audit-names'
 import { auditTexts, undecidedIn } from '../../../src/domain/tenant/audit-texts'
 import { auditVerbs } from '../../../src/domain/tenant/audit-verb'
 import { publishedIn } from '../../support/published'
+import { testAll } from '../../support/test-all'
 
 const entry = (change: object) => ({
   ...{ id: 'a', at: 0, actor: { kind: 'MEMBER', id: 'p', label: 'p' }, organizationId: 'o', verb: 'member.invite' },
   ...{ target: 't', reason: null, details: {}, requestId: null, ...change },
 })
 
-test.each([
+testAll([
   ['an apostrophe', "o'brien@corp.example"],
   ['letters that end a sentence elsewhere', 'a/b{c}@corp.example'],
   ['nothing special', 'ann@corp.example'],
-])('an address with %s is one name, so that it is removed with its person', (_, email) => {
+])('an address with letters of a special meaning is one name, so that it is removed with its person', (_, email) => {
   const noted = entry({ target: email, details: { email: [email] } }) as never
   expect(namesIn(noted).map(({ name }) => name)).toEqual(['p', email])
   expect(JSON.stringify(withoutNames(noted, new Map([[email, 'stand']])))).not.toContain('corp')
 })
 
-test.each(['because ann@corp.example. Then', "because 'ann@corp.example' asked", 'was it ann@corp.example?'])(
-  'an address in a sentence is a name without what stands around it: %s',
+testAll(['because ann@corp.example. Then', "because 'ann@corp.example' asked", 'was it ann@corp.example?'])(
+  'an address in a sentence is a name without what stands around it',
   (reason) => {
     expect(namesIn(entry({ reason, verb: 'key.edit' }) as never).map(({ name }) => name)).toEqual([
       'p',
@@ -38,7 +39,7 @@ function everywhere(verb: (typeof auditVerbs)[number]) {
   return entry({ verb, actor: { kind: 'API_KEY', id: 'k', label: 'apart key' }, details: texts }) as never
 }
 
-test.each([...auditVerbs])('%s leaves no text in the chain but those that the table lets stay', (verb) => {
+testAll([...auditVerbs])('an entry leaves no text in the chain but those that the table lets stay', (verb) => {
   const noted = everywhere(verb)
   const hidden = namesIn(noted).map(({ name }) => name)
   const kept = JSON.stringify(withoutNames(noted, new Map(hidden.map((name) => [name, 'stand']))))

@@ -1,15 +1,16 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { addressOf, assertedBy, domainForm } from '../../../src/domain/tenant/sso'
+import { testAll } from '../../support/test-all'
 
 const proved = [{ name: 'corp.example', token: 't', provedAt: 1 }]
 
-test.each(['corp.example', 'a.b-c.example.org', 'xn--mnchen-3ya.example', `${'a'.repeat(63)}.example`])(
-  '%s is a domain',
+testAll(['corp.example', 'a.b-c.example.org', 'xn--mnchen-3ya.example', `${'a'.repeat(63)}.example`])(
+  'a domain is taken for one',
   (name) => expect(domainForm.test(name)).toBe(true),
 )
 
-test.each([
+testAll([
   'example',
   'Corp.example',
   'corp.example.',
@@ -21,7 +22,7 @@ test.each([
   `${'a'.repeat(64)}.example`,
   'corp.example\n',
   '',
-])('%j is none', (name) => expect(domainForm.test(name)).toBe(false))
+])('what is no domain is not taken for one', (name) => expect(domainForm.test(name)).toBe(false))
 
 test('an address that counts is at exactly the proved domain, whatever else a provider writes', () => {
   const written = fc.oneof(

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type MemberRole, memberRoles } from '../../../src/domain/tenant/member-role'
 import { type MembersWorld, membersWorld } from '../../dashboard/sign-in/members-world'
+import { testAll } from '../../support/test-all'
 
 const email = 'second@example.test'
 type Given = Awaited<ReturnType<MembersWorld['as']>>
@@ -30,7 +31,7 @@ const pairs = Object.keys(ways).flatMap((way) =>
   memberRoles.flatMap((by) => memberRoles.map((role) => [way, by, role] as const)),
 )
 
-test.each(pairs)('%s: who is %s gives %s only if it is no more than that', async (way, by, role) => {
+testAll(pairs)('who gives power gives it only if it is no more than their own', async (way, by, role) => {
   const world = await membersWorld()
   // The last owner may not become less. That is another rule.
   await world.seat('another', 'org_a', 'owner')

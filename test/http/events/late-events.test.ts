@@ -4,6 +4,7 @@ import { newApiKey } from '../../../src/http/dashboard/new-tenants'
 import { lateness } from '../../../src/http/events/late-events'
 import { addressOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
+import { testAll } from '../../support/test-all'
 import { endpointOf } from '../../support/webhooks'
 import { peopledWorld, target } from '../world'
 import { streaming, untilHeard } from './streaming'
@@ -99,8 +100,8 @@ async function following() {
   }
 }
 
-test.each(kinds)(
-  '%s that is readable late is listed once more under its one id, though its writer is dead',
+testAll(kinds)(
+  'an event of any kind that is readable late is listed once more under its one id, though its writer is dead',
   async (type, keep) => {
     const { store, clock, read, readOn, looking, pass, whole } = await following()
     const { look } = looking()

@@ -4,6 +4,7 @@ import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../../
 import type { WaitReason } from '../../../src/domain/execution/retry'
 import { depositOf, executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { inState, overdueWorld } from '../../support/overdue-world'
+import { testAll } from '../../support/test-all'
 import { intent, order, sent, spent } from '../../support/world'
 
 type World = Awaited<ReturnType<typeof overdueWorld>>
@@ -126,44 +127,47 @@ const still = (kind: OverdueKind): OverdueKind[] => (kind === 'SCANNER' || kind 
 /** The time until the next look at what is looked at rarely. */
 const lookMs = 6 * minuteMs
 
-test.each(overdueNames)('%s is told by the metric, the log, the page and next, once, until it heals', async (kind) => {
-  const { boundMs, begin, heal } = cases[kind]
-  const row = overdueRow(kind)
-  const isOwn = row.source === 'EXECUTION' || row.source === 'DEPOSIT'
-  const world = await overdueWorld()
-  await world.pass(minuteMs)
-  const calm = await world.seen(kind)
-  expect(calm).toEqual({ metric: 0, isMeasured: true, page: [], own: [], warned: 0, over: 0 })
+testAll(overdueNames)(
+  'what is overdue is told by the metric, the log, the page and next, once, until it heals',
+  async (kind) => {
+    const { boundMs, begin, heal } = cases[kind]
+    const row = overdueRow(kind)
+    const isOwn = row.source === 'EXECUTION' || row.source === 'DEPOSIT'
+    const world = await overdueWorld()
+    await world.pass(minuteMs)
+    const calm = await world.seen(kind)
+    expect(calm).toEqual({ metric: 0, isMeasured: true, page: [], own: [], warned: 0, over: 0 })
 
-  await begin(world)
-  if (boundMs > 0) {
-    await world.pass(boundMs - 1_000, still(kind))
-    expect(await world.seen(kind)).toEqual(calm)
-    if (isOwn) expect(await world.nextOf(id)).not.toMatchObject({ action: 'INVESTIGATE' })
-  }
-  await world.pass(boundMs > 0 ? 2 * minuteMs : lookMs, still(kind))
-  const seen = await world.seen(kind)
-  expect(seen.metric).toBeGreaterThan(0)
-  expect(seen.page.length).toBe(seen.metric)
-  expect(seen.own.length).toBe(isOwn ? 1 : 0)
-  expect(seen.warned).toBe(seen.metric)
-  expect(seen.over).toBe(0)
-  if (isOwn) {
-    expect(seen.page).toMatchObject([{ organizationId: 'org_a', depositId: id, advice: row.advice }])
-    expect(seen.own[0]).not.toHaveProperty('organizationId')
-    const { actor, action, message } = await world.nextOf(id)
-    expect({ actor, action }).toEqual({ actor: 'OPERATOR', action: row.action })
-    expect(message).toEndWith(row.message)
-  } else if (row.shownAs !== null) expect(overdueRow(row.shownAs as OverdueKind).source).toMatch(/EXECUTION|DEPOSIT/)
+    await begin(world)
+    if (boundMs > 0) {
+      await world.pass(boundMs - 1_000, still(kind))
+      expect(await world.seen(kind)).toEqual(calm)
+      if (isOwn) expect(await world.nextOf(id)).not.toMatchObject({ action: 'INVESTIGATE' })
+    }
+    await world.pass(boundMs > 0 ? 2 * minuteMs : lookMs, still(kind))
+    const seen = await world.seen(kind)
+    expect(seen.metric).toBeGreaterThan(0)
+    expect(seen.page.length).toBe(seen.metric)
+    expect(seen.own.length).toBe(isOwn ? 1 : 0)
+    expect(seen.warned).toBe(seen.metric)
+    expect(seen.over).toBe(0)
+    if (isOwn) {
+      expect(seen.page).toMatchObject([{ organizationId: 'org_a', depositId: id, advice: row.advice }])
+      expect(seen.own[0]).not.toHaveProperty('organizationId')
+      const { actor, action, message } = await world.nextOf(id)
+      expect({ actor, action }).toEqual({ actor: 'OPERATOR', action: row.action })
+      expect(message).toEndWith(row.message)
+    } else if (row.shownAs !== null) expect(overdueRow(row.shownAs as OverdueKind).source).toMatch(/EXECUTION|DEPOSIT/)
 
-  await heal(world)
-  await world.pass(2 * minuteMs)
-  const after = await world.seen(kind)
-  expect({ ...after, warned: 0, over: 0 }).toEqual(calm)
-  expect([after.warned, after.over]).toEqual([seen.warned, seen.metric])
-  if (isOwn) expect((await world.nextOf(id)).action).not.toBe('INVESTIGATE')
-  expect(world.troubles).toEqual([])
-})
+    await heal(world)
+    await world.pass(2 * minuteMs)
+    const after = await world.seen(kind)
+    expect({ ...after, warned: 0, over: 0 }).toEqual(calm)
+    expect([after.warned, after.over]).toEqual([seen.warned, seen.metric])
+    if (isOwn) expect((await world.nextOf(id)).action).not.toBe('INVESTIGATE')
+    expect(world.troubles).toEqual([])
+  },
+)
 
 test('nothing is overdue because time goes on between two readings of the clock', async () => {
   const world = await overdueWorld()

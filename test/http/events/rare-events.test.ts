@@ -3,6 +3,7 @@ import { planLimits } from '../../../src/adapters/limits/plan-limits'
 import type { Organization } from '../../../src/domain/tenant/organization'
 import { executionOf } from '../../support/deposits'
 import { stores, testConnection } from '../../support/stores'
+import { testAll } from '../../support/test-all'
 import { type ApiWorld, peopledWorld, target } from '../world'
 import { streaming, untilHeard } from './streaming'
 
@@ -170,7 +171,7 @@ describe('quotas', () => {
     return world
   }
 
-  test.each([
+  testAll([
     [10, 7, []],
     [10, 8, [8]],
     [10, 9, [8]],
@@ -178,7 +179,7 @@ describe('quotas', () => {
     [1, 1, [1]],
     [0, 2, [0]],
   ])(
-    'of %i places, when %i are asked for, it is told once at 80 %% and once at all of it',
+    'of a quota, it is told once at 80 % and once at all of it, however many places are asked for at once',
     async (limit, count, used) => {
       const world = await using(limit, count)
       const told = await toldTo(world, world.client)

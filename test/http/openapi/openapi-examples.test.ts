@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { eventId, timeOfEvent } from '../../../src/http/events/event-id'
 import { exampleOf } from '../../../src/http/openapi/openapi-example'
+import { testAll } from '../../support/test-all'
 import { running } from '../events/streaming'
 import { peopledWorld } from '../world'
 import { closed, followed, joined } from './conform'
@@ -66,20 +67,17 @@ test('every example is what its schema allows, with no field more', () => {
   expect(wrong).toEqual([])
 }, 600_000)
 
-test.each(Object.entries(schemas))(
-  '%s: each of its own examples, and of its fields, is one that it allows',
-  (_, schema) => {
-    const wrong: (string | null)[] = []
-    const look = (part: Schema): void => {
-      for (const value of (part['examples'] as unknown[] | undefined) ?? []) wrong.push(wrongWith(part, value))
-      for (const extended of (part['allOf'] as Schema[] | undefined) ?? []) look(extended)
-      for (const field of Object.values((part['properties'] as Record<string, Schema> | undefined) ?? {})) look(field)
-      if (part['items']) look(part['items'] as Schema)
-    }
-    look(schema)
-    expect(wrong.filter((said) => said !== null)).toEqual([])
-  },
-)
+testAll(Object.entries(schemas))('each example of a schema, and of its fields, is one that it allows', (_, schema) => {
+  const wrong: (string | null)[] = []
+  const look = (part: Schema): void => {
+    for (const value of (part['examples'] as unknown[] | undefined) ?? []) wrong.push(wrongWith(part, value))
+    for (const extended of (part['allOf'] as Schema[] | undefined) ?? []) look(extended)
+    for (const field of Object.values((part['properties'] as Record<string, Schema> | undefined) ?? {})) look(field)
+    if (part['items']) look(part['items'] as Schema)
+  }
+  look(schema)
+  expect(wrong.filter((said) => said !== null)).toEqual([])
+})
 
 test('the example of an event has the id, the time and the number of one and the same entry', () => {
   for (const name of ['ExecutionEvent', 'DepositEvent', 'MoveEvent']) {

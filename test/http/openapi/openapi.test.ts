@@ -6,6 +6,7 @@ import { statuses } from '../../../src/domain/execution/status'
 import type { Json } from '../../../src/http/openapi/json'
 import { exampleOf } from '../../../src/http/openapi/openapi-example'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, target, uniqueUser } from '../world'
 import { followed } from './conform'
 
@@ -83,8 +84,8 @@ test('the document has every endpoint that takes a key, and health', () => {
 
 const resolved = <Part>(part: Part): Part => followed(document, part)
 
-test.each(operations.map(({ path, method, operation }) => [`${method.toUpperCase()} ${path}`, operation] as const))(
-  '%s: every parameter and every answer is described, and only what must be sent is filled in',
+testAll(operations.map(({ path, method, operation }) => [`${method.toUpperCase()} ${path}`, operation] as const))(
+  'every parameter and every answer is described, and only what must be sent is filled in',
   (_name, { parameters = [], responses }) => {
     for (const parameter of parameters) {
       const { name, description, example, required, schema } = resolved(parameter)
@@ -97,13 +98,13 @@ test.each(operations.map(({ path, method, operation }) => [`${method.toUpperCase
   },
 )
 
-test.each([
+testAll([
   ['once', 200],
   ['!~', 200],
   ['k'.repeat(255), 200],
   ['two words', 400],
   ['k'.repeat(256), 400],
-])('an idempotency-key of %s is in the document what it is to the service', async (sent, status) => {
+])('an idempotency-key is in the document what it is to the service', async (sent, status) => {
   const { ask, client } = await peopledWorld()
   const body = { userId: uniqueUser(), ...target }
   const answer = await ask('/api/deposit-intents', { key: client, body, headers: { 'idempotency-key': sent } })
@@ -157,7 +158,7 @@ const descriptionOf = ({ $ref, description }: Schema): string | undefined =>
 const isTold = ({ $ref, examples, items, anyOf, properties }: Schema): boolean =>
   examples?.[0] !== undefined || !!($ref ?? properties) || (items ? isTold(items) : !!anyOf?.some(isTold))
 
-test.each(schemas)('%s: every field, however deep, is described and has a real example', (_name, schema) => {
+testAll(schemas)('every field, however deep, is described and has a real example', (_name, schema) => {
   const mute = fieldsOf(schema).filter(
     ([, field]) => !(descriptionOf(field) && exampleOf(field as Json) !== undefined && isTold(field)),
   )
@@ -195,10 +196,10 @@ test('every event that is posted is accepted by any 2xx', () => {
   for (const [type, { post }] of webhooks) expect([type, Object.keys(post.responses)]).toEqual([type, ['2XX']])
 })
 
-test.each([
+testAll([
   ['/swagger', '/docs'],
   ['/swagger/json', '/docs/json'],
-])('%s is another name of %s', async (name, known) => {
+])('the page and the document have each another name', async (name, known) => {
   const [asked, other] = await Promise.all([ask(name), ask(known)])
   expect([asked.status, asked.text]).toEqual([200, other.text])
   for (const header of ['content-type', 'content-security-policy'])

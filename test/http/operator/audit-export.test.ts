@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyAudit } from '../../../src/cli/audit/verify'
 import type { ChainHead } from '../../../src/domain/tenant/audit-chain'
+import { testAll } from '../../support/test-all'
 import { peopledWorld } from '../world'
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-'))
@@ -93,7 +94,7 @@ const changes: [name: string, change: (lines: string[]) => string[], fault: RegE
     /does not belong/,
   ],
 ]
-test.each(changes)('an export in which entries are %s is refused', async (_name, change, fault) => {
+testAll(changes)('an export in which entries were altered is refused', async (_name, change, fault) => {
   const { exported, operator } = await written()
   const lines = linesOf(await exported(operator))
   await expect(verify(change(lines).join('\n'))).rejects.toThrow(fault)

@@ -4,6 +4,7 @@ import type { Execution } from '../../../src/domain/execution/execution'
 import { pauseScopes } from '../../../src/domain/tenant/pause-scope'
 import { runJobs } from '../../../src/routing/operations/run-jobs'
 import { executionOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
 
 const reason = 'The provider reports trouble'
@@ -108,7 +109,7 @@ test('a pause ends when somebody ends it, or by itself; ending it twice does no 
   expect((await ask('/api/operator/pauses', { key: operator })).json).toEqual([])
 })
 
-test.each([
+testAll([
   ['everything', 400],
   ['chain:5', 400],
   ['provider:nobody', 400],
@@ -116,7 +117,7 @@ test.each([
   ['organization:org_b', 400],
   ['tenant:', 400],
   ['tenant:org_of_nobody', 400],
-])('%s is not a scope', async (scope, status) => {
+])('what names no scope is not one', async (scope, status) => {
   const { put, resume, platform } = await opened()
   expect((await put(scope, platform)).status).toBe(status)
   expect((await resume(scope, platform)).status).toBe(status)
@@ -193,7 +194,7 @@ test('a job retries what matches, whatever a worker is interrupted by, and says 
   expect((await verbs()).filter((verb) => verb === 'execution.retry')).toHaveLength(45)
 })
 
-test.each<[string, object, string]>([
+testAll<[string, object, string]>([
   [
     'an unknown filter',
     { verb: 'retry', filter: { causecode: 'NO_ROUTE' } },
@@ -202,7 +203,7 @@ test.each<[string, object, string]>([
   ['no filter', { verb: 'retry', filter: {} }, 'filter must name at least one condition'],
   ['an unknown verb', { verb: 'refund', filter: { userId: 'u' } }, 'verb must be retry or redrive'],
   ['a re-drive to nobody', { verb: 'redrive', filter: { userId: 'u' } }, 'intent is required'],
-])('a job with %s is refused', async (_case, body, message) => {
+])('a job that is not understood is refused', async (_case, body, message) => {
   const { ask, operator } = await opened()
   const answer = await ask('/api/operator/jobs', { key: operator, body: { reason, ...body } })
   expect([answer.status, answer.json.message]).toEqual([400, message])

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type BlacklistEntry, blacklistId } from '../../../src/domain/blacklist-entry'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { executionOf, hashOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { delivery, order, spent } from '../../support/world'
 import { peopledWorld, target, usdc } from '../world'
 
@@ -97,11 +98,11 @@ test('retry: what is burnt and not minted is looked at now, which counts as no a
   expect(await audit()).toMatchObject([{ verb: 'execution.retry' }, { verb: 'execution.retry' }])
 })
 
-test.each<[string, Partial<Execution>]>([
+testAll<[string, Partial<Execution>]>([
   ['what a bridge delivers by itself', running('lifi', { spent })],
   ['what Circle has not burnt yet', running('cctp')],
   ['what is minted', ended('SUCCESS', { route: { provider: 'cctp' }, spent, delivery })],
-])('retry: %s is left alone', async (_what, record) => {
+])('retry: what nobody can hurry is left alone', async (_what, record) => {
   const { post, store } = await opened({ record })
   const before = store.executions.get(id)
   expect(await post('retry')).toMatchObject({ status: 409, json: { message: expect.stringContaining('retried') } })
@@ -109,7 +110,7 @@ test.each<[string, Partial<Execution>]>([
 })
 
 // Columns: the verb, its body, what is there; then the code and the sentence of the refusal.
-test.each<[string, object, Given, number, string, string]>([
+testAll<[string, object, Given, number, string, string]>([
   [
     'retry',
     {},
@@ -235,7 +236,7 @@ test.each<[string, object, Given, number, string, string]>([
     'reason must be 3 to 500 characters that say something',
   ],
   ['retry', { reason: undefined }, { record: failed }, 400, 'VALIDATION_FAILED', 'reason is required'],
-])('%s %o is refused: %#', async (verb, body, given, status, code, message) => {
+])('what an operator may not do is refused', async (verb, body, given, status, code, message) => {
   const { post, audit } = await opened(given)
   const answer = await post(verb, { reason, ...body })
   expect([answer.status, answer.headers.get('x-error-code'), answer.json.message]).toEqual([status, code, message])

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { checkOrigin } from '../../../src/http/dashboard/origin'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { testAll } from '../../support/test-all'
 
 const world = await membersWorld()
 
-test.each([
+testAll([
   ['a page', '/app'],
   ['a document', '/docs/json'],
   ['what a program reads', '/api/health'],
@@ -12,7 +13,7 @@ test.each([
   ['an unknown address', '/api/nothing'],
   ['what the pages ask', '/app/api/keys'],
   ['what is signed in by', '/app/auth/get-session'],
-])('%s is never taken for something else than it says it is', async (_what, path) => {
+])('no answer is ever taken for something else than it says it is', async (_what, path) => {
   expect((await world.ask(path)).headers.get('x-content-type-options')).toBe('nosniff')
 })
 
@@ -31,7 +32,7 @@ const isLetIn = (sent: string, host: string, origin = 'https://switchyard.exampl
   }
 }
 
-test.each([
+testAll([
   ['the configured origin', 'https://switchyard.example', 'switchyard.example', true],
   ['an address that the page was opened by', 'http://10.0.0.7:3000', '10.0.0.7:3000', true],
   ['this machine', 'http://localhost:3000', 'localhost:3000', true],
@@ -39,6 +40,6 @@ test.each([
   ['somebody’s name that leads here', 'http://evil.example:3000', 'evil.example:3000', false],
   ['a name that begins like an address', 'http://10.0.0.7.evil.example', '10.0.0.7.evil.example', false],
   ['another address than the one asked', 'http://10.0.0.8:3000', '10.0.0.7:3000', false],
-])('a change from %s: %s at %s', (_what, sent, host, expected) => {
+])('a change is let in from the origins that are ours alone', (_what, sent, host, expected) => {
   expect(isLetIn(sent, host)).toBe(expected)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { clientAddress, isLoopback } from '../../../src/http/request/client-address'
+import { testAll } from '../../support/test-all'
 
 const from = (proxies: string[], socket: string, forwarded?: string) =>
   clientAddress(proxies)(
@@ -7,7 +8,7 @@ const from = (proxies: string[], socket: string, forwarded?: string) =>
     socket,
   )
 
-test.each<[string[], string, string | undefined, string]>([
+testAll<[string[], string, string | undefined, string]>([
   [[], '198.51.100.1', '192.0.2.1', '198.51.100.1'], // nobody is trusted: what is sent is what anybody may send
   [['10.0.0.0/8'], '10.1.2.3', '192.0.2.1', '192.0.2.1'],
   [['10.0.0.0/8'], '10.1.2.3', '203.0.113.7, 192.0.2.1', '192.0.2.1'], // the left of it is the client's own words
@@ -17,7 +18,7 @@ test.each<[string[], string, string | undefined, string]>([
   [['::1'], '::1', '[2001:db8::5]:443', '2001:db8::5'],
   [['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
   [['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
-])('proxies %j, socket %s, forwarded %s: it comes from %s', (proxies, socket, forwarded, expected) => {
+])('a request comes from the address that the last trusted proxy names', (proxies, socket, forwarded, expected) => {
   expect(from(proxies, socket, forwarded)).toBe(expected)
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { exampleOf } from '../../../src/http/openapi/openapi-example'
+import { testAll } from '../../support/test-all'
 import { followed } from '../openapi/conform'
 import { peopledWorld } from '../world'
 
@@ -36,8 +37,8 @@ test('the document knows every date that a request has', () => {
   expect(names).toEqual(expect.arrayContaining(['/api/operator/blacklist expiresAt']))
 })
 
-test.each(dates.map((date) => [`${date.method.toUpperCase()} ${date.path}: ${date.name}`, date] as const))(
-  '%s takes the days that the calendar has and no others',
+testAll(dates.map((date) => [`${date.method.toUpperCase()} ${date.path}: ${date.name}`, date] as const))(
+  'every date of every route takes the days that the calendar has and no others',
   async (_, { path, method, name, kind, body }) => {
     const sent = async (year: number, month: number, day: number, time: string) => {
       const date = `${year}-${String(month).padStart(2, '0')}-${day}`

@@ -5,6 +5,7 @@ import { StoreUnreachable } from '../../../src/domain/unavailable'
 import { authenticate } from '../../../src/http/request/authenticate'
 import { clientOnly } from '../../../src/http/request/caller'
 import { failures, Refusal } from '../../../src/http/request/failure'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, target } from '../world'
 
 const world = await peopledWorld()
@@ -31,8 +32,8 @@ const routes = (api.routes as { method: string; path: string }[]).filter(
 )
 const filled = (path: string) => path.replace(/:\w+/g, 'x')
 
-test.each(routes.map(({ method, path }) => [method, path]))(
-  '%s %s without a key is 401 before anything else',
+testAll(routes.map(({ method, path }) => [method, path]))(
+  'every route without a key is 401 before anything else',
   async (method, path) => {
     const bodies = method === 'GET' ? [undefined] : ['{', '{"userId":1}', 'x'.repeat(500_000)]
     for (const body of bodies) {
@@ -49,8 +50,8 @@ test.each(routes.map(({ method, path }) => [method, path]))(
   },
 )
 
-test.each([['a'], [''], ['xxxxxxxx/api/health?'], ['aaaaaaaa/api/health#'], ['a/docs']])(
-  'H1: a Host of %j opens no route',
+testAll([['a'], [''], ['xxxxxxxx/api/health?'], ['aaaaaaaa/api/health#'], ['a/docs']])(
+  'H1: no Host opens a route',
   async (host) => {
     for (const { path } of routes.filter(({ method }) => method === 'GET')) {
       const answer = await raw(`GET ${filled(path)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
@@ -159,14 +160,14 @@ test('64 KB of nesting are refused', async () => {
   }
 })
 
-test.each([
+testAll([
   ['text', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['parts', 'multipart/form-data; boundary=x'],
   ['nearly JSON', 'application/jsonp'],
   ['what Elysia takes for JSON', 'application/joke'],
   ['nothing', ''],
-])('a body that is %s is 415', async (_case, contentType) => {
+])('a body that is not JSON is 415', async (_case, contentType) => {
   const { status, json } = await ask('/api/deposit-intents', {
     key: client,
     raw: '{}',
@@ -192,29 +193,29 @@ test('a body that is too long is 413, declared or not', async () => {
   expect(await chunked.json()).toEqual(declared.json)
 })
 
-test.each(['{', '', 'nul', '{"userId":}', "{'userId':'a'}", '\u0000', '{"a":1}{'])(
-  'a body of %j is malformed',
+testAll(['{', '', 'nul', '{"userId":}', "{'userId':'a'}", '\u0000', '{"a":1}{'])(
+  'a malformed body is said to be',
   async (text) => {
     const { status, json } = await ask('/api/deposit-intents', { key: client, raw: text })
     expect([status, json.message]).toEqual([400, 'Malformed JSON body'])
   },
 )
 
-test.each(['null', '[]', '1', '"text"', 'true', '{"__proto__":{"userId":"a"}}', '{"constructor":{"prototype":{}}}'])(
-  'a body of %s is JSON, but no request',
+testAll(['null', '[]', '1', '"text"', 'true', '{"__proto__":{"userId":"a"}}', '{"constructor":{"prototype":{}}}'])(
+  'what is JSON, but no request, is 400',
   async (text) => {
     expect((await ask('/api/deposit-intents', { key: client, raw: text })).status).toBe(400)
     expect(({} as { userId?: string }).userId).toBe(undefined)
   },
 )
 
-test.each([
+testAll([
   ['GET', '/api/deposit-intents', 'POST'],
   ['DELETE', '/api/accounts', 'POST'],
   ['PUT', '/api/health', 'GET'],
   ['POST', '/api/users/u/account', 'GET'],
   ['OPTIONS', '/api/health', 'GET'],
-])('%s %s is not taken, and %s is said to be', async (method, path, taken) => {
+])('a method that a path does not take is refused, and the one that it takes is said', async (method, path, taken) => {
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
     405,
@@ -223,10 +224,10 @@ test.each([
   expect([response.headers.get('x-error-code'), response.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', taken])
 })
 
-test.each([
+testAll([
   ['GET', '/nope'],
   ['GET', '/api'],
-])('%s %s is not a route', async (method, path) => {
+])('what is not a route is said to be none', async (method, path) => {
   const response = await api.handle(new Request(`http://localhost${path}`, { method }))
   expect([response.status, await response.json()]).toEqual([
     404,

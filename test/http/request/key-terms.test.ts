@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { addressesIn, isAddressRange } from '../../../src/domain/tenant/address-range'
 import { everyRole } from '../../../src/http/request/caller'
 import { keyGate } from '../../../src/http/request/key-gate'
+import { testAll } from '../../support/test-all'
 import { apiWorld } from '../world'
 
 const path = '/api/users/user-1/executions'
@@ -23,7 +24,7 @@ async function keyed(terms: { allowedAddresses?: string[]; expiresAt?: number; r
 const refused = [403, 'ADDRESS_NOT_ALLOWED', 'This API key may not be used from this network address']
 const ok = [200, null, undefined]
 
-test.each<[ranges: string[], address: string | null, answer: unknown[]]>([
+testAll<[ranges: string[], address: string | null, answer: unknown[]]>([
   [[], '198.51.100.9', ok],
   [['198.51.100.9'], '198.51.100.9', ok],
   [['198.51.100.9'], '198.51.100.8', refused],
@@ -37,7 +38,7 @@ test.each<[ranges: string[], address: string | null, answer: unknown[]]>([
   [['0.0.0.0/0'], '2001:db8::1', refused],
   [['198.51.100.9'], '198.51.100.9, 203.0.113.1', refused], // what stands to the left is the client's own word
   [['198.51.100.9'], null, refused], // the proxy itself
-])('a key for %j that is used from %s', async (allowedAddresses, address, answer) => {
+])('a key is used from its ranges and from nowhere else', async (allowedAddresses, address, answer) => {
   const { from, close } = await keyed({ allowedAddresses })
   expect(await from(address)).toEqual(answer)
   await close()
@@ -79,11 +80,11 @@ test('the organization is told in its audit log, once an hour and not for each a
   await close()
 })
 
-test.each([
+testAll([
   ['is changed', ['198.51.100.0/24']],
   ['is the first', []],
 ])(
-  'a range that %s ends the open streams of readers outside of it, and of no other reader of the key',
+  'a range that is changed or is the first ends the open streams of readers outside of it, and of no other reader of the key',
   async (_how, allowedAddresses) => {
     const { store, organization, key, clock } = apiWorld()
     await organization('org_a')

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { testAll } from '../../support/test-all'
 import { peopledWorld } from '../world'
 
 const { ask, client } = await peopledWorld()
@@ -6,8 +7,8 @@ const { json: document } = await ask('/docs/json')
 
 const paths = document.paths as Record<string, object>
 
-test.each(Object.keys(paths))(
-  '%s: a method that it does not take is 405 with those that it takes, and never 404',
+testAll(Object.keys(paths))(
+  'a method that a path does not take is 405 with those that it takes, and never 404',
   async (path) => {
     const asked = path.replace(/\{\w+\}/g, 'someone')
     const taken = Object.entries(paths).flatMap(([other, operations]) =>

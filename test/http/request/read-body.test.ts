@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { readBody } from '../../../src/http/request/read-body'
+import { testAll } from '../../support/test-all'
 
 const reading = async (body: string) =>
   readBody(
@@ -10,13 +11,13 @@ const reading = async (body: string) =>
     ({ code }: { code: string }) => code,
   )
 
-test.each([
+testAll([
   ['{}', {}],
   ['{"type":"webhook.test"}', { type: 'webhook.test' }],
   ['[]', 'VALIDATION_FAILED'],
   ['[null,null]', 'VALIDATION_FAILED'],
   ['[{"type":"webhook.test"}]', 'VALIDATION_FAILED'],
   ['{', 'MALFORMED_BODY'],
-])('a body is an object, and a list of whatever is none: %s', async (body, expected) => {
+])('a body is an object, and a list of whatever is none', async (body, expected) => {
   expect(await reading(body)).toEqual(expected)
 })

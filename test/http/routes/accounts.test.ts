@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { concatHex, getAddress, keccak256 } from 'viem/utils'
 import { chainIds } from '../../../src/domain/chain/chain'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, target } from '../world'
 
 const body = { ownerAddress: 'user-1', chainKey: 'polygon' }
@@ -34,14 +35,14 @@ test('the canonical chain is the first one that is named: of the account, or of 
   expect(json.canonicalChainId).toBe(42161)
 })
 
-test.each([
+testAll([
   ['an unknown chain', { chainKey: 'solana' }],
   ['a chain of the prototype', { chainKey: 'constructor' }],
   ['no chain', { chainKey: undefined }],
   ['no user', { ownerAddress: undefined }],
   ['a label of 257 characters', { label: 'x'.repeat(257) }],
   ['a label with a control character', { label: 'a\u0007' }],
-])('%s is 400', async (_case, change) => {
+])('what is not an account is 400', async (_case, change) => {
   const { ask, client, store } = await peopledWorld()
   expect((await ask('/api/accounts', { key: client, body: { ...body, ...change } })).status).toBe(400)
   expect(store.accounts.all()).toEqual([])

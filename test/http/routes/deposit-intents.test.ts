@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { isSealed } from '../../../src/domain/seals'
 import { executionOf } from '../../support/deposits'
 import { seals } from '../../support/seals'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
 
 const body = { userId: 'user-1', ...target }
@@ -46,7 +47,7 @@ test('the fee settings are those of the key at creation, whatever becomes of the
   expect([json.protocolFeeBps, json.sponsoredGas]).toEqual([50, false])
 })
 
-test.each([
+testAll([
   ['an unknown chain', { targetChainId: 5 }, 'Invalid target chain ID'],
   ['a chain as text', { targetChainId: '8453' }, 'Invalid target chain ID'],
   ['a token that is not an address', { targetTokenAddress: '0x12' }, 'Invalid target token address'],
@@ -80,7 +81,7 @@ test.each([
   ['a user with U+FFFD', { userId: 'a\ufffd' }, 'userId must be 1 to 256 characters, none a control character'],
   ['a user that is a number', { userId: 7 }, 'userId must be 1 to 256 characters, none a control character'],
   ['a refund address that is none', { refundAddress: '0x1' }, 'refundAddress must be an EVM address or null'],
-])('%s is 400', async (_case, change, message) => {
+])('what is not an intent is 400', async (_case, change, message) => {
   const { ask, client, store } = await peopledWorld()
   const { status, json, headers } = await ask('/api/deposit-intents', { key: client, body: { ...body, ...change } })
   expect([status, json, headers.get('x-error-code')]).toEqual([
@@ -91,11 +92,11 @@ test.each([
   expect(store.intents.all()).toEqual([])
 })
 
-test.each([
+testAll([
   ['lower case', target.targetAddress.toLowerCase()],
   ['upper case', `0x${target.targetAddress.slice(2).toUpperCase()}`],
   ['a valid checksum', target.targetAddress],
-])('an address in %s is taken and answered checksummed', async (_case, targetAddress) => {
+])('an address in any case is taken and answered checksummed', async (_case, targetAddress) => {
   const { ask, client } = await peopledWorld()
   const { json } = await ask('/api/deposit-intents', { key: client, body: { ...body, targetAddress } })
   expect(json.targetAddress).toBe(target.targetAddress)

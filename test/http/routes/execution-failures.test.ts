@@ -4,6 +4,7 @@ import { errorRow } from '../../../src/domain/error'
 import type { Execution, Failure } from '../../../src/domain/execution/execution'
 import type { WaitReason } from '../../../src/domain/execution/retry'
 import { executionOf, hashOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, usdc } from '../world'
 import { account, intent, shown } from './shown-executions'
 
@@ -75,7 +76,7 @@ const broken = { code: 'PROVIDER_FAILED', category: 'PROVIDER_5XX', message: 'It
 const returned = { ...broken, code: 'FUNDS_RETURNED', category: null } as const
 
 // Columns: the failure and what is known; then who holds the money, and the message.
-test.each<[string, Partial<Execution>, string, string]>([
+testAll<[string, Partial<Execution>, string, string]>([
   [
     'nothing left the account',
     { cause: broken },
@@ -94,7 +95,7 @@ test.each<[string, Partial<Execution>, string, string]>([
     'PROVIDER',
     'The money has left the deposit account.',
   ],
-])('DEAD_LETTER says where the money is before why: %s', async (_case, change, holder, message) => {
+])('DEAD_LETTER says where the money is before why', async (_case, change, holder, message) => {
   const world = await peopledWorld()
   const dead = shown(1, 1, { state: 'DEAD_LETTER', status: 'DEAD_LETTER', completedAt: 5, dueAt: null, ...change })
   await world.store.executions.save(dead)
@@ -121,14 +122,14 @@ test('what lies in an account together is claimed by those that brought it, so t
 })
 
 // Columns: what it waits for, the status that is shown, and the message.
-test.each<[WaitReason, 'FAILED' | null, string, RegExp]>([
+testAll<[WaitReason, 'FAILED' | null, string, RegExp]>([
   ['PROVIDER', null, 'ROUTE', /provider has failed often/],
   ['PROVIDER', 'FAILED', 'RETRY', /provider has failed often/],
   ['LANE', 'FAILED', 'RETRY', /earlier deposit/],
   ['PAUSE', 'FAILED', 'RESUME', /paused/],
   ['BLOCK', null, 'ROUTE', /blocks of the chain/],
   ['NODE', null, 'ROUTE', /nodes answer/],
-])('who waits for %s with status %s is told so', async (reason, status, action, said) => {
+])('who waits for something is told what it is, by status', async (reason, status, action, said) => {
   const world = await peopledWorld()
   const facts = { intent, waiting: { for: reason, since: world.clock.now - 1_000 } }
   await world.store.executions.save(shown(1, 1, { state: 'finding route', status, dueAt: 99, facts }))

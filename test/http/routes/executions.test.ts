@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { noted } from '../../../machines/execution'
 import { statusNames } from '../../../src/domain/execution/status'
 import { executionOf, hashOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, usdc } from '../world'
 import { fill, shown } from './shown-executions'
 
@@ -37,7 +38,7 @@ test('the list is newest first, and has exactly the client’s fields', async ()
   })
 })
 
-test.each([
+testAll([
   ['limit=0'],
   ['limit=101'],
   ['limit=-1'],
@@ -59,20 +60,20 @@ test.each([
   ['cursor=x'],
   ['cursor=W10'],
   ['offset=1&cursor=W10AAAAAAAA'],
-])('?%s is 400', async (query) => {
+])('a page that cannot be is 400', async (query) => {
   const { ask, client } = await peopledWorld()
   const { status, json } = await ask(`/api/users/user-1/executions?${query}`, { key: client })
   expect([status, json.statusCode, json.error]).toEqual([400, 400, 'Bad Request'])
 })
 
-test.each([
+testAll([
   ['limit=1'],
   ['limit=100'],
   ['offset=0'],
   ['offset=7'],
   ['unknown=1'],
   ...statusNames.map((name) => [`status=${name}`]),
-])('?%s is taken, of a user who has none it is an empty list', async (query) => {
+])('a page that can be is taken, of a user who has none it is an empty list', async (query) => {
   const { ask, client, stranger, ...world } = await peopledWorld()
   await fill(world, 2)
   for (const [path, key] of [
@@ -117,12 +118,12 @@ test('pages by offset are those of a list that stands still', async () => {
   expect(json.map(({ id }: { id: string }) => id)).toEqual([2, 1].map((n) => executionOf(n).id))
 })
 
-test.each([
+testAll([
   ['txHash', hashOf(2)],
   ['depositId', executionOf(2).id],
   ['status', 'SUCCESS,DEAD_LETTER'],
   ['createdTo', '2026-11-21T10:00:00.002Z'],
-])('executions are found by %s', async (name, value) => {
+])('executions are found by all that is known of them', async (name, value) => {
   const world = await peopledWorld()
   await fill(world, 1, { status: 'SUCCESS' })
   await world.store.executions.save(shown(2, world.clock.now + 2))
@@ -132,7 +133,7 @@ test.each([
   ])
 })
 
-test.each([
+testAll([
   'txhash=0x1',
   'limit=0',
   'txHash=0x1',
@@ -141,7 +142,7 @@ test.each([
   'status=',
   'depositAddress=0x1',
   'offset=1',
-])('a filter that is misspelt or malformed is 400: %s', async (query) => {
+])('a filter that is misspelt or malformed is 400', async (query) => {
   const { ask, client } = await peopledWorld()
   for (const list of ['executions', 'deposits'])
     expect((await ask(`/api/${list}?${query}`, { key: client })).status).toBe(400)

@@ -6,6 +6,7 @@ import { type Execution, sweptDepositIdOf } from '../../../src/domain/execution/
 import { checksummed } from '../../../src/http/views/sent-address'
 import { addressOf, executionOf, hashOf, sightingOf } from '../../support/deposits'
 import { stores } from '../../support/stores'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, usdc } from '../world'
 import { intent } from './shown-executions'
 
@@ -254,7 +255,7 @@ describe.each(stores)('search %s', (_name, open) => {
     expect((await of(accountOf(99))).tokenSymbol).toBeNull()
   })
 
-  test.each([
+  testAll([
     ['.*', 200],
     ['^user', 200],
     ['$where', 200],
@@ -274,7 +275,7 @@ describe.each(stores)('search %s', (_name, open) => {
     ['x'.repeat(1_025), 400],
     ['', 400],
     ['   ', 400],
-  ])('%j is looked for as it stands, or refused', async (q, status) => {
+  ])('what would be a pattern elsewhere is looked for as it stands, or refused', async (q, status) => {
     const { of, bugs } = await peopled()
     const found = await of(q)
     expect([found.status, found.deposits, found.executions, found.users]).toEqual([status, [], [], []])

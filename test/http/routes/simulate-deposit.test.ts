@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type ErrorCode, RoutingError } from '../../../src/domain/error'
 import { defaultPolicy } from '../../../src/domain/execution/route'
 import type { Preview } from '../../../src/ports/estimates'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, target, usdc } from '../world'
 import { priced } from './priced'
 
@@ -75,7 +76,7 @@ test('without an intent the three overrides together serve; without them it is 4
   }
 })
 
-test.each([
+testAll([
   ['TOKEN_BLACKLISTED', 422, 'TOKEN_BLACKLISTED'],
   ['ADDRESS_BLACKLISTED', 422, 'TOKEN_BLACKLISTED'],
   ['NO_ROUTE', 422, 'FAILED_UNROUTABLE_MAIN'],
@@ -85,7 +86,7 @@ test.each([
   ['MONTHLY_QUOTA_REACHED', 429, 'QUOTA_EXCEEDED'],
   ['PROVIDER_TIMEOUT', 503, 'PROVIDER_UNAVAILABLE'],
   ['RPC_UNREACHABLE', 503, 'PROVIDER_UNAVAILABLE'],
-] as const)('a deposit that would fail by %s is %d %s', async (cause, status, code) => {
+] as const)('a deposit that would fail is refused with the code of its failure', async (cause, status, code) => {
   const { ask, client } = await peopledWorld({ preview: failing(cause) })
   const { json, headers, ...answer } = await ask(path, { key: client, body: { ...body, ...overrides } })
   expect([answer.status, headers.get('x-error-code'), json.code]).toEqual([
@@ -95,7 +96,7 @@ test.each([
   ])
 })
 
-test.each([
+testAll([
   ['zero', { amountInAtomic: '0' }],
   ['negative', { amountInAtomic: '-1' }],
   ['signed', { amountInAtomic: '+1' }],
@@ -113,7 +114,7 @@ test.each([
   ['of an unknown chain', { fromChainId: 5 }],
   ['of an unknown token', { fromTokenSymbol: 'NOPE' }],
   ['to an address that is none', { overrideTargetAddress: '0x1' }],
-])('an amount %s is 400', async (_case, change) => {
+])('what is not an amount is 400', async (_case, change) => {
   const { ask, client } = await peopledWorld({ preview: priced })
   expect((await ask(path, { key: client, body: { ...body, ...overrides, ...change } })).status).toBe(400)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { RoutingError } from '../../../src/domain/error'
 import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { ApiPorts } from '../../../src/http/app'
+import { testAll } from '../../support/test-all'
 import { factory, peopledWorld, target, usdc } from '../world'
 
 const body = { userId: 'user-1', ...target }
@@ -74,19 +75,22 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
   ),
 ]
 
-test.each(cases)('%s is refused by a code of its own, in the body too, and nothing is stored', async (...one) => {
-  const [, change, ports, code, message] = one
-  const { ask, client, store } = await peopledWorld(ports)
-  const { status, json, headers } = await ask(path, { key: client, body: { ...body, ...change } })
-  expect([status, json, headers.get('x-error-code')]).toEqual([
-    400,
-    { statusCode: 400, message, error: 'Bad Request', code },
-    code,
-  ])
-  expect([store.intents.all(), store.accounts.all(), store.auditLog.entries]).toEqual([[], [], []])
-})
+testAll(cases)(
+  'a bad target is refused by a code of its own, in the body too, and nothing is stored',
+  async (...one) => {
+    const [, change, ports, code, message] = one
+    const { ask, client, store } = await peopledWorld(ports)
+    const { status, json, headers } = await ask(path, { key: client, body: { ...body, ...change } })
+    expect([status, json, headers.get('x-error-code')]).toEqual([
+      400,
+      { statusCode: 400, message, error: 'Bad Request', code },
+      code,
+    ])
+    expect([store.intents.all(), store.accounts.all(), store.auditLog.entries]).toEqual([[], [], []])
+  },
+)
 
-test.each(cases)('a simulation with %s says the same', async (...one) => {
+testAll(cases)('a simulation with a bad target says the same', async (...one) => {
   const [, change, ports, code, message] = one
   const { ask, client } = await peopledWorld(ports)
   const wanted: Record<string, unknown> = { ...target, ...change }
@@ -131,14 +135,14 @@ test('another organization’s deposit address is a recipient like any other: no
   expect([ours.status, (await put(stranger, ours.json.depositAddress)).status]).toEqual([201, 200])
 })
 
-test.each([
+testAll([
   ['a contract is there', () => Promise.resolve(true), 201],
   ['there is none', () => Promise.resolve(false), 400],
   ['the chain cannot be read', () => Promise.reject(new RoutingError('RPC_UNREACHABLE')), 201],
   ['its node is left alone', () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 5_000, 'NODE')), 201],
   ['nobody expected what happened', () => Promise.reject(new TypeError('a bug')), 201],
   ['the chain does not answer', () => new Promise<boolean>(() => {}), 201],
-] as const)('of a token on no list the chain is asked: where %s the answer is %p', async (_case, hasCode, status) => {
+] as const)('of a token on no list the chain is asked', async (_case, hasCode, status) => {
   const { ask, client } = await peopledWorld({ hasCode })
   const answer = await ask(path, { key: client, body: { ...body, targetTokenAddress: unlisted } })
   expect(answer.status).toBe(status)

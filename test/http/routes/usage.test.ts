@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { executionOf } from '../../support/deposits'
+import { testAll } from '../../support/test-all'
 import { peopledWorld, usdc } from '../world'
 
 const from = '2026-11-01'
@@ -99,13 +100,13 @@ test('each organization sees its own, and the platform’s operators all or the 
   ])
 })
 
-test.each([
+testAll([
   ['?organizationId=org_b', 403, 'INSUFFICIENT_PERMISSIONS'],
   ['?from=2026-02-30', 400, 'VALIDATION_FAILED'],
   ['?from=2026-08-01&to=2026-11-01', 400, 'VALIDATION_FAILED'],
   ['?from=2026-11-02&to=2026-11-01', 400, 'VALIDATION_FAILED'],
   ['?until=2026-11-01', 400, 'UNKNOWN_PARAMETER'],
-])('%s of a client is answered with %i %s', async (query, status, code) => {
+])('what a client may not ask of usage is refused', async (query, status, code) => {
   const { ask, client } = await peopledWorld()
   const answer = await ask(`/api/usage${query}`, { key: client })
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([status, code])

@@ -3,6 +3,7 @@ import { afterAttempt, newDelivery, type Outcome, resendMax } from '../../../src
 import { signedHeaders } from '../../../src/domain/webhook/signature'
 import { secretsOf } from '../../../src/webhooks/secrets'
 import { attackUrls } from '../../support/attacks'
+import { testAll } from '../../support/test-all'
 import { vault } from '../../support/webhooks'
 import { peopledWorld } from '../world'
 
@@ -341,23 +342,26 @@ test('two secrets sign at most: a second rotation within the overlap ends the ol
   expect(await signing()).toEqual([third, second])
 })
 
-test.each([
+testAll([
   ['PATCH', '', { enabled: true }],
   ['POST', '/rotate-secret', {}],
-])('%s%s of an endpoint that is deleted meanwhile is told so, and changes nothing', async (method, more, body) => {
-  const { ask, client, make, store } = await hooksWorld()
-  const { id } = await make()
-  const { append } = store.auditLog
-  // Between the read and the write, which is when the audit log is written.
-  store.auditLog.append = async (entry) => {
-    const known = (await store.webhookEndpoints.load(id))!
-    await store.webhookEndpoints.save({ ...known, deletedAt: 1 })
-    return append(entry)
-  }
-  const answer = await ask(`${path}/${id}${more}`, { key: client, method, body })
-  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'ENDPOINT_NOT_FOUND'])
-  expect(await store.webhookEndpoints.load(id)).toMatchObject({ deletedAt: 1, version: 2 })
-})
+])(
+  'whoever changes an endpoint that is deleted meanwhile is told so, and changes nothing',
+  async (method, more, body) => {
+    const { ask, client, make, store } = await hooksWorld()
+    const { id } = await make()
+    const { append } = store.auditLog
+    // Between the read and the write, which is when the audit log is written.
+    store.auditLog.append = async (entry) => {
+      const known = (await store.webhookEndpoints.load(id))!
+      await store.webhookEndpoints.save({ ...known, deletedAt: 1 })
+      return append(entry)
+    }
+    const answer = await ask(`${path}/${id}${more}`, { key: client, method, body })
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'ENDPOINT_NOT_FOUND'])
+    expect(await store.webhookEndpoints.load(id)).toMatchObject({ deletedAt: 1, version: 2 })
+  },
+)
 
 test('another URL begins anew: what failed before does not count against it', async () => {
   const { ask, client, make, store, clock } = await hooksWorld()
