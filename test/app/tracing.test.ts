@@ -9,9 +9,9 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.stop()
 })
 
-async function tracingTo(url: string, { ratio = 1, onTrouble = (_: unknown) => {} } = {}) {
+async function tracingTo(url: string, { ratio = 1, onTrouble = (_: unknown) => {}, sendMaxMs = 60_000 } = {}) {
   const traces = { url: `${url}/v1/traces`, headers: {}, serviceName: 'switchyard', version: '1', instance: 'one' }
-  return openTracing({ ...traces, ratio, onTrouble, sendMaxMs: 200 })
+  return openTracing({ ...traces, ratio, onTrouble, sendMaxMs })
 }
 
 function collector(answer?: () => Promise<Response>) {
@@ -112,7 +112,7 @@ test('a collector that is away or never answers keeps no work and no end waiting
   gone.stop()
   for (const { url } of [never, gone]) {
     const { promise: trouble, resolve: onTrouble } = Promise.withResolvers<unknown>()
-    const tracing = await tracingTo(url, { onTrouble })
+    const tracing = await tracingTo(url, { onTrouble, sendMaxMs: 200 })
     // More than are ever kept waiting: what is too much is let go.
     for (let n = 0; n < 5_000; n++)
       expect(await tracing.work({ name: 'work', kind: 'INTERNAL', id: `8453:0x${n}:0` }, async () => n)).toBe(n)

@@ -181,8 +181,17 @@ async function press(page: Page, { operationId, parameters }: Operation, answers
 }
 
 /** Asks for an operation as the page would, with what the document gives as examples and defaults. */
-async function ask(url: string, key: string, { operation, method, path }: Place, answers: Answers): Promise<string> {
-  const { operationId, parameters = [], requestBody } = operation
+async function ask(
+  url: string,
+  key: string,
+  { operation, method, path }: Place,
+  answers: Answers,
+  { components }: Described,
+): Promise<string> {
+  const { operationId, requestBody } = operation
+  const parameters = (operation.parameters ?? []).map((one) =>
+    '$ref' in one ? (components['parameters']![one.$ref.split('/').at(-1)!] as Parameter) : one,
+  )
   const given = copied[operationId]?.(answers) ?? {}
   const asked = new URL(path, url)
   for (const { name, in: where, required, example, schema } of parameters) {
@@ -217,7 +226,7 @@ test('"Try it out" succeeds for every operation with the values that are filled 
   const wrong: string[][] = []
   let isFirst = true
   const tryOut = async (key: string, id: string): Promise<string> => {
-    if (!pressed.has(id)) return ask(url, key, documented.get(id)!, answers)
+    if (!pressed.has(id)) return ask(url, key, documented.get(id)!, answers, described)
     // The first is pressed among all the others, as the page is served.
     if (!isFirst) await showAlone(page, described, id)
     isFirst = false
@@ -244,7 +253,7 @@ type Operation = {
   operationId: string
   tags: string[]
   responses: object
-  parameters?: Parameter[]
+  parameters?: (Parameter | { $ref: string })[]
   requestBody?: { content: { 'application/json': { example: object } } }
 }
 type Place = { path: string; method: string; operation: Operation }
