@@ -421,6 +421,19 @@ contract GuardsTest is Base {
         require(guard.check(data, account, token, sent, 0, Intent(here, address(usdc), user, 1)));
     }
 
+    /// A payment pays it whole; a swap may keep what the minimum leaves.
+    function test_a_token_is_not_swapped_for_itself() public view {
+        SwapData memory one = _swaps()[1];
+        (one.fromAmount, one.receivingAssetId) = (sent, token);
+        bytes memory single = abi.encodeCall(
+            DevBridge.swapTokensSingleV3ERC20ToERC20, ("q", "us", "", payable(user), sent * 97 / 100, one)
+        );
+        bytes memory multiple = _swapCall(user, token, token, sent, sent * 97 / 100);
+        Intent memory asked = Intent(here, token, user, sent * 97 / 100);
+        require(!IRouteGuard(swapGuard).check(single, account, token, sent, 0, asked));
+        require(!IRouteGuard(swapGuard).check(multiple, account, token, sent, 0, asked));
+    }
+
     function test_swaps_are_for_this_chain_and_this_recipient() public view {
         bytes memory data = _swapCall(user, token, address(dai), sent, 1);
         IRouteGuard guard = IRouteGuard(swapGuard);

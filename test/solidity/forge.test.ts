@@ -17,13 +17,13 @@ const snapshot = join(contracts, 'gas-snapshot.json')
 const atLeast: Record<string, number> = {
   AccountTest: 12,
   AssetsTest: 6,
-  BatchTest: 10,
+  BatchTest: 12,
   CctpGasTest: 1,
   CctpInvariantsTest: 1,
   CctpTest: 13,
-  ExecutorTest: 30,
+  ExecutorTest: 31,
   GasTest: 3,
-  GuardsTest: 20,
+  GuardsTest: 21,
   IncidentsTest: 9,
   InvariantsTest: 1,
   LensTest: 7,
@@ -32,7 +32,7 @@ const atLeast: Record<string, number> = {
   RecoveryTest: 30,
   RegistryTest: 23,
   RelayTest: 11,
-  SettingsTest: 17,
+  SettingsTest: 18,
   TokensTest: 15,
 }
 
