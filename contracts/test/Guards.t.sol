@@ -288,6 +288,10 @@ contract GuardsTest is Base {
             bytes memory data = abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, fee, across));
             require(_says(bridgeGuard, data) == (i == 0));
         }
+        SwapData[] memory none = new SwapData[](0); // a fee of nothing is not said by nothing
+        require(
+            !_says(bridgeGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, none, across)))
+        );
     }
 
     function test_stargate_has_a_receiver_a_chain_a_refund_a_minimum_and_two_messages_of_its_own() public {
