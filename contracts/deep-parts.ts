@@ -53,7 +53,7 @@ export function partsOf(form: keyof typeof forms): Part[] {
         ? [forgePart(test, `${test.name}, ${grouped(fuzzRuns)} runs`, { FOUNDRY_FUZZ_RUNS: `${fuzzRuns}` })]
         : [],
     ),
-    ...['mutants', 'module-mutants', 'invariant-mutants'].map((list) => mutantsPart(list, mutants)),
+    ...['mutants', 'module-mutants', 'invariant-mutants', 'review-mutants'].map((list) => mutantsPart(list, mutants)),
   ]
 }
 

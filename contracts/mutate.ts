@@ -3,6 +3,7 @@ import { copyContracts } from './copy.ts'
 import { invariantMutants } from './invariant-mutants.ts'
 import { moduleMutants } from './module-mutants.ts'
 import { type Mutant, mutants } from './mutants.ts'
+import { reviewMutants } from './review-mutants.ts'
 
 /**
  * Makes every mutant in one copy of the contracts and runs its test there: only what a mutant touches is compiled
@@ -13,6 +14,7 @@ const lists: Record<string, readonly Mutant[]> = {
   mutants,
   'module-mutants': moduleMutants,
   'invariant-mutants': invariantMutants,
+  'review-mutants': reviewMutants,
 }
 const given = (name: string) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3)
 const list = given('list')

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ExecutorSettings, Item} from "../src/ExecutorSettings.sol";
+import {ModularAccount} from "../src/ModularAccount.sol";
 import {Order} from "../src/Order.sol";
 import {RouteExecutor, SignedOrder} from "../src/RouteExecutor.sol";
 import {Base} from "./support/Base.sol";
@@ -107,6 +108,48 @@ contract BatchTest is Base {
         vm.prank(relayer);
         vm.expectPartialRevert(RouteExecutor.GasTooLow.selector);
         executor.executeBatch{gas: 1_200_000}(batch);
+    }
+
+    /// A call gives on 63 of 64 parts of the gas that there is, and each order is copied: both are asked for besides.
+    function test_a_batch_demands_the_gas_of_all_and_what_their_calls_take() public {
+        SignedOrder[] memory batch = _batch(_three());
+        uint256 need = 3 * (GAS + GAS / 63 + 20_000);
+        bytes memory call = abi.encodeCall(RouteExecutor.executeBatch, (batch));
+        vm.prank(relayer);
+        (bool ok, bytes memory reason) = address(executor).call{gas: need}(call);
+        require(!ok && bytes4(reason) == RouteExecutor.GasTooLow.selector);
+        (uint256 left, uint256 wanted) = abi.decode(_tail(reason), (uint256, uint256));
+        _equal(wanted, need);
+        require(left < need);
+        vm.prank(relayer);
+        (ok,) = address(executor).call{gas: need + 60_000}(call);
+        require(ok);
+    }
+
+    /// What `CallFailed` says of a target is more than 256 bytes.
+    function test_of_the_reason_of_a_failed_order_exactly_256_bytes_are_told() public {
+        Order[] memory orders = _three();
+        orders[1].target = orders[1].spender = address(odd);
+        odd.set(OddDiamond.Mode.RevertBomb, 1_000);
+        SignedOrder[] memory batch = _batch(orders);
+        vm.recordLogs();
+        _send(batch, 0);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].topics[0] != RouteExecutor.OrderFailed.selector) continue;
+            bytes memory reason = abi.decode(logs[i].data, (bytes));
+            _equal(reason.length, 256);
+            require(bytes4(reason) == ModularAccount.CallFailed.selector);
+            return;
+        }
+        revert("no order failed");
+    }
+
+    function _tail(bytes memory reason) private pure returns (bytes memory tail) {
+        tail = new bytes(reason.length - 4);
+        for (uint256 i; i < tail.length; ++i) {
+            tail[i] = reason[i + 4];
+        }
     }
 
     function test_the_coin_of_those_that_fail_returns_and_must_be_the_sum() public {

@@ -527,6 +527,22 @@ contract ExecutorTest is Base {
         _equal(odd.good(), 1);
     }
 
+    /// The signer's rule: five sixths of the gas limit, which is the measured gas and three tenths of it.
+    function test_C12_at_five_sixths_of_the_gas_limit_a_heavy_target_has_no_poor_branch() public {
+        usdc.mint(account, 200e6);
+        registry.createAccount(salt);
+        odd.set(OddDiamond.Mode.PoorBranch, 0);
+        uint256 limit = _gasOf(_viaOdd("1", address(usdc), 100e6, 0)) * 13 / 10;
+        Order memory o = _viaOdd("2", address(usdc), 100e6, 0);
+        o.minGas = limit * 5 / 6 - 40_000; // less what a transaction and its bytes take
+        bytes memory signature = _sign(executor, o, signerKey);
+        for (uint256 gas = 250_000; gas <= limit && !registry.routeUsed(salt, "2"); gas += 20_000) {
+            vm.prank(relayer);
+            try executor.execute{gas: gas}(o, signature) {} catch {}
+        }
+        require(registry.routeUsed(salt, "2") && odd.good() == 2 && odd.poor() == 0);
+    }
+
     /// Not bounded on chain (a stipend would break smart wallets), but by the gas limit that the relayer sets.
     function test_F18_a_greedy_recipient_meets_the_relayers_gas_limit() public {
         Greedy greedy = new Greedy();

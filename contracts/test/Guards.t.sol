@@ -288,6 +288,10 @@ contract GuardsTest is Base {
             bytes memory data = abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, fee, across));
             require(_says(bridgeGuard, data) == (i == 0));
         }
+        SwapData[] memory none = new SwapData[](0); // a fee of nothing is not said by nothing
+        require(
+            !_says(bridgeGuard, abi.encodeCall(DevBridge.swapAndStartBridgeTokensViaAcrossV4, (bridge, none, across)))
+        );
     }
 
     function test_stargate_has_a_receiver_a_chain_a_refund_a_minimum_and_two_messages_of_its_own() public {
@@ -419,6 +423,19 @@ contract GuardsTest is Base {
         data = abi.encodeCall(DevBridge.swapTokensSingleV3ERC20ToERC20, ("q", "us", "", payable(user), 1, one));
         require(!guard.check(data, account, token, sent, 0, Intent(here, address(dai), user, 1)));
         require(guard.check(data, account, token, sent, 0, Intent(here, address(usdc), user, 1)));
+    }
+
+    /// A payment pays it whole; a swap may keep what the minimum leaves.
+    function test_a_token_is_not_swapped_for_itself() public view {
+        SwapData memory one = _swaps()[1];
+        (one.fromAmount, one.receivingAssetId) = (sent, token);
+        bytes memory single = abi.encodeCall(
+            DevBridge.swapTokensSingleV3ERC20ToERC20, ("q", "us", "", payable(user), sent * 97 / 100, one)
+        );
+        bytes memory multiple = _swapCall(user, token, token, sent, sent * 97 / 100);
+        Intent memory asked = Intent(here, token, user, sent * 97 / 100);
+        require(!IRouteGuard(swapGuard).check(single, account, token, sent, 0, asked));
+        require(!IRouteGuard(swapGuard).check(multiple, account, token, sent, 0, asked));
     }
 
     function test_swaps_are_for_this_chain_and_this_recipient() public view {

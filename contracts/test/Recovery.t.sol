@@ -365,6 +365,28 @@ contract RecoveryTest is RecoveryBase {
         recoveries.approve(r);
     }
 
+    /// A token that is a holder moves another account's money in the middle of a refund.
+    function test_no_recovery_begins_in_the_middle_of_a_refund() public {
+        HookToken hook = new HookToken();
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(i == 0 ? guardian : recovery);
+            registry.replace(0, address(hook));
+        }
+        Recovery memory r = _tokens(address(stray), 100);
+        r.accountSalt = "b";
+        stray.mint(registry.accountAddress("b"), 100);
+        _approve(guardian, r);
+        _approve(recovery, r);
+        _wait(3 days);
+        hook.mint(account, 100);
+        hook.setHook(address(recoveries), abi.encodeCall(RecoveryExecutor.recover, (r)));
+        _refund(_refundOrder("1", address(hook), 100));
+        require(hook.called() && !hook.succeeded() && stray.balanceOf(other) == 0);
+        vm.prank(address(hook)); // between refunds it may
+        recoveries.recover(r);
+        require(stray.balanceOf(other) == 100);
+    }
+
     function test_what_can_be_routed_leaves_only_with_the_guardians_approval() public {
         usdc.mint(account, 9e6);
         vm.deal(account, 1 ether);

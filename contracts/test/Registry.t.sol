@@ -266,6 +266,19 @@ contract RegistryTest is Base {
         _run(_bridge("a", address(usdc), 100e6, 0));
     }
 
+    /// A schedule that had waited its three days when the guardian removed the module.
+    function test_a_removal_voids_a_schedule_of_the_same_module() public {
+        vm.prank(admin);
+        registry.scheduleModule(address(executor));
+        _wait(3 days);
+        vm.prank(guardian);
+        registry.removeModule(address(executor));
+        vm.prank(admin);
+        vm.expectPartialRevert(AccountRegistry.NotScheduled.selector);
+        registry.installModule(address(executor));
+        require(!registry.isExecutor(address(executor)));
+    }
+
     // ---------------------------------------------------------------- routes
 
     function test_F07_a_route_id_is_spent_for_every_executor() public {

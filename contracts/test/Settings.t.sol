@@ -6,6 +6,7 @@ import {Order} from "../src/Order.sol";
 import {RouteExecutor} from "../src/RouteExecutor.sol";
 import {Base} from "./support/Base.sol";
 import {Diamond} from "./support/Diamonds.sol";
+import {HookToken} from "./support/Tokens.sol";
 import {Vm} from "./support/Vm.sol";
 
 contract SettingsTest is Base {
@@ -53,6 +54,39 @@ contract SettingsTest is Base {
         vm.prank(admin);
         vm.expectPartialRevert(ExecutorSettings.ScheduleExpired.selector);
         executor.applyChange(calls[4]);
+    }
+
+    /// An admin that is a contract, and a token at that, acts in the middle of an order.
+    function test_in_the_middle_of_an_order_the_admin_neither_applies_a_change_nor_sweeps() public {
+        HookToken hook = new HookToken();
+        _list(address(hook));
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(i == 0 ? guardian : recovery);
+            registry.replace(0, address(hook));
+        }
+        bytes memory change = abi.encodeCall(ExecutorSettings.addCollector, (thief));
+        vm.prank(address(hook));
+        executor.schedule(change);
+        _wait(2 days);
+        usdc.mint(address(executor), 5);
+        bytes[2] memory acts = [
+            abi.encodeCall(ExecutorSettings.applyChange, (change)),
+            abi.encodeCall(ExecutorSettings.sweep, (address(usdc), collector))
+        ];
+        for (uint256 i; i < 2; ++i) {
+            hook.setHook(address(0), "");
+            hook.mint(account, 100);
+            hook.setHook(address(executor), acts[i]);
+            _run(_pay(bytes32(i), address(hook), 100, 0));
+            require(hook.called() && !hook.succeeded());
+        }
+        require(!executor.isCollector(thief) && usdc.balanceOf(address(executor)) == 5);
+        // Between orders it may do both.
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(address(hook));
+            (bool ok,) = address(executor).call(acts[i]);
+            require(ok);
+        }
     }
 
     function test_F01_the_guardian_vetoes_a_stolen_admin() public {

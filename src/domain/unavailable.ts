@@ -118,6 +118,18 @@ export class RouteRefused extends RoutingError {
   }
 }
 
+/**
+ * Our own contracts refuse this kind of call, because a holder stopped it or an operator must mend it. Another route
+ * may pass. Without one the deposit waits, and this never ends it.
+ */
+export class RouteStopped extends RoutingError {
+  override name = 'RouteStopped'
+
+  constructor(options: { cause?: unknown } = {}) {
+    super('UNEXPECTED', options)
+  }
+}
+
 /** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */
 export class ProviderPaused extends Error {
   override name = 'ProviderPaused'

@@ -10,36 +10,60 @@ type Settings = {
   dailyCap: (chainId: ChainId, token: Address) => Promise<bigint>
   /** The share of that which is signed in an hour. */
   percent: number
+  /** The share of the hour, and of the day, that is signed for one organization. */
+  organizationPercent: number
   now: () => number
-  /** Told each time that an order has to wait. */
-  onReached?: (reached: { chainId: ChainId; token: Address; signedRaw: string; capRaw: string }) => void
+  /** Called each time that an order has to wait, with the organization if its own share is used up. */
+  onReached?: (reached: Reached) => void
 }
+type Reached = { chainId: ChainId; token: Address; signedRaw: string; capRaw: string; organizationId?: string }
 
-type Signed = Pick<Extract<SigningEntry, { event: 'SIGNED' }>, 'chainId' | 'routeId' | 'token' | 'amountIn' | 'kind'>
+type Signed = Pick<
+  Extract<SigningEntry, { event: 'SIGNED' }>,
+  'chainId' | 'routeId' | 'organizationId' | 'account' | 'token' | 'amountIn' | 'gasFee' | 'kind'
+>
 
 /** What was signed for a route at a time. */
-type Counted = { routeId: Hash; amount: bigint; at: number }
+type Counted = Pick<Signed, 'routeId' | 'organizationId' | 'account'> & { amount: bigint; isHeavy: boolean; at: number }
+
+/** How much of some orders is signed within a time, the line of those that wait for it, and whose share it is. */
+type Bound = { before: Counted[]; capRaw: bigint; withinMs: number; line: string | null; organizationId?: string }
 
 export type HourlyCaps = ReturnType<typeof hourlyCaps>
 
-const hourMs = 3_600_000
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const [askAgainMsMin, askAgainMsMax, noCapMs] = [1_000, 600_000, 60_000]
+/** A gas fee of more than this part of an order counts as heavy. It is what the policy leaves to a route. */
+const heavyBps = 300n
+/** How many orders of one account and token have a heavy gas fee in an hour. */
+const heavyMax = 3
 
 /**
- * Bounds what is signed of a token on a chain in any hour by a share of the executor's daily cap, so that whoever can
- * send and has the signer deceived does not have the whole day's money in its first minutes. An order that finds the
- * hour used up waits, and those who ask after it cannot keep it waiting for ever. When nothing else was signed in the
- * hour, one order may be larger than the share; the chain bounds it. Of a route the largest order of the hour counts:
- * the chain carries out one, and any of them may have been it.
+ * Bounds what is signed of a token on a chain in any hour by a share of the executor's daily cap. A thief who can send
+ * and deceives the signer does not get the whole day's money in the first minutes. One organization gets a share of the
+ * hour and of the day, which leaves the rest to the others. An account gets few orders with a heavy gas fee, which
+ * keeps a thief from turning one large deposit into the fees of many small orders.
+ *
+ * An order that finds a share used up waits. Later orders cannot keep it waiting for ever, unless they use up its
+ * organization's day. One order may be larger than a share if no other was signed in that time; the chain bounds it.
+ * The largest order of a route counts: the chain carries out one, and any of them may have been it.
  */
-export function hourlyCaps({ dailyCap, percent, now, onReached }: Settings) {
-  /** By token and chain, the oldest first. */
+export function hourlyCaps({ dailyCap, percent, organizationPercent, now, onReached }: Settings) {
+  /** The last hour by token and chain, and the last day by these and the organization; the oldest first. */
   const signed = new Map<string, Counted[]>()
-  /** Places are not written down: after a restart everybody who still asks waits anew. */
+  /** Places are not written down: after a restart every order that still asks waits again. */
   const lines = new Map<string, ReturnType<typeof waitingLine>>()
 
   const keyOf = ({ chainId, token }: Pick<Signed, 'chainId' | 'token'>) => `${chainId}:${token.toLowerCase()}`
-  const ofLastHour = (key: string) => (signed.get(key) ?? []).filter(({ at }) => at > now() - hourMs)
+
+  const ownKeyOf = (order: Signed) => `${keyOf(order)}:${order.organizationId}`
+
+  function recent(key: string, withinMs: number): Counted[] {
+    const all = signed.get(key) ?? []
+    while (all[0] && all[0].at <= now() - withinMs) all.shift()
+    signed.set(key, all)
+    return all
+  }
 
   function lineOf(key: string) {
     const line = lines.get(key) ?? waitingLine()
@@ -49,9 +73,36 @@ export function hourlyCaps({ dailyCap, percent, now, onReached }: Settings) {
 
   /** Counts what was signed at a time. */
   function note(order: Signed, at: number): void {
-    const key = keyOf(order)
-    const one = { routeId: order.routeId, amount: amountOf(order.amountIn), at }
-    signed.set(key, [...ofLastHour(key), ...(at > now() - hourMs ? [one] : [])])
+    const one = countedOf(order, at)
+    if (at > now() - hourMs) recent(keyOf(order), hourMs).push(one)
+    if (at > now() - dayMs) recent(ownKeyOf(order), dayMs).push(one)
+  }
+
+  /** The bounds of an order. Those of its organization come first, so it is in no line of all while they hold it up. */
+  function boundsOf(order: Signed, capOfDay: bigint): Bound[] {
+    const [key, own, at] = [keyOf(order), ownKeyOf(order), now()]
+    const shareOf = (whole: bigint) => (whole * BigInt(organizationPercent)) / 100n
+    const capOfHour = (capOfDay * BigInt(percent)) / 100n
+    const all: Bound = { before: recent(key, hourMs), capRaw: capOfHour, withinMs: hourMs, line: key }
+    if (organizationPercent === 100) return [all]
+    const { organizationId } = order
+    const day = recent(own, dayMs)
+    const hour = day.filter((one) => one.at > at - hourMs)
+    return [
+      { before: day, capRaw: shareOf(capOfDay), withinMs: dayMs, line: null, organizationId },
+      { before: hour, capRaw: shareOf(capOfHour), withinMs: hourMs, line: own, organizationId },
+      all,
+    ]
+  }
+
+  /** @throws {TemporarilyUnavailable} while the account had as many heavy gas fees in the last hour as it may. */
+  function assureFewHeavy(order: Signed, at: number): void {
+    if (!countedOf(order, at).isHeavy) return
+    const heavy = recent(ownKeyOf(order), dayMs).filter(
+      (one) => one.isHeavy && one.at > at - hourMs && one.account === order.account && one.routeId !== order.routeId,
+    )
+    if (new Set(heavy.map(({ routeId }) => routeId)).size < heavyMax) return
+    throw mustWait(heavy[0]!.at + hourMs - at, `${heavyMax} orders of the account had a heavy gas fee in the last hour`)
   }
 
   return {
@@ -59,8 +110,8 @@ export function hourlyCaps({ dailyCap, percent, now, onReached }: Settings) {
     /**
      * Counts an order that is about to be answered.
      *
-     * @throws {TemporarilyUnavailable} while as much as may be was signed in the last hour, while another order has
-     *   waited for long, or while the chain names no cap.
+     * @throws {TemporarilyUnavailable} while as much as may be was signed, while another order has waited for long, or
+     *   while the chain names no cap.
      */
     async take(order: Signed): Promise<void> {
       const { chainId, token, routeId } = order
@@ -68,26 +119,35 @@ export function hourlyCaps({ dailyCap, percent, now, onReached }: Settings) {
       const at = now()
       // Of a token without a cap only refunds are carried out, and the chain makes twenty of them a day.
       if (capOfDay === 0n && order.kind === 'REFUND') return note(order, at)
+      assureFewHeavy(order, at)
 
-      const key = keyOf(order)
-      const capRaw = (capOfDay * BigInt(percent)) / 100n
-      const before = ofLastHour(key)
-      const others = before.filter((one) => one.routeId !== routeId)
-      const signedRaw = sumOf(others)
-      const sumRaw = sumOf([...before, { routeId, amount: amountOf(order.amountIn), at }])
-      const isBehind = capOfDay > 0n && lineOf(key).isBehind(routeId, at)
-      if (capOfDay > 0n && !isBehind && (signedRaw === 0n || sumRaw <= capRaw)) {
-        lineOf(key).leave(routeId)
-        return note(order, at)
+      const bounds = boundsOf(order, capOfDay)
+      for (const { before, capRaw, withinMs, line, organizationId } of bounds) {
+        const others = before.filter((one) => one.routeId !== routeId)
+        const signedRaw = sumOf(others)
+        const sumRaw = sumOf([...before, countedOf(order, at)])
+        const isBehind = capOfDay > 0n && line !== null && lineOf(line).isBehind(routeId, at)
+        if (capOfDay > 0n && !isBehind && (signedRaw === 0n || sumRaw <= capRaw)) continue
+        const whose = organizationId === undefined ? {} : { organizationId }
+        onReached?.({ chainId, token, signedRaw: String(signedRaw), capRaw: String(capRaw), ...whose })
+        const freeInMs = isBehind ? askAgainMsMax : others[0] ? others[0].at + withinMs - at : noCapMs
+        throw mustWait(freeInMs, `${signedRaw} of the token were signed, of at most ${capRaw}`)
       }
-      onReached?.({ chainId, token, signedRaw: String(signedRaw), capRaw: String(capRaw) })
-      const freeInMs = isBehind ? askAgainMsMax : others[0] ? others[0].at + hourMs - at : noCapMs
-      const askAgainMs = Math.max(askAgainMsMin, Math.min(freeInMs, askAgainMsMax))
-      throw new TemporarilyUnavailable('the hourly cap', askAgainMs, 'SIGNER', {
-        cause: new Error(`${signedRaw} of the token were signed in the last hour, of at most ${capRaw}`),
-      })
+      for (const { line } of bounds) if (line !== null) lineOf(line).leave(routeId)
+      note(order, at)
     },
   }
+}
+
+function mustWait(ms: number, why: string): TemporarilyUnavailable {
+  const askAgainMs = Math.max(askAgainMsMin, Math.min(ms, askAgainMsMax))
+  return new TemporarilyUnavailable('the hourly cap', askAgainMs, 'SIGNER', { cause: new Error(why) })
+}
+
+function countedOf({ routeId, organizationId, account, amountIn, gasFee }: Signed, at: number): Counted {
+  const amount = amountOf(amountIn)
+  const isHeavy = amountOf(gasFee) * 10_000n > amount * heavyBps
+  return { routeId, organizationId, account, amount, isHeavy, at }
 }
 
 /** The sum of the largest of each route. */

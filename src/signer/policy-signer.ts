@@ -49,7 +49,8 @@ export function policyDrafter({ accounts, organizations, ...settings }: OrderPol
       refusing(async () => {
         const accountSalt = (await saltOf(execution)) ?? (await futureSalt(execution))
         must(accountSalt !== null, 'There is no such organization')
-        const terms = termsOf(execution, { accountSalt, deadline, splitBy: assumedSplit }, { ...settings, rules })
+        const how = { accountSalt, deadline, gasLimit: null, splitBy: assumedSplit }
+        const terms = termsOf(execution, how, { ...settings, rules })
         const executor = executorUnder(settings, terms.kind)
         const id = orderDigest(terms, { chainId: execution.deposit.chainId, executor })
         const gasLimit = execution.facts.gasLimit ?? gasLimitDefault

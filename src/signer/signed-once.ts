@@ -59,7 +59,7 @@ export function signedOnce(signing: RepeatableSigning, { log, caps, freshHead, o
       const order = await signing.sign(request)
       const { account, token, amountIn, protocolFee, gasFee, kind, target, intent } = order
       const terms = { account, token, amountIn, protocolFee, gasFee, kind, target, intent }
-      await caps.take({ ...about, token, amountIn, kind })
+      await caps.take({ ...about, account, token, amountIn, gasFee, kind })
       await log.append({ ...about, event: 'SIGNED', orderId: order.id, deadline: order.deadline, ...terms })
       return order
     } catch (error) {

@@ -87,9 +87,9 @@ export function unsignedOrder({ execution, deadline, accountSalt }: SigningReque
   const { rules = lifiRules() } = settings
   const { facts, deposit } = execution
   must(facts.routeId !== undefined, 'There is no routeId')
-  const how = { accountSalt, deadline, splitBy: pricedSplit }
-  const terms = termsOf(execution, how, { ...settings, rules })
   const gasLimit = facts.gasLimit ?? gasLimitDefault
+  const how = { accountSalt, deadline, gasLimit: amountOf(gasLimit), splitBy: pricedSplit }
+  const terms = termsOf(execution, how, { ...settings, rules })
   // The gas fee is bounded by the limit, so the limit needs a bound of its own.
   must(amountOf(gasLimit) <= chainOf(deposit.chainId).gasLimitMax, 'The gas limit is too high')
   return {

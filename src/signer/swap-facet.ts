@@ -1,7 +1,7 @@
 import type { AbiParameter } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { type Address, type Hex, sameAddress } from '../domain/chain/hex'
-import { isNative } from '../domain/money/token'
+import { isNative, isSameToken } from '../domain/money/token'
 import { type SwapData, swapData, swapDataList } from '../protocols/lifi/diamond'
 import { type Demand, decodeStrictly, type FunctionRule, type Reader, unusual } from './function-rule'
 
@@ -19,6 +19,8 @@ const multiple = [...head, swapDataList] as const
 function objection(receiver: Hex, minAmountOut: bigint, swaps: readonly SwapData[], demand: Demand): string | null {
   if (demand.nativeFee !== 0n) return 'needs no native fee'
   if (demand.toChainId !== demand.fromChainId) return 'goes to another chain'
+  // A payment pays the token whole, and a swap could keep what the minimum leaves.
+  if (isSameToken(demand.fromChainId, demand.token, demand.tokenOut)) return 'swaps a token for itself'
   if (!sameAddress(receiver, demand.recipient)) return 'pays another recipient'
   if (minAmountOut < demand.minOut) return 'delivers too little'
   const taking = takingObjection(swaps, demand)

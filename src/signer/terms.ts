@@ -35,10 +35,40 @@ export function executorUnder(executors: Executors, kind: Terms['kind']): Addres
 type Split = { amountIn: bigint; protocolFee: bigint; gasFee: bigint; amount: bigint }
 
 /**
- * The gas that must be left at the start, so that nobody gains from letting a route run out of gas: more than the
- * executor and the pull of the money need themselves (`contracts/test/Gas.t.sol`), and less than any real route needs.
+ * The least `minGas` of an order: more than the executor and the pull of the money use themselves
+ * (`contracts/test/Gas.t.sol`), and less than any real route uses.
  */
-const minGas = { REFUND: 110_000, DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_000 } as const
+const leastGas = { REFUND: 110_000n, DIRECT: 110_000n, SWAP: 170_000n, BRIDGE: 170_000n } as const
+/** What a transaction pays before its first instruction: for itself, and at most for each byte of its calldata. */
+const [gasOfTransaction, gasOfByte] = [21_000n, 16n]
+/** The bytes of an order's call besides its own data. */
+const bytesOfOrder = 1_000n
+
+/**
+ * Returns the gas that must be left when an order starts, or else the executor reverts. A relayer key in other hands
+ * could otherwise set a lower gas limit and choose the branch that a bridge or an exchange takes without gas. Five
+ * sixths of the order's gas limit is more than the estimate and leaves the rest for a change of state.
+ *
+ * @param gasLimit Null for a draft, whose gas is estimated with it.
+ */
+export function minGasOf(
+  { kind, data, chainId }: Pick<Terms, 'kind' | 'data' | 'chainId'>,
+  gasLimit: bigint | null,
+): bigint {
+  // Arbitrum also charges the gas limit for posting the calldata, at a price that changes.
+  if (gasLimit === null || chainOf(chainId).isDataInGas) return leastGas[kind]
+  const before = gasOfTransaction + gasOfByte * (bytesOfOrder + BigInt(data.length / 2))
+  const measured = (gasLimit * 5n) / 6n - before
+  return measured > leastGas[kind] ? measured : leastGas[kind]
+}
+
+type HowToSign = {
+  accountSalt: Hash
+  deadline: number
+  /** Null for a draft. */
+  gasLimit: bigint | null
+  splitBy: (execution: Signable) => Split
+}
 
 /**
  * The terms of an execution's order, from its snapshot of the intent and its fees. The route is not trusted: the effect
@@ -48,7 +78,7 @@ const minGas = { REFUND: 110_000, DIRECT: 110_000, SWAP: 170_000, BRIDGE: 170_00
  */
 export function termsOf(
   execution: Signable,
-  { accountSalt, deadline, splitBy }: { accountSalt: Hash; deadline: number; splitBy: (execution: Signable) => Split },
+  { accountSalt, deadline, gasLimit, splitBy }: HowToSign,
   policy: OrderPolicy,
 ): Terms {
   const { deposit, facts } = execution
@@ -102,7 +132,7 @@ export function termsOf(
     collector: policy.collector,
     intent: { toChainId, tokenOut, recipient, minOut: String(minOut) },
     ...call,
-    minGas: String(minGas[route.kind]),
+    minGas: String(minGasOf({ kind: route.kind, data: call.data, chainId: deposit.chainId }, gasLimit)),
     deadline,
   }
 }

@@ -21,6 +21,11 @@ export type WorthPorts = {
  * A gas fee may be this many times the cost of the gas limit at today's price, because it has a buffer and prices move.
  */
 const gasTimes = 3n
+/**
+ * The gas of an order that a fee is charged for at most, before that factor. The gas limit alone bounds nothing: the
+ * worker states it, and a transaction need not use it.
+ */
+const chargedGasMax = { REFUND: 400_000n, DIRECT: 400_000n, SWAP: 2_000_000n, BRIDGE: 2_000_000n } as const
 /** The largest data fee of a rollup for an order, which the gas limit does not include. */
 const rollupFeeMaxWei = 10n ** 15n
 
@@ -70,7 +75,10 @@ export async function assureWorth(
     const { feeCap } = await fee(deposit.chainId)
     const dataFee = chainOf(deposit.chainId).l1DataFee === null ? 0n : rollupFeeMaxWei
     const mintWei = await mintCostMaxWei(deposit.chainId, toChainId as ChainId, provider, { appraiser, fee })
-    const costMaxWei = gasTimes * (feeCap * gasLimit + nativeFee + mintWei) + dataFee
+    const { isDataInGas } = chainOf(deposit.chainId)
+    const most = chargedGasMax[terms.kind]
+    const gas = isDataInGas || gasLimit < most ? gasLimit : most
+    const costMaxWei = gasTimes * (feeCap * gas + nativeFee + mintWei) + dataFee
     return appraiser.judge(gasFeeExchange(side, gasFee, costMaxWei))
   }
   const judgeNativeFee = async () =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { zeroAddress } from '../../src/domain/chain/hex'
 import { askingOf, carries, ordersOf, type Relayer, sentAs, settled, withSlot } from '../../src/domain/chain/relayer'
 import { type Asking, company, handedOver, hasBeenCalled, hasBeenHanded } from '../../src/domain/chain/slot-line'
 import type { Order } from '../../src/domain/execution/route'
@@ -73,6 +74,33 @@ test('company: nothing beside a payment pays its recipient or is paid by it, bec
   expect(goingWith(first, [asks(1, 'org_1', { target: addressOf(1) }), asks(2)])).toEqual([2])
   const bridged = { intent: { ...anyOrder.intent, recipient: addressOf(1) } } // it pays on another chain
   expect(goingWith(first, [asks(1, 'org_1', bridged)])).toEqual([1])
+})
+
+/** Every kind of order that an executor has, with the token that it takes and whether it can call code of a tenant. */
+const kindsOfOrder = [
+  ['a bridge of a token', { kind: 'BRIDGE', token: addressOf(0xe20) }, false],
+  ['a bridge of the coin', { kind: 'BRIDGE', token: zeroAddress }, false],
+  ['a payment of a token', { kind: 'DIRECT', token: addressOf(0xe20) }, false],
+  ['a payment of the coin', { kind: 'DIRECT', token: zeroAddress }, true],
+  ['a swap of a token', { kind: 'SWAP', token: addressOf(0xe20) }, true],
+  ['a swap of the coin', { kind: 'SWAP', token: zeroAddress }, true],
+  ['a refund of the coin', { kind: 'REFUND', token: zeroAddress }, true],
+] as const
+
+test('company: a swap shares no transaction with an order that gives control, in whichever order they come', () => {
+  const paying = (n: number, terms: Partial<Order>) =>
+    asks(n, `org_${n}`, { ...terms, intent: { ...anyOrder.intent, recipient: addressOf(0xd0 + n) } })
+  const wrong: string[] = []
+  for (const [first, one, control] of kindsOfOrder)
+    for (const [second, other, otherControl] of kindsOfOrder) {
+      const hasSwap = one.kind === 'SWAP' || other.kind === 'SWAP'
+      const mayShare = !(hasSwap && control && otherControl)
+      // A bridge between them, which goes with each, changes nothing.
+      const between = paying(2, { kind: 'BRIDGE', token: zeroAddress })
+      const along = goingWith(paying(1, one), [between, paying(3, other)])
+      if (String(along) !== (mayShare ? '2,3' : '2')) wrong.push(`${first} with ${second}: ${along}`)
+    }
+  expect(wrong).toEqual([])
 })
 
 test('company: never two orders of one route, never more than asked, and always within all bounds', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution } from '../../src/domain/execution/execution'
 import { defaultPolicy, type Route } from '../../src/domain/execution/route'
+import { RouteStopped } from '../../src/domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
 import type { Chains } from '../../src/ports/chain-client'
 import type { OrderSigner, Relayers } from '../../src/ports/signer'
@@ -32,6 +33,7 @@ function world(
   reverting: string[],
   code: 'SIMULATION_REVERTED' | 'RPC_TIMEOUT' = 'SIMULATION_REVERTED',
   gas: Record<string, bigint> = {},
+  stopped: string[] = [],
 ) {
   const drafted: string[] = []
   const aggregators = names.map(
@@ -42,6 +44,7 @@ function world(
     chainId: 8453,
     head: async () => ({ number: 1, hash: '0x', time: 1 }),
     estimate: async () => {
+      if (stopped.includes(last)) throw new RouteStopped()
       if (reverting.includes(last)) throw new RoutingError(code)
       return { gasLimit: gas[last] ?? 100n, costWei: 1n }
     },
@@ -89,6 +92,17 @@ test('when the chain would refuse the best provider’s route, the next provider
 test('when no provider has a route that the chain accepts, the chain’s refusal stands', async () => {
   expect(world(['a', 'b'], ['a', 'b']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
   expect(world(['a'], ['a']).run()).rejects.toMatchObject({ code: 'SIMULATION_REVERTED' })
+})
+
+test('a route that a holder stopped on the chain is left for another, and without another the deposit waits', async () => {
+  const stopped = (names: string[], reverting: string[], rules: string[]) =>
+    world(names, reverting, undefined, {}, rules).run()
+  expect(await stopped(['a', 'b'], [], ['a'])).toMatchObject({ facts: { route: { provider: 'b' } } })
+  // It also waits, and spends no retry, if the other routes fail. The order in which they are tried does not matter.
+  expect(stopped(['a'], [], ['a'])).rejects.toMatchObject({ code: 'UNEXPECTED' })
+  expect(stopped(['a', 'b'], ['b'], ['a'])).rejects.toMatchObject({ code: 'UNEXPECTED' })
+  expect(stopped(['a', 'b'], ['a'], ['b'])).rejects.toMatchObject({ code: 'UNEXPECTED' })
+  expect(world(['a', 'b'], ['b'], 'RPC_TIMEOUT', {}, ['a']).run()).rejects.toMatchObject({ code: 'UNEXPECTED' })
 })
 
 test('a node that is down is no reason to leave a provider', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { contractErrors, isOurRefusal } from '../../src/domain/chain/contract-refusals'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import { type Execution, holdsLane } from '../../src/domain/execution/execution'
@@ -106,24 +107,19 @@ test('findRoute: who was counted once is not refused by its own count', async ()
 /** A block in which the order is void. */
 const over = { number: 9, hash: '0x', time: order.deadline + 1 }
 
-// Columns: what the contract refused the transaction with; how its order ends.
-testAll([
-  [null, 'TRANSACTION_REVERTED'],
-  ['OutputTooLow', 'TRANSACTION_REVERTED'],
-  ['Paused', 'ORDER_LAPSED'],
-  ['CapReached', 'ORDER_LAPSED'],
-  ['TooManyRefunds', 'ORDER_LAPSED'],
-  ['NotRelayer', 'ORDER_LAPSED'],
-])('confirmDelivery: a revert in time is known by the record, and judged by its reason', async (reason, code) => {
-  const chain = {
-    revertReason: async () => reason,
-    head: async () => over,
-    blockAt: async () => over,
-    receipt: async () => ({ block: 5, succeeded: false, time: order.deadline }),
-  }
-  const { confirmDelivery } = on({ chain })
+test('confirmDelivery: an order that our contracts refused lapses, and one that failed by itself ends the deposit', async () => {
   const running = record({ state: 'RUNNING', facts: { ...facts, order, transactions: [sent] } })
-  expect(await confirmDelivery(running)).toMatchObject({ failure: { code } })
+  for (const reason of [null, ...contractErrors]) {
+    const chain = {
+      revertReason: async () => reason,
+      head: async () => over,
+      blockAt: async () => over,
+      receipt: async () => ({ block: 5, succeeded: false, time: order.deadline }),
+    }
+    const code = isOurRefusal(reason) ? 'ORDER_LAPSED' : 'TRANSACTION_REVERTED'
+    const outcome = await on({ chain }).confirmDelivery(running)
+    expect({ reason, outcome }).toMatchObject({ reason, outcome: { failure: { code } } })
+  }
 })
 
 // Columns: what is different; how it ends, or that it waits.
@@ -161,6 +157,7 @@ testAll<[string, object, object]>([
     { waitingFor: 'BLOCK' },
   ],
   ['because our own contract was stopped', { revertReason: async () => 'Paused' }, { waitingFor: 'BLOCK' }],
+  ['because one rule was stopped', { revertReason: async () => 'NoRule' }, { waitingFor: 'BLOCK' }],
 ])(
   'confirmDelivery: a transaction that the chain refused ends it only in a confirmed block of every node that is asked',
   async (_case, chain, ends) => {

@@ -12,15 +12,16 @@ const [usdc, weth] = [addressOf('usdc'), addressOf('weth')]
 type Order = Parameters<ReturnType<typeof hourlyCaps>['take']>[0]
 const orderOf = (n: number, amountIn: number, token = usdc, kind: Order['kind'] = 'BRIDGE'): Order => ({
   ...{ chainId: 8453, routeId: routeId(n), token },
-  ...{ amountIn: String(amountIn), kind },
+  ...{ amountIn: String(amountIn), kind, gasFee: '0', account: addressOf('account'), organizationId: 'org_1' },
 })
 
-function world(dailyCap = 1_000n, percent = 50) {
+function world(dailyCap = 1_000n, percent = 50, organizationPercent = 100) {
   const state = { now: 1_700_000_000_000 }
   const reached: unknown[] = []
   const caps = hourlyCaps({
     dailyCap: async () => dailyCap,
     percent,
+    organizationPercent,
     now: () => state.now,
     onReached: (met) => reached.push(met),
   })
@@ -213,4 +214,72 @@ test('whatever is asked for at whatever times and at once, no hour has more than
     }),
     { numRuns: 200 },
   )
+})
+
+/** An order for an organization. */
+const orderFor = (organizationId: string, n: number, amountIn: number): Order => ({
+  ...orderOf(n, amountIn),
+  organizationId,
+})
+
+test('the money of one organization that goes round uses up its own share of the hour and the day', async () => {
+  const { state, reached, outcomeOf } = world(10_000n, 50, 50)
+  let signed = 0
+  const round = async (n: number) => {
+    for (let k = 0; k < 20; k++) if ((await outcomeOf(orderFor('busy', 100 * n + k, 500))) === 'signed') signed += 1
+  }
+  await round(1)
+  expect(signed).toBe(5)
+  expect(reached[0]).toEqual({ chainId: 8453, token: usdc, signedRaw: '2500', capRaw: '2500', organizationId: 'busy' })
+  expect(await outcomeOf(orderFor('victim', 1, 100))).toBe('signed')
+  for (let hour = 1; hour < 23; hour++) {
+    state.now += 60 * minuteMs
+    await round(1 + hour)
+    expect(await outcomeOf(orderFor('victim', 1 + hour, 100))).toBe('signed')
+  }
+  expect(signed).toBe(10)
+  state.now += 120 * minuteMs
+  await round(30)
+  expect(signed).toBe(15)
+})
+
+test('an organization that waits for its own share holds no other up, and its largest order waits in its own line', async () => {
+  const { state, outcomeOf } = world(10_000n, 50, 50)
+  expect(await outcomeOf(orderFor('busy', 1, 10))).toBe('signed')
+  for (let n = 10; n < 15; n++) {
+    expect(await outcomeOf(orderFor('busy', 2, 2_600))).not.toBe('signed')
+    expect(await outcomeOf(orderFor('busy', n, 1))).toBe('signed')
+    expect(await outcomeOf(orderFor('other', n + 100, 1))).toBe('signed')
+    state.now += 10 * minuteMs
+  }
+  expect(await outcomeOf(orderFor('busy', 20, 1))).toMatchObject({ waitingFor: 'SIGNER' })
+  expect(await outcomeOf(orderFor('other', 120, 1))).toBe('signed')
+})
+
+test('whatever one organization asks for, another has the rest of the hour', async () => {
+  const amounts = fc.array(fc.integer({ min: 1, max: 250 }), { maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(amounts, fc.integer({ min: 1, max: 250 }), async (all, amount) => {
+      const { outcomeOf } = world(1_000n, 50, 50)
+      for (const [n, each] of all.entries()) await outcomeOf(orderFor('busy', n + 1, each))
+      expect(await outcomeOf(orderFor('victim', 0, amount))).toBe('signed')
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('one large deposit in many small orders pays three heavy gas fees in an hour', async () => {
+  const { caps, state, outcomeOf } = world(1_000_000_000n, 100)
+  const slice = (n: number, gasFee: string) => ({ ...orderOf(n, 46_000_000), gasFee })
+  const signed: unknown[] = []
+  for (let n = 0; n < 10; n++) signed.push(await outcomeOf(slice(n, '44900000')))
+  expect(signed.filter((one) => one === 'signed')).toHaveLength(3)
+  expect(signed[3]).toMatchObject({ waitingFor: 'SIGNER', askAgainInMs: 10 * minuteMs })
+  expect(await outcomeOf(slice(2, '44900000'))).toBe('signed') // the same route again
+  expect(await outcomeOf(slice(20, '1380000'))).toBe('signed') // three hundredths are not heavy
+  expect(await outcomeOf({ ...slice(21, '44900000'), account: addressOf('another') })).toBe('signed')
+  state.now += 60 * minuteMs
+  caps.note(slice(30, '44900000'), state.now - 59 * minuteMs) // as the log has it after a restart
+  for (const n of [31, 32]) expect(await outcomeOf(slice(n, '44900000'))).toBe('signed')
+  expect(await outcomeOf(slice(33, '44900000'))).not.toBe('signed')
 })

@@ -196,6 +196,20 @@ describe('gas', () => {
     expect(await signing(taking(24_500_000n), saying(), 30n * 10n ** 9n)).toBe('signed')
   })
 
+  test('has a bound by the kind of an order, whatever gas limit the worker states', async () => {
+    // At 1 gwei and 3,000 dollars, three times 400,000 gas and a rollup's data cost 6.6 dollars; 2,000,000 gas cost 21.
+    const fee = (kind: 'DIRECT' | 'SWAP' | 'BRIDGE', gasFeeRaw: bigint, gasLimit: string) => {
+      const execution = signable({ kind, gasFeeRaw, totalRaw: 46_000_000n, protocolFeeBps: 0 })
+      return signing({ ...execution, facts: { ...execution.facts, gasLimit } })
+    }
+    expect(await fee('DIRECT', 3_500_000n, '5000000')).toBe('signed')
+    expect(await fee('DIRECT', 8_000_000n, '5000000')).toMatch(/gas fee of .* is POOR/)
+    for (const kind of ['SWAP', 'BRIDGE'] as const) {
+      expect(await fee(kind, 17_000_000n, '8000000')).toBe('signed')
+      expect(await fee(kind, 25_000_000n, '8000000')).toMatch(/gas fee of .* is POOR/)
+    }
+  })
+
   test('that cannot be judged takes what the policy leaves to a route, and waits beyond', async () => {
     const unpriced = saying({ [zeroAddress]: [] })
     expect(await signing(taking(750_000n), unpriced)).toBe('signed')

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { decodeFunctionData, type Hex, pad, recoverAddress } from 'viem'
 import { devBridgeAbi } from '../../contracts/artifacts/abi'
-import { chains } from '../../src/domain/chain/chain'
+import { chainIds, chains } from '../../src/domain/chain/chain'
 import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { Order } from '../../src/domain/execution/route'
+import { isSameToken } from '../../src/domain/money/token'
 import { draftAccount, orderDigest } from '../../src/protocols/executor/signed-order'
-import { wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
-import type { SigningRefusal } from '../../src/signer/terms'
+import { usdcOf, wrappedNativeAddressOf } from '../../src/protocols/lifi/diamond'
+import { minGasOf, type SigningRefusal } from '../../src/signer/terms'
 import { acrossCall, type BridgeTerms, fee, type SwapTerms, stargateCall, swapCall } from '../support/diamond-calldata'
 import * as made from '../support/signable'
 import { testAll } from '../support/test-all'
@@ -83,11 +84,47 @@ describe('what the record asks for is signed', () => {
     expect(all.minSpent).toBe(all.amountIn)
   })
 
-  test('a floor of gas is signed that is above what the executor needs by itself', async () => {
+  test('the signed floor of gas is what the order was measured to use, and never more than its gas limit leaves', () => {
     // The budgets of contracts/test/Gas.t.sol for a later route of each kind.
-    const least = { BRIDGE: 166_000, SWAP: 166_000, DIRECT: 100_000 }
-    for (const kind of ['BRIDGE', 'SWAP', 'DIRECT'] as const)
-      expect(Number((await signer.sign(signable({ kind }), deadline)).minGas)).toBeGreaterThan(least[kind])
+    const least = { BRIDGE: 166_000, SWAP: 166_000, DIRECT: 100_000, REFUND: 100_000 }
+    const wrong: unknown[] = []
+    for (const kind of ['BRIDGE', 'SWAP', 'DIRECT', 'REFUND'] as const)
+      for (const bytes of [0, 900, 4_000])
+        for (const gasLimit of [null, 300_000n, 400_000n, 1_500_000n, 5_000_000n])
+          for (const chainId of chainIds) {
+            const data = `0x${'f'.repeat(2 * bytes)}` as const
+            const floor = minGasOf({ kind, data, chainId }, gasLimit)
+            // Alone in a transaction, at the highest price of calldata that the chains charge.
+            const atStart = (gasLimit ?? 400_000n) - 21_000n - 16n * (1_000n + BigInt(bytes))
+            const isMeasured = gasLimit !== null && gasLimit > 1_000_000n && chainId !== chains.arbitrum.id
+            const isRight =
+              floor > least[kind] &&
+              (floor <= atStart || floor < 171_000n) &&
+              (!isMeasured || floor * 4n > gasLimit * 3n)
+            if (!isRight) wrong.push({ kind, bytes, gasLimit, chainId, floor })
+          }
+    expect(wrong).toEqual([])
+  })
+
+  test('an order has the floor of its own gas limit, and a draft the least, because its gas is estimated with it', async () => {
+    const heavy = { ...bridge, facts: { ...bridge.facts, gasLimit: '5000000' } }
+    const [light, signed, draft] = await Promise.all([
+      signer.sign(bridge, deadline),
+      signer.sign(heavy, deadline),
+      signer.draft(heavy, deadline),
+    ])
+    expect(Number(signed.minGas)).toBeGreaterThan(4_000_000)
+    expect(Number(light.minGas)).toBeLessThan(400_000)
+    expect(draft.minGas).toBe('170000')
+  })
+
+  test('a token is never swapped for itself, nor the coin for its own contract', async () => {
+    const token = usdcOf(chains.base.id)
+    expect(await refusalOf(signable({ kind: 'SWAP', token, tokenOut: token }))).toMatch(/swaps a token for itself/)
+    expect(await refusalOf(signable({ kind: 'SWAP', token, tokenOut: made.tokens.out }))).toBeNull()
+    const [coin, contract] = [zeroAddress, chains.polygon.native.tokenAddress]
+    expect(isSameToken(chains.polygon.id, coin, contract)).toBe(true)
+    expect(isSameToken(chains.base.id, coin, contract)).toBe(false)
   })
 
   test('the native coin needs no spender', async () => {
@@ -219,8 +256,8 @@ describe('a refund by the RecoveryExecutor', () => {
     expect(order.id).not.toBe(digestFor(order, made.executor))
   })
 
-  test('has a draft of the same terms, so that its gas is estimated at the contract that carries it out', async () => {
-    const { signature: _, ...draft } = await signer.draft(refund, deadline)
+  test('has a draft of the same terms but the floor of gas, which is estimated at the contract that carries it out', async () => {
+    const { signature: _, id: _id, minGas: _least, ...draft } = await signer.draft(refund, deadline)
     expect(await signer.sign(refund, deadline)).toMatchObject(draft)
   })
 

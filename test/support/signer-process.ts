@@ -37,7 +37,7 @@ export async function startSigner(options: Options = {}) {
     tls,
   } = options
   const log = await openSigningLog(logPath, { now })
-  const caps = hourlyCaps({ dailyCap: async () => dailyCapRaw, percent: 50, now })
+  const caps = hourlyCaps({ dailyCap: async () => dailyCapRaw, percent: 50, organizationPercent: 100, now })
   const outcomes: SignerOutcome[] = []
   const whys: string[] = []
   const bugs: unknown[] = []

@@ -7,7 +7,8 @@ import {IRouteGuard} from "./IRouteGuard.sol";
 
 /// For the six selectors of LI.FI's GenericSwapFacetV3: (bytes32 transactionId, string integrator, string referrer,
 /// address receiver, uint256 minAmountOut, SwapData or SwapData[]). Which exchanges are called is LI.FI's to say: token
-/// out and minimum are read here and measured by the executor after the call.
+/// out and minimum are read here and measured by the executor after the call. A token is never swapped for itself: a
+/// payment pays it whole.
 contract LifiSwapGuard is IRouteGuard {
     /// @inheritdoc IRouteGuard
     function check(
@@ -19,7 +20,7 @@ contract LifiSwapGuard is IRouteGuard {
         Intent calldata intent
     ) external view returns (bool) {
         bytes calldata args = data[4:];
-        if (nativeFee != 0 || intent.toChainId != block.chainid) return false;
+        if (nativeFee != 0 || intent.toChainId != block.chainid || intent.tokenOut == token) return false;
         if (word(args, 96) != uint160(intent.recipient) || word(args, 128) < intent.minOut) return false;
         bytes calldata swap = args[word(args, 160):];
         bytes4 selector = bytes4(data[0:4]);

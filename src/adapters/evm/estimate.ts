@@ -9,8 +9,9 @@ import { balanceSlot } from './balance-slot'
 import { balances } from './balances'
 import type { Head } from './heads'
 import { asAmount, asWord, toQuantity } from './rpc/answers'
-import { isRevert, revertError } from './rpc/error'
+import { isRevert, isWithoutCap, revertError } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
+import { isCapUntouched } from './way-back'
 
 type Overrides = Record<Address, { balance?: Hex; stateDiff?: Record<Hash, Hash> }>
 type Parts = Executors & { chainId: ChainId; head: () => Promise<Head>; tip: () => Promise<bigint> }
@@ -53,8 +54,9 @@ export function estimate(ask: Ask, { chainId, head, tip, ...executors }: Parts) 
         if (isPretended && isFunded && isRevert(error)) return gasOf(false)
         throw error
       })
-      .catch((error) => {
-        throw isRevert(error) ? revertError(error) : error
+      .catch(async (error) => {
+        if (!isRevert(error)) throw error
+        throw revertError(error, isWithoutCap(error) && (await isCapUntouched(ask, executor, order.token)))
       })
     const [{ baseFee }, tipWei] = await Promise.all([head(), tip()])
     const price = baseFee + tipWei

@@ -12,8 +12,8 @@ import { archiveOf, digestOf, filesOf, type Line, readSigningLog } from './signi
 const routesMax = 200_000
 /** How large a file becomes before the next one begins: about a hundred thousand entries. */
 const fileBytesMax = 64 * 2 ** 20
-/** How far back the entries are read at the start, which is longer than any order is valid. */
-const rememberedMs = 3_600_000
+/** How far back the start reads entries: the shares of organizations count a day, and orders are valid for less. */
+const rememberedMs = 86_400_000
 
 const keyOf = (chainId: ChainId, routeId: Hash): string => `${chainId}:${routeId}`
 
@@ -21,7 +21,7 @@ type Options = {
   now?: () => number
   /** Called once, when a write failed: nothing more is written until the log is opened again. */
   onBroken?: (error: unknown) => void
-  /** Told of the entries of the last hour, and of some before them. */
+  /** Called at the start for the entries of the last day, and for some before them. */
   onEntry?: (entry: SigningEntry, at: number) => void
   bytesMax?: number
 }
@@ -30,7 +30,7 @@ type Options = {
  * The signer's log in files of its own, to which it only adds. An entry is on the disk before it is answered. A full
  * file is kept beside the log under another name, and the chain of hashes goes on in the next.
  *
- * @throws {BrokenSigningLog} when somebody changed a file of the last hour, or the newest full one.
+ * @throws {BrokenSigningLog} when somebody changed a file of the last day, or the newest full one.
  * @throws {SigningLogInUse} while another signer has it open.
  */
 export async function openSigningLog(path: string, options: Options = {}): Promise<SigningLog & Opened> {

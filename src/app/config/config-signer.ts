@@ -13,6 +13,7 @@ export const signerVariables = {
   SIGNER_TLS_CA_FILE: optional(readableFile),
   SIGNER_LOG_PATH: optional(anyText),
   SIGNER_HOURLY_PERCENT: otherwise(50, integer(1, 100)),
+  SIGNER_ORGANIZATION_PERCENT: otherwise(50, integer(1, 100)),
 }
 type Read = ReturnType<typeof readVariables<typeof signerVariables>>['values']
 
@@ -42,4 +43,5 @@ export const signerConfigOf = (read: Read) => ({
       : null,
   signerLogPath: read.SIGNER_LOG_PATH ?? null,
   signerHourlyPercent: read.SIGNER_HOURLY_PERCENT,
+  signerOrganizationPercent: read.SIGNER_ORGANIZATION_PERCENT,
 })

@@ -42,7 +42,7 @@ export const logLines = {
   ),
   SIGNER_HOUR_FULL: line(
     'warn',
-    'As much of a token was signed in the last hour as SIGNER_HOURLY_PERCENT allows. What follows waits for its turn.',
+    'As much of a token was signed as SIGNER_HOURLY_PERCENT allows in an hour, or SIGNER_ORGANIZATION_PERCENT for an organization. Later orders wait.',
   ),
   VARIABLE_MISPLACED: line('warn', 'A key is set that no role of this process needs. It was not read; remove it.'),
   NATS_ADVICE: line('debug', 'The NATS server should be configured differently.'),

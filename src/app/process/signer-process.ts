@@ -46,6 +46,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const caps = hourlyCaps({
     dailyCap: dailyCaps({ rpcUrls: secrets.rpcUrls, executor: config.executor, telemetry }),
     percent: config.signerHourlyPercent,
+    organizationPercent: config.signerOrganizationPercent,
     now,
     onReached: (met) => log.say('SIGNER_HOUR_FULL', { ...met, chain: chainKeyOf(met.chainId) }),
   })

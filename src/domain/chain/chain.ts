@@ -38,6 +38,7 @@ const mainnet = {
     tipMaxWei: 10n * gwei,
     nativeFeeMaxWei: ether / 100n,
     l1DataFee: 'OP_STACK',
+    isDataInGas: false,
   },
   ethereum: {
     id: 1,
@@ -57,6 +58,7 @@ const mainnet = {
     tipMaxWei: 50n * gwei,
     nativeFeeMaxWei: ether / 100n,
     l1DataFee: null,
+    isDataInGas: false,
   },
   polygon: {
     id: 137,
@@ -81,6 +83,7 @@ const mainnet = {
     tipMaxWei: 2_000n * gwei,
     nativeFeeMaxWei: 50n * ether,
     l1DataFee: null,
+    isDataInGas: false,
   },
   arbitrum: {
     id: 42161,
@@ -100,6 +103,7 @@ const mainnet = {
     tipMaxWei: gwei,
     nativeFeeMaxWei: ether / 100n,
     l1DataFee: null,
+    isDataInGas: true,
   },
   avalanche: {
     id: 43114,
@@ -119,6 +123,7 @@ const mainnet = {
     tipMaxWei: 200n * gwei,
     nativeFeeMaxWei: ether,
     l1DataFee: null,
+    isDataInGas: false,
   },
 } as const satisfies Record<string, ChainRow>
 
@@ -224,6 +229,8 @@ type ChainRow = {
   nativeFeeMaxWei: bigint
   /** Which data fee a rollup charges on top of the gas estimate. On Arbitrum it is part of the gas. */
   l1DataFee: 'OP_STACK' | null
+  /** Whether the gas limit also pays for posting the transaction's data. Its contract then starts with less gas. */
+  isDataInGas: boolean
 }
 
 export type ChainKey = keyof typeof mainnet

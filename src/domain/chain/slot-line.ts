@@ -1,5 +1,6 @@
 import type { Sendable } from '../execution/mint'
 import type { Order } from '../execution/route'
+import { isNative } from '../money/token'
 import type { Address } from './hex'
 import { askingOf, mayTake, type Relayer, type SlotRequest, waitingIn } from './relayer'
 
@@ -134,10 +135,18 @@ export function company<One extends Asking<Order>>(
 }
 
 /**
- * Whether orders may share a transaction. What a payment or a swap brought to its recipient is read from its
- * transaction as a whole, so nothing else in there may pay that recipient, or be paid by it.
+ * Whether an order runs code that its integrator or user chose: a payment of the coin calls its recipient, and a swap
+ * calls the token that it buys.
+ */
+const givesControl = ({ kind, token }: Order): boolean => kind === 'SWAP' || (kind !== 'BRIDGE' && isNative(token))
+
+/**
+ * Whether orders may share a transaction. The amount that a payment or a swap delivered is the rise of its recipient's
+ * balance in the whole transaction, so no other order may pay that recipient or be paid by it. An order that gives
+ * control could move the price of a swap before and after it, so no such order shares a transaction with a swap.
  */
 function mayShare(orders: readonly Order[]): boolean {
+  if (orders.some(({ kind }) => kind === 'SWAP') && orders.filter(givesControl).length > 1) return false
   const routes = new Set(orders.map(({ routeId }) => routeId))
   if (routes.size < orders.length || orders.reduce((sum, { data }) => sum + data.length, 0) > dataMax) return false
   return orders.every(

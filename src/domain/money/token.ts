@@ -48,6 +48,10 @@ const keyOf = (chainId: ChainId, address: string): string => {
   return `${chainId}:${isNativeCoin ? zeroAddress : lower}`
 }
 
+/** Whether two addresses name one token of a chain. The coin can have a contract as well (decision 26). */
+export const isSameToken = (chainId: ChainId, one: Address, other: Address): boolean =>
+  keyOf(chainId, one) === keyOf(chainId, other)
+
 /**
  * Tokens that are one asset: a coin and its wrapped form, and tokens that their issuer redeems one for one. Tokens that
  * a bridge minted for an asset (USDC.e, WETH on Polygon) are of none: they are worth what that bridge is worth, so they

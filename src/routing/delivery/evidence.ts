@@ -1,4 +1,5 @@
 import type { ChainId } from '../../domain/chain/chain'
+import { isOurRefusal } from '../../domain/chain/contract-refusals'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
@@ -9,12 +10,6 @@ import type { Deliveries } from '../../ports/executions'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
-
-/**
- * Errors with which our own contract refuses an order while its holders have stopped it. They say nothing about the
- * deposit, which is screened again.
- */
-const stops = ['Paused', 'CapReached', 'NotRelayer', 'TooManyRefunds']
 
 export const failed = (code: ErrorCode, facts: Execution['facts'] = {}): StepOutcome => ({
   type: 'order failed',
@@ -81,7 +76,7 @@ async function revertedInTime(
 }
 
 const isStop = async ({ hash }: SeenReceipt, { routeId }: Order, chain: ChainClient): Promise<boolean> =>
-  stops.includes((await chain.revertReason(hash, routeId)) ?? '')
+  isOurRefusal(await chain.revertReason(hash, routeId))
 
 /**
  * Returns the receipt of the order's transaction, confirmed or not; null while no block contains it. After a success,

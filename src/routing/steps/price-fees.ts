@@ -7,7 +7,7 @@ import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { bufferedWei, type FeeSplit, type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
-import { WorthUnknown } from '../../domain/unavailable'
+import { RouteStopped, WorthUnknown } from '../../domain/unavailable'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
 import type { Step, StepOutcome } from '../engine/step'
 import { gasBounds } from '../pricing/gas-bounds'
@@ -65,8 +65,8 @@ const concerning =
   }
 
 /**
- * Prices the route. When the chain or the signer would refuse the route of one provider, the others are asked, as if
- * that provider had not answered.
+ * Prices the route. If the chain or the signer would refuse it, the other providers are queried. If no other route
+ * passes and our own contracts stopped this one, the deposit waits and spends no retry.
  */
 async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
   try {
@@ -77,14 +77,17 @@ async function priced(found: Execution, ports: Bounded): Promise<StepOutcome> {
     const { provider, error } = thrown instanceof Refused ? thrown : { provider: route.provider, error: thrown }
     const others = quoting.aggregators.filter(({ name }) => name !== provider)
     const codes = thrown instanceof Refused ? [...refusals, ...unrouted] : refusals
-    const isRefused = error instanceof RoutingError && codes.includes(error.code)
+    const isStopped = error instanceof RouteStopped
+    const isRefused = isStopped || (error instanceof RoutingError && codes.includes(error.code))
     if (!isRefused || others.length === 0 || route.call === null) throw error
     const without = { ...ports, quoting: { ...quoting, aggregators: others } }
     const request = requestOf(found, amountOf(route.amountIn), found.facts.policy!)
     const next = await routeFor(found.id, request, without, { reason: 'OTHERS' }).catch((failure) => {
       throw failure instanceof WorthUnknown ? failure : error
     })
-    return priced({ ...found, facts: { ...found.facts, ...next } }, without)
+    return await priced({ ...found, facts: { ...found.facts, ...next } }, without).catch((failure) => {
+      throw isStopped && failure instanceof RoutingError ? error : failure
+    })
   }
 }
 
@@ -288,12 +291,7 @@ async function inToken(
 
 type Amounts = { [Name in Exclude<keyof Fees, 'gasFeeSkipReason'>]: bigint }
 
-const asText = (amounts: Amounts, gasFeeSkipReason: GasFeeSkipReason): Fees => ({
-  totalReceivedRaw: String(amounts.totalReceivedRaw),
-  protocolFeeRaw: String(amounts.protocolFeeRaw),
-  protocolFeeEffective: String(amounts.protocolFeeEffective),
-  protocolFeeForgiven: String(amounts.protocolFeeForgiven),
-  gasFeeRaw: String(amounts.gasFeeRaw),
-  amountForSwapRaw: String(amounts.amountForSwapRaw),
-  gasFeeSkipReason,
-})
+function asText(amounts: Amounts, gasFeeSkipReason: GasFeeSkipReason): Fees {
+  const texts = Object.entries(amounts).map(([name, amount]) => [name, String(amount)])
+  return { ...(Object.fromEntries(texts) as Record<keyof Amounts, string>), gasFeeSkipReason }
+}

@@ -273,21 +273,21 @@ test('the oldest files may be moved away, and a file or a line that is missing a
   expect(openSigningLog(path)).rejects.toThrow('Line 1 of the signing log does not follow')
 })
 
-test('at the start the entries of the last hour are read again, and what is older only from the newest full file', async () => {
-  const path = join(temporaryFolder('log-hour'), 'signing.log')
-  const minuteMs = 60_000
+test('at the start the entries of the last day are read again, and what is older only from the newest full file', async () => {
+  const path = join(temporaryFolder('log-day'), 'signing.log')
+  const unitMs = 24 * 60_000
   let now = 1_700_000_000_000
   const log = await openSigningLog(path, { now: () => now, bytesMax: 1_700 })
   for (let n = 0; n < 10; n++) {
     await log.append(signed(n))
-    now += 12 * minuteMs
+    now += 12 * unitMs
   }
   await log.close()
   const read: number[] = []
   const again = await openSigningLog(path, { now: () => now, onEntry: (_, at) => read.push(at) })
   await again.close()
-  expect(read.filter((at) => at > now - 60 * minuteMs)).toHaveLength(4)
+  expect(read.filter((at) => at > now - 60 * unitMs)).toHaveLength(4)
   expect(read.length).toBeLessThanOrEqual(6)
-  await (await openSigningLog(path, { now: () => now + 600 * minuteMs, onEntry: (_, at) => read.push(at) })).close()
+  await (await openSigningLog(path, { now: () => now + 600 * unitMs, onEntry: (_, at) => read.push(at) })).close()
   expect(read.length).toBeLessThanOrEqual(10)
 })

@@ -6,7 +6,9 @@ import {
   recoveryExecutorAbi,
   routeExecutorAbi,
 } from '../../../../contracts/artifacts/abi'
+import { responsibleFor } from '../../../domain/chain/contract-refusals'
 import { type ErrorCode, RoutingError } from '../../../domain/error'
+import { RouteStopped } from '../../../domain/unavailable'
 import { isAbort } from '../../http'
 import { RpcNoAnswer, RpcRefusal } from './json-rpc'
 import { type Meaning, meaningOf } from './node-words'
@@ -64,21 +66,32 @@ export const meaningIn = (error: unknown): Meaning | null => {
 /** Whether the EVM ran and reverted; anything else is a fault of the node. */
 export const isRevert = (error: unknown): boolean => meaningIn(error) === 'REVERTED'
 
-/** The error of an estimate that reverted. */
-export function revertError(error: unknown): RoutingError {
-  const refusal = refusalIn(error)!
-  const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
-  const { errorName, args } = decoded(data)
-  const reverted = new Reverted(errorName, args ?? [], refusal)
-  return new RoutingError(codeOfRevert(reverted), { cause: reverted })
+/** Whether the executor refused an order because the token's cap is zero. */
+export function isWithoutCap(error: unknown): boolean {
+  const { reason, args } = reverted(error)
+  return reason === 'CapReached' && args[1] === 0n
 }
 
 /**
- * Reverts that an operator caused or must fix. They say nothing about the deposit, which waits while an operator is
- * alerted.
+ * The error of an estimate that reverted.
+ *
+ * @param neverHadCap Whether the executor remembers no cap of the token. Such a token cannot be routed at all. A cap
+ *   that is used up is free again tomorrow, and one that was taken away may come back.
  */
-const operatorsMatter =
-  'Paused NotRelayer NotExecutor Denied BadSignature BadCollector NoRule GuardRefused TooManyRefunds'.split(' ')
+export function revertError(error: unknown, neverHadCap = false): RoutingError {
+  const cause = reverted(error)
+  if (neverHadCap && isWithoutCap(error)) return new RoutingError('TOKEN_NOT_SUPPORTED', { cause })
+  const whose = responsibleFor(cause.reason)
+  if (whose === 'OURS_FOR_ROUTE') return new RouteStopped({ cause })
+  return new RoutingError(whose === 'DEPOSIT' ? 'SIMULATION_REVERTED' : 'UNEXPECTED', { cause })
+}
+
+function reverted(error: unknown): Reverted {
+  const refusal = refusalIn(error)!
+  const data = typeof refusal.data === 'string' && refusal.data.startsWith('0x') ? (refusal.data as Hex) : null
+  const { errorName, args } = decoded(data)
+  return new Reverted(errorName, args ?? [], refusal)
+}
 
 /** The name of the error that one of our contracts reverted with; null for any other failure. */
 export function reasonOf(error: unknown): string | null {
@@ -96,12 +109,6 @@ export function wordsOf(error: unknown): string | null {
 
 /** The name of an error of one of our contracts, from its bytes. */
 export const nameOfError = (data: Hex): string | null => decoded(data).errorName
-
-function codeOfRevert({ reason, args }: Reverted): ErrorCode {
-  // A token without a cap cannot be routed at all; a cap that is used up today is free again tomorrow.
-  if (reason === 'CapReached') return args[1] === 0n ? 'TOKEN_NOT_SUPPORTED' : 'UNEXPECTED'
-  return operatorsMatter.includes(reason ?? '') ? 'UNEXPECTED' : 'SIMULATION_REVERTED'
-}
 
 function decoded(data: Hex | null): { errorName: string | null; args?: readonly unknown[] | undefined } {
   try {

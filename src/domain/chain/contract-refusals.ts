@@ -1,0 +1,76 @@
+/**
+ * Who has to act after one of our contracts refused an order.
+ *
+ * - `OURS`: a holder stopped something, or an operator must mend it. The deposit waits.
+ * - `OURS_FOR_ROUTE`: the same for one kind of call. The deposit takes another route, or waits.
+ * - `DEPOSIT`: the order itself failed, so the deposit ends unless another route succeeds.
+ * - `HOLDERS`: only a call by a holder meets it. An order that met it would wait.
+ */
+type Responsible = 'OURS' | 'OURS_FOR_ROUTE' | 'DEPOSIT' | 'HOLDERS'
+
+/**
+ * Every custom error of `contracts/src`. The estimate and the evidence of a delivery read this table, and a test
+ * compares it with the sources and with the operators' page on incidents.
+ */
+const responsible: Readonly<Record<string, Responsible>> = {
+  Paused: 'OURS',
+  NotRelayer: 'OURS',
+  BadSignature: 'OURS',
+  BadCollector: 'OURS',
+  CapReached: 'OURS',
+  TooManyRefunds: 'OURS',
+  // The registry no longer lists the module.
+  Denied: 'OURS',
+  NotExecutor: 'OURS',
+  // Our clock, our gas limit or our encoding is wrong.
+  Expired: 'OURS',
+  DeadlineTooFar: 'OURS',
+  DeployFailed: 'OURS',
+  UnsupportedMode: 'OURS',
+
+  NoRule: 'OURS_FOR_ROUTE',
+  GuardRefused: 'OURS_FOR_ROUTE',
+  GuardChanged: 'OURS_FOR_ROUTE',
+  BadNativeFee: 'OURS_FOR_ROUTE',
+  GasTooLow: 'OURS_FOR_ROUTE',
+
+  RouteUsed: 'DEPOSIT',
+  BadFees: 'DEPOSIT',
+  BadMinimum: 'DEPOSIT',
+  BadRecipient: 'DEPOSIT',
+  BadKind: 'DEPOSIT',
+  InsufficientBalance: 'DEPOSIT',
+  Overspent: 'DEPOSIT',
+  Underspent: 'DEPOSIT',
+  FeeNotReceived: 'DEPOSIT',
+  OutputTooLow: 'DEPOSIT',
+  AllowanceLeft: 'DEPOSIT',
+  Reentered: 'DEPOSIT',
+  NoCode: 'DEPOSIT',
+  CallFailed: 'DEPOSIT',
+  UnsupportedCall: 'DEPOSIT',
+  Routable: 'DEPOSIT',
+  NotAPayment: 'DEPOSIT',
+
+  BadHolder: 'HOLDERS',
+  BadModule: 'HOLDERS',
+  BadSetting: 'HOLDERS',
+  NotScheduled: 'HOLDERS',
+  NotReady: 'HOLDERS',
+  ScheduleExpired: 'HOLDERS',
+  NotInstalled: 'HOLDERS',
+  StoppedSince: 'HOLDERS',
+  BadRecovery: 'HOLDERS',
+  NotApproved: 'HOLDERS',
+  ApprovalExpired: 'HOLDERS',
+  GuardianMustApprove: 'HOLDERS',
+  Refused: 'HOLDERS',
+}
+
+/** Who has to act after an error of our contracts; `DEPOSIT` for the error of any other contract, or for none. */
+export const responsibleFor = (error: string | null): Responsible => (error && responsible[error]) || 'DEPOSIT'
+
+/** Whether the refusal says nothing about the deposit, because we or the holders have to act. */
+export const isOurRefusal = (error: string | null): boolean => responsibleFor(error) !== 'DEPOSIT'
+
+export const contractErrors: readonly string[] = Object.keys(responsible)
