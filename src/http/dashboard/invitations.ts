@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
+import { newMember } from '../../domain/tenant/member-role'
 import type { SignedIn } from '../../ports/identity'
 import type { Invitation } from '../../ports/members'
 import { Refusal } from '../request/failure'
@@ -139,11 +140,17 @@ const adminRoutes = (ports: MemberPorts) =>
       set.status = 204
     })
 
+/** Older invitations name the inviter by address. An invitation from the command line names no member. */
+const inviterOf = async (
+  identity: Pick<MemberPorts['identity'], 'findByEmail'>,
+  { invitedBy, invitedById }: Invitation,
+): Promise<string | null> =>
+  invitedById === undefined ? ((await identity.findByEmail(invitedBy))?.id ?? null) : invitedById
+
 /** Whether the inviter may still grant the role: the invitation of a removed admin lets nobody in. */
 async function isVouchedFor({ identity, memberships }: MemberPorts, invitation: Invitation): Promise<boolean> {
   const { organizationId, invitedBy, invitedById, role } = invitation
-  // Older invitations name the inviter by address. One from the command line names nobody who is a member.
-  const id = invitedById === undefined ? (await identity.findByEmail(invitedBy))?.id : invitedById
+  const id = await inviterOf(identity, invitation)
   if (!id) return invitedById === null || !invitedBy.includes('@')
   const inviter = (await memberships.load(organizationId))?.members.find(({ personId }) => personId === id)
   return inviter !== undefined && (admins as readonly string[]).includes(inviter.role) && mayGrant(inviter, role)
@@ -169,6 +176,7 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
   // The invitation is used up first: of two people who use one link at once, only one gets in.
   if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
   const trace = await ports.identity.traceOf(person.email)
+  const inviterId = await inviterOf(ports.identity, invitation)
   await rewrite(memberships, organizationId, (membership) => {
     if (!membership) throw new Refusal('NOT_FOUND')
     if (membership.members.some(({ personId }) => personId === person.id)) return null
@@ -176,7 +184,7 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
     return {
       ...membership,
       ...(removed && { removed }),
-      members: [...membership.members, { personId: person.id, role, joinedAt: now() }],
+      members: [...membership.members, newMember(person.id, role, { at: now(), by: inviterId })],
     }
   })
   return { organizationId }

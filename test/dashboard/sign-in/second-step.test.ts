@@ -35,7 +35,7 @@ const guarded: Record<string, Body> = {
   'DELETE /members/:personId': null,
   'PUT /organization/second-step': { demandsSecondStep: false },
   'PUT /recipient-hold': { kind: 'NONE' },
-  'POST /recipient-changes/:id/approve': null,
+  'POST /recipient-changes/:id/approve': { version: '1' },
   'POST /organization/delete': { confirm: 'org_a' },
   'POST /account/delete': { confirm: 'owner@example.test' },
   'PUT /sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'x', role: 'member' },
