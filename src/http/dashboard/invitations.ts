@@ -6,6 +6,8 @@ import { newMember } from '../../domain/tenant/member-role'
 import type { SignedIn } from '../../ports/identity'
 import type { Invitation } from '../../ports/members'
 import { Refusal } from '../request/failure'
+import { readQuery } from '../request/query'
+import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { audited } from './audited'
 import { takeLetter } from './letter-limits'
 import { admins, assureRecent, type MemberSession, memberSession, signedInOnly } from './member-session'
@@ -26,7 +28,17 @@ const isOpen = ({ acceptedAt, withdrawnAt, expiresAt }: Invitation, now: number)
 const viewOf = (invitation: Invitation, now: number) => {
   const { id, email, role, invitedBy, createdAt, expiresAt } = invitation
   const [created, expires] = [new Date(createdAt).toISOString(), new Date(expiresAt).toISOString()]
-  return { id, email, role, invitedBy, createdAt: created, expiresAt: expires, isOpen: isOpen(invitation, now) }
+  const version = versionOf(invitation)
+  return {
+    id,
+    version,
+    email,
+    role,
+    invitedBy,
+    createdAt: created,
+    expiresAt: expires,
+    isOpen: isOpen(invitation, now),
+  }
 }
 
 export type InvitationView = ReturnType<typeof viewOf>
@@ -101,12 +113,18 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
   })
 }
 
-/** An invitation of the organization that is neither accepted nor withdrawn, and that the member may change. */
-async function waitingOne({ invitations }: MemberPorts, session: MemberSession, id: string): Promise<Invitation> {
+/** The invitation that the member was shown, if it is neither accepted nor withdrawn, and they may change it. */
+async function waitingOne(
+  { invitations }: MemberPorts,
+  session: MemberSession,
+  id: string,
+  version: string,
+): Promise<Invitation> {
   const invitation = await invitations.load(id)
   if (invitation?.organizationId !== session.organization.id)
     throw new Refusal('NOT_FOUND', { message: 'No such invitation' })
   if (invitation.acceptedAt !== null || invitation.withdrawnAt !== null) throw new Refusal('INVITATION_OVER')
+  assureSeen(invitation, version)
   checkMayGrant(session, invitation.role)
   return invitation
 }
@@ -128,12 +146,17 @@ const adminRoutes = (ports: MemberPorts) =>
       },
       { body: InviteRequest },
     )
-    .post('/invitations/:id/resend', async ({ session, params }) => {
-      const invitation = await waitingOne(ports, session, params.id)
-      return issue(ports, session, { verb: 'member.invite_again' }, invitation)
-    })
-    .delete('/invitations/:id', async ({ session, params, set }) => {
-      const invitation = await waitingOne(ports, session, params.id)
+    .post(
+      '/invitations/:id/resend',
+      async ({ session, params, body }) => {
+        const invitation = await waitingOne(ports, session, params.id, body.version)
+        return issue(ports, session, { verb: 'member.invite_again' }, invitation)
+      },
+      { body: SeenBody },
+    )
+    .delete('/invitations/:id', async ({ session, params, request, set }) => {
+      const { version } = readQuery(request, SeenQuery, true)
+      const invitation = await waitingOne(ports, session, params.id, version)
       await audited(ports, session, { verb: 'member.withdraw_invitation', target: invitation.email })
       const withdrawn = { ...invitation, withdrawnAt: ports.now() }
       if (!(await ports.invitations.save(withdrawn))) throw new Refusal('CHANGED_MEANWHILE')

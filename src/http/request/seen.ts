@@ -1,5 +1,5 @@
 import { type } from '../../domain/schema'
-import { described } from '../views/scalar'
+import { described, Text } from '../views/scalar'
 import { Refusal } from './failure'
 
 /**
@@ -14,14 +14,16 @@ export const SeenVersion = described(
 export const SeenBody = type({ version: SeenVersion })
 /** For a DELETE, which has no body. */
 export const SeenQuery = SeenBody
+/** How a resource shows its version. */
+export const ShownVersion = Text('Its version, which an act on it may name (8.5)', '4')
 
 /** The version of a record that is shown whole: any write makes another one. */
 export const versionOf = ({ version }: { version: number }): string => String(version)
 
 /**
- * Refuses an act on a record that is no longer what its author saw. The write that follows must be conditional on the
- * record that was checked here.
+ * Refuses an act on a record that is no longer what its author saw. Without a version, the act is about the present
+ * record. The write that follows must be conditional on the record that was checked here.
  */
-export function assureSeen(record: { version: number }, seen: string): void {
-  if (seen !== versionOf(record)) throw new Refusal('CHANGED_MEANWHILE')
+export function assureSeen(record: { version: number }, seen: string | undefined): void {
+  if (seen !== undefined && seen !== versionOf(record)) throw new Refusal('CHANGED_MEANWHILE')
 }

@@ -46,7 +46,7 @@ const filled = (path: string, places: Record<string, string>): string =>
 /** What a DELETE has to say in its query. */
 function searchOf(path: string): string {
   if (path.includes('/operator/')) return `?reason=${encodeURIComponent(reason)}`
-  return /\/recipient-changes\//.test(path) ? '?version=1' : ''
+  return /\/(invitations|recipient-changes)\//.test(path) ? '?version=1' : ''
 }
 
 /** JSON as text, so that `__proto__` is a name like any other. */
