@@ -39,6 +39,7 @@ import type { Gate, Network } from './request/caller'
 import { clientAddress, type TrustedProxies } from './request/client-address'
 import { crossOrigin } from './request/cross-origin'
 import { closesWhileDraining } from './request/draining'
+import { entrance, type Handle } from './request/entrance'
 import { failures, type MethodsAt, type NoteBug } from './request/failure'
 import { keyGate } from './request/key-gate'
 import { rateLimits } from './request/limits'
@@ -173,7 +174,8 @@ export function createApi(ports: ApiPorts) {
   const { plugin: spanned, onAnswered } = traced(ports.tracing ?? null)
   const { plugin: counted, rows } = requestMetrics(onAnswered)
   let methodsAt: MethodsAt = () => []
-  const app = new Elysia({ serve: serving(noteBug) })
+  let handle: Handle
+  const app = new Elysia(serving(noteBug, () => handle))
     .onStart((started) => {
       server = started.server
     })
@@ -184,7 +186,7 @@ export function createApi(ports: ApiPorts) {
     .use(failures(noteBug, (path) => methodsAt(path)))
     .use(requestNotes(ports.requestLog, now))
     .use(api)
-    .use(depositWebhook(ports.webhook))
+    .use(depositWebhook({ ...ports.webhook, addressOf }))
     .use(ready(ports.readiness, now))
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
@@ -198,6 +200,8 @@ export function createApi(ports: ApiPorts) {
           )
         : new Elysia(),
     )
+    .use(entrance)
+  handle = app.fetch
   const served = app.routes as { method: string; path: string }[]
   methodsAt = (at) =>
     methods.filter(

@@ -1,9 +1,15 @@
-import type { MemberRole } from '../domain/tenant/member-role'
+import type { Appointment, MemberRole } from '../domain/tenant/member-role'
 import type { NoticeBook, NoticeSettings } from '../domain/tenant/notices'
 import type { Records } from './records'
 
-/** `notices` is absent until the member chooses. */
-export type Member = { personId: string; role: MemberRole; joinedAt: number; notices?: NoticeSettings }
+/** `notices` is absent until the member chooses. `appointed` is absent in records of earlier releases. */
+export type Member = {
+  personId: string
+  role: MemberRole
+  joinedAt: number
+  appointed?: Appointment
+  notices?: NoticeSettings
+}
 
 /**
  * All members of an organization in one document, so that one condition decides each change: when two owners leave at

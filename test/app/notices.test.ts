@@ -134,6 +134,17 @@ test('a change of a recipient that waits is written about within minutes, in qui
   expect(world.letters).toHaveLength(3)
 })
 
+test('a new owner or admin is written about to those who were there, and the letter names no person', async () => {
+  const appointed = { at: begun + minute, by: 'p0' }
+  await world.seat([{}, { role: 'admin', appointed }, { role: 'operator', appointed, notices: settings }])
+  await world.pass(10)
+  const [letter] = world.letters.filter(({ to }) => to === 'p0@x.test')
+  expect(letter!.text).toContain('1 new owner or admin:\n- A person became admin on 21 November 2026, 10:01 UTC.')
+  expect(letter!.text).toContain('https://switchyard.test/app/acme/members')
+  await world.pass(100)
+  expect(world.letters.filter(({ to }) => to === 'p0@x.test')).toHaveLength(1)
+})
+
 test('several processes write each letter once', async () => {
   await world.fail(1, 1)
   const all = [world.process(), world.process(), world.process()]

@@ -906,7 +906,7 @@ export interface paths {
         post?: never;
         /**
          * Resume
-         * @description Waiting deposits go on within seconds.
+         * @description Waiting deposits go on within seconds. With `version`, only the pause that was shown ends.
          *
          *     Roles: `OPERATOR`.
          */
@@ -1000,7 +1000,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a security list entry
-         * @description For the platform’s operators.
+         * @description For the platform’s operators. With `version`, only the entry that was shown is removed.
          *
          *     Roles: `OPERATOR`.
          */
@@ -3888,6 +3888,19 @@ export interface components {
              */
             intent: "CURRENT" | "ORIGINAL";
             reason: components["schemas"]["Reason"];
+            /**
+             * @description The version of the user’s intent that you were shown. If it is another one now, the answer is 409 CHANGED_MEANWHILE and nothing is done
+             * @example 3
+             */
+            intentVersion?: number;
+        };
+        RefundRequest: {
+            reason: components["schemas"]["Reason"];
+            /**
+             * @description The version of the user’s intent that you were shown. If it is another one now, the answer is 409 CHANGED_MEANWHILE and nothing is done
+             * @example 3
+             */
+            intentVersion?: number;
         };
         Redriven: {
             /** @description Its money in the account, in atomic units, measured on chain */
@@ -4023,6 +4036,11 @@ export interface components {
              * @example 2026-11-21T10:00:24.640Z
              */
             updatedAt: string;
+            /**
+             * @description Its version, which an act on it may name (8.5)
+             * @example 4
+             */
+            version: string;
             /** @description For the platform’s operators only: the organization, if one is paused */
             organizationId?: components["schemas"]["OrganizationId"];
         };
@@ -4175,6 +4193,11 @@ export interface components {
              * @example 2026-11-21T10:00:24.640Z
              */
             updatedAt: string;
+            /**
+             * @description Its version, which an act on it may name (8.5)
+             * @example 4
+             */
+            version: string;
         };
         StateCount: {
             /**
@@ -5017,6 +5040,17 @@ export interface components {
         ValidationFailedOrInvalidIdempotencyKeyOrUnknownParameter: {
             headers: {
                 "x-error-code": components["headers"]["code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGED_MEANWHILE` */
+        KeyInUseOrChangedMeanwhile: {
+            headers: {
+                "x-error-code": components["headers"]["code"];
+                "retry-after": components["headers"]["retry"];
                 [name: string]: unknown;
             };
             content: {
@@ -6825,7 +6859,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ExecutionNotFoundOrNoDepositIntent"];
-            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NOT_TERMINAL`, `NO_FUNDS_TO_REDRIVE`, `FUNDS_NOT_IN_ACCOUNT`, `TRANSACTION_IN_FLIGHT`, `REDRIVE_IN_PROGRESS`, `TOKEN_BLACKLISTED` */
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGED_MEANWHILE`, `NOT_TERMINAL`, `NO_FUNDS_TO_REDRIVE`, `FUNDS_NOT_IN_ACCOUNT`, `TRANSACTION_IN_FLIGHT`, `REDRIVE_IN_PROGRESS`, `TOKEN_BLACKLISTED` */
             409: {
                 headers: {
                     "x-error-code": components["headers"]["code"];
@@ -6863,7 +6897,7 @@ export interface operations {
                  *       "reason": "The target is gone for good"
                  *     }
                  */
-                "application/json": components["schemas"]["ReasonRequest"];
+                "application/json": components["schemas"]["RefundRequest"];
             };
         };
         responses: {
@@ -6872,7 +6906,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["ExecutionNotFoundOrNoDepositIntent"];
-            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NO_REFUND_ADDRESS`, `NOT_TERMINAL`, `NO_FUNDS_TO_REDRIVE`, `FUNDS_NOT_IN_ACCOUNT`, `TRANSACTION_IN_FLIGHT`, `REDRIVE_IN_PROGRESS`, `TOKEN_BLACKLISTED` */
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `NO_REFUND_ADDRESS`, `CHANGED_MEANWHILE`, `NOT_TERMINAL`, `NO_FUNDS_TO_REDRIVE`, `FUNDS_NOT_IN_ACCOUNT`, `TRANSACTION_IN_FLIGHT`, `REDRIVE_IN_PROGRESS`, `TOKEN_BLACKLISTED` */
             409: {
                 headers: {
                     "x-error-code": components["headers"]["code"];
@@ -7068,6 +7102,8 @@ export interface operations {
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
+                /** @description The `version` of what you act on, as you were shown it. If it has changed since, the answer is 409 CHANGED_MEANWHILE and nothing is done */
+                version?: string;
             };
             header?: {
                 /** @description A repeated key with the same body gets the first answer, for 24 hours */
@@ -7096,7 +7132,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["KeyInUse"];
+            409: components["responses"]["KeyInUseOrChangedMeanwhile"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7290,6 +7326,8 @@ export interface operations {
                  * @example Integrator moved the target to USDC on arbitrum
                  */
                 reason: components["parameters"]["ofReason"];
+                /** @description The `version` of what you act on, as you were shown it. If it has changed since, the answer is 409 CHANGED_MEANWHILE and nothing is done */
+                version?: string;
             };
             header?: {
                 /** @description A repeated key with the same body gets the first answer, for 24 hours */
@@ -7318,7 +7356,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["KeyInUse"];
+            409: components["responses"]["KeyInUseOrChangedMeanwhile"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

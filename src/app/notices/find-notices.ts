@@ -4,10 +4,12 @@ import { quotaKeyOf } from '../../domain/execution/execution'
 import { attentionStatuses, statuses } from '../../domain/execution/status'
 import { plainText } from '../../domain/plain-text'
 import { expiringMs, hasEnded } from '../../domain/tenant/api-key'
+import { isDeciding } from '../../domain/tenant/member-role'
 import type { Notice } from '../../domain/tenant/notices'
 import { type Organization, planOf } from '../../domain/tenant/organization'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Executions } from '../../ports/executions'
+import type { Member } from '../../ports/members'
 import type { OverdueNow } from '../../ports/overdue'
 import type { PauseEntries } from '../../ports/pauses'
 import type { ExecutionQueries } from '../../ports/queries'
@@ -32,7 +34,11 @@ const warnings = [80, 100]
 const nameMax = 64
 
 /** Finds what needs somebody of an organization, from what is stored alone. */
-export async function findNotices(ports: FindPorts, organization: Organization): Promise<Notice[]> {
+export async function findNotices(
+  ports: FindPorts,
+  organization: Organization,
+  members: readonly Member[],
+): Promise<Notice[]> {
   const found = await Promise.all([
     heldOf(ports, organization),
     endedOf(ports, organization),
@@ -41,7 +47,17 @@ export async function findNotices(ports: FindPorts, organization: Organization):
     keysOf(ports, organization),
     pausesOf(ports, organization),
   ])
-  return found.flat()
+  return [...found.flat(), ...appointedOf(ports, members)]
+}
+
+/** A letter names no person: its text is kept for longer than a deleted account. */
+function appointedOf({ now }: FindPorts, members: readonly Member[]): Notice[] {
+  const since = now() - dayMs
+  return members.flatMap(({ personId, role, appointed }): Notice[] => {
+    if (!appointed || appointed.at < since || !isDeciding(role)) return []
+    const text = `A person became ${role} on ${sentenceTime(appointed.at)}. Owners and admins approve and set recipients.`
+    return [{ id: `appointed:${personId}:${appointed.at}`, kind: 'MEMBER_APPOINTED', text }]
+  })
 }
 
 async function heldOf({ heldChanges }: FindPorts, { id: organizationId }: Organization): Promise<Notice[]> {

@@ -16,7 +16,7 @@ import {
 } from '../../domain/tenant/notices'
 import type { Organization } from '../../domain/tenant/organization'
 import type { Identity, SendLetter } from '../../ports/identity'
-import type { Memberships, NoticeBooks } from '../../ports/members'
+import type { Member, Memberships, NoticeBooks } from '../../ports/members'
 import type { Organizations } from '../../ports/tenants'
 import { beats } from '../process/beats'
 import { type FindPorts, findNotices } from './find-notices'
@@ -45,6 +45,7 @@ const nameMax = 64
 
 const heads: Record<Exclude<NoticeKind, 'ENDPOINT_DISABLED'>, [one: string, more: string, page: string]> = {
   CHANGE_HELD: ['change of a recipient waits', 'changes of recipients wait', 'recipient-changes'],
+  MEMBER_APPOINTED: ['new owner or admin', 'new owners or admins', 'members'],
   EXECUTION_ENDED: ['execution ended without a delivery', 'executions ended without a delivery', 'executions'],
   EXECUTION_WAITS: ['deposit waits for too long', 'deposits wait for too long', 'deposits'],
   QUOTA: ['warning about the quota', 'warnings about the quota', 'usage'],
@@ -77,13 +78,17 @@ export function noticeLetters(ports: Ports) {
   let isEnding = false
 
   /** Looks for an organization, unless another process has just done so. */
-  async function look(organization: Organization, readers: readonly Reader[]): Promise<NoticeBook | null> {
+  async function look(
+    organization: Organization,
+    members: readonly Member[],
+    readers: readonly Reader[],
+  ): Promise<NoticeBook | null> {
     const at = ports.now()
     const book = (await noticeBooks.load(organization.id)) ?? emptyBook(organization.id)
     if (book.lookedAt + lookEveryMs > at) return null
     const turn = await noticeBooks.save({ ...book, lookedAt: at })
     if (turn === null) return null
-    const found = await findNotices(ports, organization)
+    const found = await findNotices(ports, organization, members)
     // Another process may have noted a letter meanwhile.
     return rewrite(noticeBooks, organization.id, (now) => withFound(now ?? turn, found, readers, at), turn)
   }
@@ -132,7 +137,7 @@ export function noticeLetters(ports: Ports) {
       const members = (await mail.dashboard.memberships.load(organization.id))?.members ?? []
       const readers = members.map((member) => ({ personId: member.personId, settings: noticeSettingsOf(member) }))
       if (readers.every(({ settings }) => settings.pace === 'OFF')) continue
-      await look(organization, readers)
+      await look(organization, members, readers)
         .then(async (book) => {
           const due = readers.filter(({ personId, settings }) =>
             book?.people.some((one) => one.personId === personId && isDue(one, settings, ports.now())),

@@ -87,7 +87,7 @@ function PauseLine({ pause }: { pause: PauseShown }) {
   const mayEnd = isOperator && (isOwn || (organization.isPlatform && pause.scope !== 'organization'))
   const { head, then } = saidOfPause(pause, { here: organization.id, isPlatform: organization.isPlatform, nameOf })
   return (
-    <Line act={mayEnd && <PauseButton scope={pause.scope} isPaused />}>
+    <Line act={mayEnd && <PauseButton scope={pause.scope} pause={pause} />}>
       <b>
         {head}, {sinceOf(pause.since)}
         {pause.until && `, until ${clock(Date.parse(pause.until))}`}.

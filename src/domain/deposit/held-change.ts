@@ -1,5 +1,7 @@
 import type { Address } from '../chain/hex'
 import { type Claim, isSealed, type Seals, sealedForSaving } from '../seals'
+import type { Appointment } from '../tenant/member-role'
+import { approvalMs } from '../tenant/recipient-hold'
 import type { DepositIntent } from './deposit-intent'
 
 /** The fields that say where money goes. */
@@ -61,9 +63,41 @@ export const isAbout = (seals: Seals, change: HeldChange, intent: DepositIntent)
 export const isDue = (seals: Seals, change: HeldChange, now: number): boolean =>
   isOpen(change) && change.from !== null && change.from <= now && isGood(seals, change)
 
-/** Whether a member may approve it: anybody but whoever asked, by a key as well. */
-export const mayApprove = (seals: Seals, change: HeldChange, personId: string): boolean =>
-  change.state === 'WAITING' && change.from === null && change.personId !== personId && isGood(seals, change)
+type Placed = { personId: string; appointed: Pick<Appointment, 'at'> }
+
+/**
+ * The two people of an approval. `asker` is null if no person asked: the key that did was made outside of the
+ * dashboard.
+ */
+type Approval = { approver: Placed & { appointed: Appointment }; asker: Placed | null }
+
+/** Why a member's approval does not count. */
+export const approvalObjections = {
+  NOT_WAITING: 'This change waits for no approval',
+  OWN: 'Another member has to approve this change: you asked for it, or made the key that did',
+  APPOINTED_BY_ASKER: 'Another member has to approve this change: the person who asked for it invited or promoted you',
+  TOO_NEW: 'Another member has to approve this change: you became an owner or admin less than 24 hours before it',
+  ASKER_TOO_NEW: 'The person who asked became an owner or admin less than 24 hours before: have an older member ask',
+} as const
+export type ApprovalObjection = keyof typeof approvalObjections
+
+/**
+ * Returns why a member does not count as the second of two, or null. One person with two accounts must not pass for
+ * two: an account that they invited or promoted approves nothing that they ask for. Both accounts must be older than
+ * the request by as long as it takes to give up the safeguard, in which time the others notice a new one.
+ */
+export function objectionToApproval(
+  seals: Seals,
+  change: HeldChange,
+  { approver, asker }: Approval,
+): ApprovalObjection | null {
+  if (change.state !== 'WAITING' || change.from !== null || !isGood(seals, change)) return 'NOT_WAITING'
+  const isNew = ({ appointed }: Placed) => appointed.at + approvalMs > change.askedAt
+  if (change.personId === approver.personId) return 'OWN'
+  if (change.personId !== null && approver.appointed.by === change.personId) return 'APPOINTED_BY_ASKER'
+  if (isNew(approver)) return 'TOO_NEW'
+  return asker && isNew(asker) ? 'ASKER_TOO_NEW' : null
+}
 
 /** The change once a second member has approved it: it counts from now on. */
 export const approved = (seals: Seals, change: HeldChange, now: number): HeldChange =>

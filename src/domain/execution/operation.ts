@@ -14,6 +14,7 @@ const operationRefusals = [
   'NO_REFUND_ADDRESS',
   'NO_DEPOSIT_INTENT',
   'EXECUTION_NOT_FOUND',
+  'CHANGED_MEANWHILE',
 ] as const
 type OperationRefusal = (typeof operationRefusals)[number]
 

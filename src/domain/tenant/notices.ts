@@ -3,6 +3,7 @@ import type { MemberRole } from './member-role'
 /** What people are written to about, because it needs somebody. */
 export const noticeKinds = [
   'CHANGE_HELD',
+  'MEMBER_APPOINTED',
   'EXECUTION_ENDED',
   'EXECUTION_WAITS',
   'QUOTA',

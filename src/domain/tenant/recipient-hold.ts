@@ -11,8 +11,11 @@ export type HoldSetting = {
 }
 
 export const holdHours = { least: 1, most: 168 } as const
-/** How long an approval is kept from being given up. */
-const approvalMs = 24 * 3_600_000
+/**
+ * How long the safeguard of a second approval takes to be given up. A second member must have been one for as long
+ * before the request: otherwise an invitation would be the quicker way around it.
+ */
+export const approvalMs = 24 * 3_600_000
 const hourMs = 3_600_000
 
 /** The safeguard of a moment. */

@@ -1,16 +1,27 @@
 import { Elysia } from 'elysia'
 import { chainKeyOf } from '../../domain/chain/chain'
 import { rewrite } from '../../domain/concurrency'
-import { approved, type HeldChange, mayApprove } from '../../domain/deposit/held-change'
+import {
+  type ApprovalObjection,
+  approvalObjections,
+  approved,
+  type HeldChange,
+  objectionToApproval,
+} from '../../domain/deposit/held-change'
 import { type as schema } from '../../domain/schema'
+import { appointmentOf, isDeciding } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { holdAt, holdHours, type RecipientHold, withHold } from '../../domain/tenant/recipient-hold'
 import { Refusal } from '../request/failure'
+import { readQuery } from '../request/query'
+import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { applyHeld } from '../routes/apply-held'
 import { isoTime } from '../views/scalar'
 import { audited } from './audited'
 import { admins, assureRecent, everybody, type MemberSession, memberSession } from './member-session'
 import type { MemberPorts } from './ports'
+
+type Shown = { id: string; version: string }
 
 const Hours = schema(`${holdHours.least} <= number.integer <= ${holdHours.most}` as '1 <= number.integer <= 168')
 const HoldRequest = schema({ kind: "'NONE' | 'DELAY' | 'APPROVAL'", 'hours?': Hours })
@@ -24,19 +35,47 @@ const holdView = ({ recipientHold = null }: Organization, now: number) => ({
 })
 export type RecipientHoldView = ReturnType<typeof holdView>
 
-const changeView =
-  ({ seals }: MemberPorts, { person, role }: MemberSession) =>
-  (change: HeldChange) => ({
+/**
+ * Returns since when the person counts who asked for a change: as long as their role. A person who left counts since
+ * they made the key that asked, or not yet.
+ */
+async function askerSince({ apiKeys }: MemberPorts, { membership }: MemberSession, change: HeldChange) {
+  const member = membership.members.find(({ personId }) => personId === change.personId)
+  if (member) return appointmentOf(member).at
+  const key = change.askedBy.kind === 'API_KEY' ? await apiKeys.load(change.askedBy.id) : null
+  return key?.createdAt ?? change.askedAt
+}
+
+async function objectionOf(
+  ports: MemberPorts,
+  session: MemberSession,
+  change: HeldChange,
+): Promise<ApprovalObjection | null> {
+  const { personId } = change
+  const own = session.membership.members.find((each) => each.personId === session.person.id)!
+  return objectionToApproval(ports.seals, change, {
+    approver: { personId: own.personId, appointed: appointmentOf(own) },
+    asker: personId === null ? null : { personId, appointed: { at: await askerSince(ports, session, change) } },
+  })
+}
+
+const changeView = (ports: MemberPorts, session: MemberSession) => async (change: HeldChange) => {
+  const objection = isDeciding(session.role) ? await objectionOf(ports, session, change) : 'NOT_WAITING'
+  return {
     id: change.id,
+    version: versionOf(change),
     userId: change.userId,
     ...change.target,
     targetChainKey: chainKeyOf(change.target.targetChainId),
     askedBy: change.askedBy.label,
     askedAt: isoTime(change.askedAt),
     from: change.from === null ? null : isoTime(change.from),
-    mayApprove: role !== 'member' && role !== 'operator' && mayApprove(seals, change, person.id),
-  })
-export type HeldChangeView = ReturnType<ReturnType<typeof changeView>>
+    mayApprove: objection === null,
+    /** Why an owner or admin may not approve what waits for an approval. */
+    objection: objection === null || objection === 'NOT_WAITING' ? null : approvalObjections[objection],
+  }
+}
+export type HeldChangeView = Awaited<ReturnType<ReturnType<typeof changeView>>>
 
 const wished = ({ kind, hours }: typeof HoldRequest.infer): RecipientHold | null => {
   if (kind !== 'DELAY') return kind === 'NONE' ? null : { kind }
@@ -59,27 +98,30 @@ async function putHold(ports: MemberPorts, session: MemberSession, wish: typeof 
   return holdView(saved, ports.now())
 }
 
-/** A change of the session's own organization that waits. */
-async function waitingChange(ports: MemberPorts, { organization }: MemberSession, id: string): Promise<HeldChange> {
+/** The change of the session's own organization that the person was shown, if it still waits. */
+async function waitingChange(ports: MemberPorts, session: MemberSession, { id, version }: Shown): Promise<HeldChange> {
   const change = await ports.heldChanges.load(id)
-  if (change?.organizationId !== organization.id || change.state !== 'WAITING')
+  if (change?.organizationId !== session.organization.id || change.state !== 'WAITING')
     throw new Refusal('NOT_FOUND', { message: 'No such change' })
+  assureSeen(change, version)
   return change
 }
 
-async function approve(ports: MemberPorts, session: MemberSession, id: string): Promise<void> {
+async function approve(ports: MemberPorts, session: MemberSession, shown: Shown): Promise<void> {
+  const { id } = shown
   assureRecent(ports, session)
-  const change = await waitingChange(ports, session, id)
-  if (!mayApprove(ports.seals, change, session.person.id)) throw new Refusal('INSUFFICIENT_PERMISSIONS')
+  const change = await waitingChange(ports, session, shown)
+  const objection = await objectionOf(ports, session, change)
+  if (objection) throw new Refusal('INSUFFICIENT_PERMISSIONS', { message: approvalObjections[objection] })
   const details = { ...change.target, askedBy: change.askedBy.label }
   await audited(ports, session, { verb: 'intent.approve_change', target: id, details })
   const counts = await ports.heldChanges.save({ ...approved(ports.seals, change, ports.now()), state: 'APPLYING' })
   if (!counts || !(await applyHeld(ports, counts))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
-async function withdraw(ports: MemberPorts, session: MemberSession, id: string): Promise<void> {
-  const change = await waitingChange(ports, session, id)
-  await audited(ports, session, { verb: 'intent.withdraw_change', target: id, details: { ...change.target } })
+async function withdraw(ports: MemberPorts, session: MemberSession, shown: Shown): Promise<void> {
+  const change = await waitingChange(ports, session, shown)
+  await audited(ports, session, { verb: 'intent.withdraw_change', target: shown.id, details: { ...change.target } })
   if (!(await ports.heldChanges.save({ ...change, state: 'WITHDRAWN' }))) throw new Refusal('CHANGED_MEANWHILE')
 }
 
@@ -91,7 +133,7 @@ export const heldChangeRoutes = (ports: MemberPorts) =>
         .use(memberSession(ports, everybody))
         .get('/recipient-hold', ({ session }) => holdView(session.organization, ports.now()))
         .get('/recipient-changes', async ({ session }) =>
-          (await ports.heldChanges.waiting(session.organization.id)).map(changeView(ports, session)),
+          Promise.all((await ports.heldChanges.waiting(session.organization.id)).map(changeView(ports, session))),
         ),
     )
     .use(
@@ -102,12 +144,16 @@ export const heldChangeRoutes = (ports: MemberPorts) =>
     .use(
       new Elysia()
         .use(memberSession(ports, admins))
-        .post('/recipient-changes/:id/approve', async ({ session, params, set }) => {
-          await approve(ports, session, params.id)
-          set.status = 204
-        })
-        .delete('/recipient-changes/:id', async ({ session, params, set }) => {
-          await withdraw(ports, session, params.id)
+        .post(
+          '/recipient-changes/:id/approve',
+          async ({ session, params: { id }, body: { version }, set }) => {
+            await approve(ports, session, { id, version })
+            set.status = 204
+          },
+          { body: SeenBody },
+        )
+        .delete('/recipient-changes/:id', async ({ session, params: { id }, request, set }) => {
+          await withdraw(ports, session, { id, ...readQuery(request, SeenQuery, true) })
           set.status = 204
         }),
     )

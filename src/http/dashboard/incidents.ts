@@ -8,6 +8,7 @@ import type { Overdue } from '../../ports/overdue'
 import type { Pause } from '../../ports/pauses'
 import { concerns, isInForce, organizationOf, shownScopeOf } from '../operator/pause-scope'
 import type { OperatorPorts } from '../operator/ports'
+import { versionOf } from '../request/seen'
 import { isoTime, isoTimeOrNull } from '../views/scalar'
 import { everybody, memberSession, tenantOf } from './member-session'
 import type { MemberPorts } from './ports'
@@ -108,6 +109,7 @@ export type IncidentsView = ReturnType<typeof incidentsFor> & { endpoints: Retur
 
 const pauseView = (pause: Pause, tenant: string | null) => ({
   scope: shownScopeOf(pause),
+  version: versionOf(pause),
   reason: pause.reason,
   since: isoTime(pause.createdAt),
   until: isoTimeOrNull(pause.until),

@@ -2,9 +2,12 @@ import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
 import { plainText } from '../../domain/plain-text'
 import { type } from '../../domain/schema'
+import { newMember } from '../../domain/tenant/member-role'
 import type { SignedIn } from '../../ports/identity'
 import type { Invitation } from '../../ports/members'
 import { Refusal } from '../request/failure'
+import { readQuery } from '../request/query'
+import { assureSeen, SeenBody, SeenQuery, versionOf } from '../request/seen'
 import { audited } from './audited'
 import { takeLetter } from './letter-limits'
 import { admins, assureRecent, type MemberSession, memberSession, signedInOnly } from './member-session'
@@ -25,7 +28,17 @@ const isOpen = ({ acceptedAt, withdrawnAt, expiresAt }: Invitation, now: number)
 const viewOf = (invitation: Invitation, now: number) => {
   const { id, email, role, invitedBy, createdAt, expiresAt } = invitation
   const [created, expires] = [new Date(createdAt).toISOString(), new Date(expiresAt).toISOString()]
-  return { id, email, role, invitedBy, createdAt: created, expiresAt: expires, isOpen: isOpen(invitation, now) }
+  const version = versionOf(invitation)
+  return {
+    id,
+    version,
+    email,
+    role,
+    invitedBy,
+    createdAt: created,
+    expiresAt: expires,
+    isOpen: isOpen(invitation, now),
+  }
 }
 
 export type InvitationView = ReturnType<typeof viewOf>
@@ -100,12 +113,18 @@ async function invite(ports: MemberPorts, session: MemberSession, wish: typeof I
   })
 }
 
-/** An invitation of the organization that is neither accepted nor withdrawn, and that the member may change. */
-async function waitingOne({ invitations }: MemberPorts, session: MemberSession, id: string): Promise<Invitation> {
+/** The invitation that the member was shown, if it is neither accepted nor withdrawn, and they may change it. */
+async function waitingOne(
+  { invitations }: MemberPorts,
+  session: MemberSession,
+  id: string,
+  version: string,
+): Promise<Invitation> {
   const invitation = await invitations.load(id)
   if (invitation?.organizationId !== session.organization.id)
     throw new Refusal('NOT_FOUND', { message: 'No such invitation' })
   if (invitation.acceptedAt !== null || invitation.withdrawnAt !== null) throw new Refusal('INVITATION_OVER')
+  assureSeen(invitation, version)
   checkMayGrant(session, invitation.role)
   return invitation
 }
@@ -127,23 +146,34 @@ const adminRoutes = (ports: MemberPorts) =>
       },
       { body: InviteRequest },
     )
-    .post('/invitations/:id/resend', async ({ session, params }) => {
-      const invitation = await waitingOne(ports, session, params.id)
-      return issue(ports, session, { verb: 'member.invite_again' }, invitation)
-    })
-    .delete('/invitations/:id', async ({ session, params, set }) => {
-      const invitation = await waitingOne(ports, session, params.id)
+    .post(
+      '/invitations/:id/resend',
+      async ({ session, params, body }) => {
+        const invitation = await waitingOne(ports, session, params.id, body.version)
+        return issue(ports, session, { verb: 'member.invite_again' }, invitation)
+      },
+      { body: SeenBody },
+    )
+    .delete('/invitations/:id', async ({ session, params, request, set }) => {
+      const { version } = readQuery(request, SeenQuery, true)
+      const invitation = await waitingOne(ports, session, params.id, version)
       await audited(ports, session, { verb: 'member.withdraw_invitation', target: invitation.email })
       const withdrawn = { ...invitation, withdrawnAt: ports.now() }
       if (!(await ports.invitations.save(withdrawn))) throw new Refusal('CHANGED_MEANWHILE')
       set.status = 204
     })
 
+/** Older invitations name the inviter by address. An invitation from the command line names no member. */
+const inviterOf = async (
+  identity: Pick<MemberPorts['identity'], 'findByEmail'>,
+  { invitedBy, invitedById }: Invitation,
+): Promise<string | null> =>
+  invitedById === undefined ? ((await identity.findByEmail(invitedBy))?.id ?? null) : invitedById
+
 /** Whether the inviter may still grant the role: the invitation of a removed admin lets nobody in. */
 async function isVouchedFor({ identity, memberships }: MemberPorts, invitation: Invitation): Promise<boolean> {
   const { organizationId, invitedBy, invitedById, role } = invitation
-  // Older invitations name the inviter by address. One from the command line names nobody who is a member.
-  const id = invitedById === undefined ? (await identity.findByEmail(invitedBy))?.id : invitedById
+  const id = await inviterOf(identity, invitation)
   if (!id) return invitedById === null || !invitedBy.includes('@')
   const inviter = (await memberships.load(organizationId))?.members.find(({ personId }) => personId === id)
   return inviter !== undefined && (admins as readonly string[]).includes(inviter.role) && mayGrant(inviter, role)
@@ -169,6 +199,7 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
   // The invitation is used up first: of two people who use one link at once, only one gets in.
   if (!(await invitations.save({ ...invitation, acceptedAt: now() }))) throw new Refusal('INVITATION_OVER')
   const trace = await ports.identity.traceOf(person.email)
+  const inviterId = await inviterOf(ports.identity, invitation)
   await rewrite(memberships, organizationId, (membership) => {
     if (!membership) throw new Refusal('NOT_FOUND')
     if (membership.members.some(({ personId }) => personId === person.id)) return null
@@ -176,7 +207,7 @@ async function accept(ports: MemberPorts, { person }: SignedIn, token: string): 
     return {
       ...membership,
       ...(removed && { removed }),
-      members: [...membership.members, { personId: person.id, role, joinedAt: now() }],
+      members: [...membership.members, newMember(person.id, role, { at: now(), by: inviterId })],
     }
   })
   return { organizationId }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type } from '../../domain/schema'
 import type { AuditVerb } from '../../domain/tenant/audit-verb'
-import { type MemberRole, memberRoles } from '../../domain/tenant/member-role'
+import { type MemberRole, memberRoles, withRole } from '../../domain/tenant/member-role'
 import type { Person } from '../../ports/identity'
 import type { Member, Membership } from '../../ports/members'
 import { Refusal } from '../request/failure'
@@ -40,9 +40,10 @@ export const memberRoutes = (ports: MemberPorts) => {
     checkMayGrant(session, member.role)
     assureRecent(ports, session)
     if (role) checkMayGrant(session, role)
+    const given = { at: ports.now(), by: session.person.id }
     const members = session.membership.members.flatMap((each): Member[] => {
       if (each !== member) return [each]
-      return role ? [{ ...each, role }] : []
+      return role ? [withRole(each, role, given)] : []
     })
     if (!members.some((each) => each.role === 'owner')) throw new Refusal('LAST_OWNER')
     await audited(ports, session, { verb, target: personId, details: { from: member.role, to: role } })

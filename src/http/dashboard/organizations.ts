@@ -2,7 +2,7 @@ import transliterate from '@sindresorhus/transliterate'
 import { Elysia } from 'elysia'
 import { rewrite } from '../../domain/concurrency'
 import { type } from '../../domain/schema'
-import type { MemberRole } from '../../domain/tenant/member-role'
+import { type MemberRole, newMember } from '../../domain/tenant/member-role'
 import type { Organization } from '../../domain/tenant/organization'
 import { perPerson, planOf } from '../../domain/tenant/organization'
 import type { SignedIn } from '../../ports/identity'
@@ -55,7 +55,7 @@ async function createOrganization(ports: MemberPorts, signedIn: SignedIn, name: 
   await acquirePermit(ports, signedIn, wanted.id)
   await audited(ports, { ...signedIn, organization: wanted }, { verb: 'organization.create', target: wanted.id })
   const organization = await organizations.save(wanted)
-  const members = [{ personId: signedIn.person.id, role: 'owner' as const, joinedAt: now() }]
+  const members = [newMember(signedIn.person.id, 'owner', { at: now(), by: null })]
   const membership = organization && (await memberships.save({ id: organization.id, version: 0, members }))
   if (!organization || !membership) throw new Refusal('CHANGED_MEANWHILE')
   return organization

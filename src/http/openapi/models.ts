@@ -10,7 +10,7 @@ import { disabledReasons } from '../../domain/webhook/endpoint'
 import { ApproveBody, ApprovedView } from '../operator/approval'
 import { AuditEntryView } from '../operator/audit'
 import { BlacklistEntryBody, BlacklistEntryView } from '../operator/blacklist-entry'
-import { RedriveBody, RedrivenView } from '../operator/executions'
+import { RedriveBody, RedrivenView, RefundBody } from '../operator/executions'
 import { BegunView as JobBegunView, JobBody, JobView } from '../operator/jobs'
 import { ProviderView, StateCountView } from '../operator/operator-reads'
 import { OverdueView } from '../operator/overdue'
@@ -197,6 +197,7 @@ export const models: Record<string, unknown> = {
   ApprovalRequest: ApproveBody,
   Approved: ApprovedView,
   RedriveRequest: RedriveBody,
+  RefundRequest: RefundBody,
   Redriven: RedrivenView,
   JobRequest: JobBody,
   JobBegun: JobBegunView,

@@ -1,6 +1,7 @@
 import { type BlacklistEntry, listings } from '../../domain/blacklist-entry'
 import { chainIds, chainKeyOf, chains, isChainId } from '../../domain/chain/chain'
 import { type, view } from '../../domain/schema'
+import { ShownVersion, versionOf } from '../request/seen'
 import { example } from '../views/examples'
 import {
   Address,
@@ -37,6 +38,7 @@ export const BlacklistEntryBody = type({
 
 export const BlacklistEntryView = view({
   id: Text('The entry', `token:${chains.base.id}:${example.sender.toLowerCase()}`),
+  version: ShownVersion,
   kind: described(kind, 'What is listed', 'TOKEN'),
   chainId: described(chainIdOrNull, 'The chain; null means every chain', chains.base.id),
   chainKey: TextOrNull('Its key', 'base'),
@@ -51,6 +53,7 @@ export const BlacklistEntryView = view({
 
 export const blacklistEntryView = ({
   id,
+  version,
   chainId,
   address,
   expiresAt,
@@ -60,6 +63,7 @@ export const blacklistEntryView = ({
 }: BlacklistEntry) =>
   ({
     id,
+    version: versionOf({ version }),
     kind: entry.kind,
     chainId,
     chainKey: chainId !== null && isChainId(chainId) ? chainKeyOf(chainId) : null,

@@ -13,6 +13,7 @@ import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { Cursor, Limit, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
+import { assureSeen } from '../request/seen'
 import { asText } from '../routes/deposits'
 import { example } from '../views/examples'
 import { AddressFilter, ChainIdFilter } from '../views/filter'
@@ -84,12 +85,12 @@ const deleteBlacklistEntryDocs = {
     operationId: 'deleteBlacklistEntry',
     tag: 'Operators',
     summary: 'Remove a security list entry',
-    description: 'For the platform’s operators.',
+    description: 'For the platform’s operators. With `version`, only the entry that was shown is removed.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,
     answers: { 204: { view: null, description: 'The entry is removed.' } },
-    refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+    refusals: ['NOT_FOUND', 'CHANGED_MEANWHILE', 'UNKNOWN_PARAMETER'],
   }),
 }
 
@@ -116,13 +117,22 @@ async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body:
   return { status: wasThere ? 200 : 201, view: blacklistEntryView(stored!) } as const
 }
 
-async function removeEntry({ operator, now }: Ports, { caller, set }: Asking, id: string, reason: string) {
-  if (!(await operator.blacklistEntries.load(id))) throw new Refusal('NOT_FOUND')
+async function removeEntry(
+  { operator, now }: Ports,
+  { caller, set }: Asking,
+  id: string,
+  { reason, version }: typeof ReasonQuery.infer,
+) {
+  const shown = await operator.blacklistEntries.load(id)
+  if (!shown) throw new Refusal('NOT_FOUND')
+  assureSeen(shown, version)
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'blacklist.delete', target: id, at: now() })
-  await rewrite(operator.blacklistEntries, id, (known) =>
-    known && known.removedAt === null ? { ...known, removedAt: now(), updatedAt: now() } : null,
-  )
+  await rewrite(operator.blacklistEntries, id, (known) => {
+    if (!known || known.removedAt !== null) return null
+    assureSeen(known, version)
+    return { ...known, removedAt: now(), updatedAt: now() }
+  })
   return { status: 204, view: null } as const
 }
 
@@ -163,7 +173,7 @@ export function operatorBlacklist(ports: Ports, gate: Gate, prefix: string) {
         assurePlatform(caller)
         const query = readQuery(request, ReasonQuery, true)
         return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, () =>
-          removeEntry(ports, { caller, set }, id, query.reason),
+          removeEntry(ports, { caller, set }, id, query),
         )
       },
       deleteBlacklistEntryDocs,

@@ -32,7 +32,15 @@ export const RedriveIntent = described(
   'Which intent is used: the user’s current one, or the original one of the deposit. There is no default',
   'CURRENT',
 )
-export const RedriveBody = type({ reason: Reason, intent: RedriveIntent })
+const IntentVersion = described(
+  type('number.integer >= 1'),
+  'The version of the user’s intent that you were shown. If it is another one now, the answer is 409 CHANGED_MEANWHILE and nothing is done',
+  3,
+)
+export const RedriveBody = type({ reason: Reason, intent: RedriveIntent, 'intentVersion?': IntentVersion })
+export const RefundBody = type({ reason: Reason, 'intentVersion?': IntentVersion })
+
+const seenIn = ({ intentVersion }: typeof RefundBody.infer) => ({ intentVersion })
 
 const firstRedrive = `${example.depositId}:r1`
 export const RedrivenView = view({
@@ -52,6 +60,7 @@ const redrivenView = ({ id, redriveOf, deposit }: Execution): typeof RedrivenVie
 const redriveRefusals: RefusalCode[] = [
   'EXECUTION_NOT_FOUND',
   'NO_DEPOSIT_INTENT',
+  'CHANGED_MEANWHILE',
   'NOT_TERMINAL',
   'NO_FUNDS_TO_REDRIVE',
   'FUNDS_NOT_IN_ACCOUNT',
@@ -118,7 +127,7 @@ const redriveExecutionDocs = {
 
 const refundExecutionDocs = {
   params: IdParams,
-  body: ReasonBody,
+  body: RefundBody,
   ...operationDocs({
     operationId: 'refundExecution',
     tag: 'Operators',
@@ -182,13 +191,13 @@ export function operatorExecutions({ operator: { operations }, ...ports }: Ports
     .post(
       '/operator/executions/:id/redrive',
       async ({ body, ...context }) =>
-        act(context, body, (id, asked) => operations.redrive(id, body.intent, asked), redrivenView),
+        act(context, body, (id, asked) => operations.redrive(id, body.intent, asked, seenIn(body)), redrivenView),
       redriveExecutionDocs,
     )
     .post(
       '/operator/executions/:id/refund',
       async ({ body, ...context }) =>
-        act(context, body, (id, asked) => operations.redrive(id, 'REFUND', asked), redrivenView),
+        act(context, body, (id, asked) => operations.redrive(id, 'REFUND', asked, seenIn(body)), redrivenView),
       refundExecutionDocs,
     )
 }

@@ -11,6 +11,7 @@ import { answer } from '../request/etag'
 import { Refusal } from '../request/failure'
 import { idempotent } from '../request/idempotent'
 import { readQuery } from '../request/query'
+import { assureSeen, ShownVersion, versionOf } from '../request/seen'
 import { described, isoTime, isoTimeOrNull, Text, Time, TimeOrNull } from '../views/scalar'
 import { operatorOnly, operatorVerbs } from './access'
 import { FutureTime, futureTimeOf } from './future-time'
@@ -36,6 +37,7 @@ export const PauseBody = type({
 
 export const PauseView = view({
   scope: Text('What is paused', 'organization'),
+  version: ShownVersion,
   reason: Text('The reason', 'The recipient’s exchange asked for it'),
   until: TimeOrNull('When it ends by itself', null),
   createdAt: Time('When it began'),
@@ -48,6 +50,7 @@ function pauseView(pause: Pause, { tenant }: Caller): typeof PauseView.infer {
   const organizationId = organizationOf(pause)
   return {
     scope: shownScopeOf(pause),
+    version: versionOf(pause),
     reason,
     until: isoTimeOrNull(until),
     createdAt: isoTime(createdAt),
@@ -91,12 +94,12 @@ const deletePauseDocs = {
     operationId: 'deletePause',
     tag: 'Operators',
     summary: 'Resume',
-    description: 'Waiting deposits go on within seconds.',
+    description: 'Waiting deposits go on within seconds. With `version`, only the pause that was shown ends.',
     roles: operatorOnly.roles,
     query: ReasonQuery,
     isMutation: true,
     answers: { 204: { view: null, description: 'It is no longer paused.' } },
-    refusals: ['NOT_FOUND', 'UNKNOWN_PARAMETER'],
+    refusals: ['NOT_FOUND', 'CHANGED_MEANWHILE', 'UNKNOWN_PARAMETER'],
   }),
 }
 
@@ -118,13 +121,21 @@ async function putPause(ports: Ports, { caller, set }: Asking, scope: string, bo
   return { status: 200, view: pauseView(stored!, caller) } as const
 }
 
-async function endPause({ operator, now }: Ports, { caller, set }: Asking, scope: string, reason: string) {
+async function endPause(
+  { operator, now }: Ports,
+  { caller, set }: Asking,
+  scope: string,
+  { reason, version }: typeof ReasonQuery.infer,
+) {
   const id = await scopeOf(scope, caller, operator)
-  if (!(await operator.pauses.load(id))) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
+  const shown = await operator.pauses.load(id)
+  if (!shown) throw new Refusal('NOT_FOUND', { message: 'Nothing was paused by this scope' })
+  assureSeen(shown, version)
   const asked = requestOf(caller, reason, set)
   await noteVerb(operator, caller, asked, { verb: 'pause.delete', target: id, at: now() })
   await rewrite(operator.pauses, id, (known) => {
     if (!known || !isInForce(known, now())) return null
+    assureSeen(known, version)
     return { ...known, resumedAt: now(), updatedAt: now() }
   })
   return { status: 204, view: null } as const
@@ -163,7 +174,7 @@ export function operatorPauses(ports: Ports, gate: Gate, prefix: string) {
       async ({ params, caller, request, path, set }) => {
         const query = readQuery(request, ReasonQuery, true)
         return idempotent(idempotency, now, { request, path, set }, { caller, body: query }, () =>
-          endPause(ports, { caller, set }, params.scope, query.reason),
+          endPause(ports, { caller, set }, params.scope, query),
         )
       },
       deletePauseDocs,

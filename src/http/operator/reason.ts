@@ -1,4 +1,5 @@
 import { type } from '../../domain/schema'
+import { SeenVersion } from '../request/seen'
 import { described } from '../views/scalar'
 
 /** The reason for an act, which the integrator and the audit log show (extensions 9). */
@@ -11,4 +12,5 @@ export const Reason = described(
 )
 
 export const ReasonBody = type({ reason: Reason })
-export const ReasonQuery = type({ reason: Reason })
+/** For a DELETE of what somebody else may put there again. */
+export const ReasonQuery = type({ reason: Reason, 'version?': SeenVersion })

@@ -7,6 +7,7 @@ import { depositStages } from '../../domain/deposit/deposit-stage'
 import { splitDeposit } from '../../domain/money/fees'
 import type { Token, TokenList } from '../../domain/money/token'
 import { roughly, typedAmount } from '../../domain/money/typed-amount'
+import { networkOf } from '../../domain/tenant/address-range'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
 import { plans } from '../../domain/tenant/organization'
 import { StoreUnavailable } from '../../domain/unavailable'
@@ -181,7 +182,7 @@ export function payRoutes(ports: PayPorts) {
     const nowhere: Answer = [404, noPayHtml('This link does not work any more', gone, nonce)]
     const link = payLinkOf(vault, token, now())
     // Many who have a good link may share one address, so it is counted for the others alone.
-    if (!link) countIn(`pay ${addressOf(request) ?? ''}`, 'X', payRates, {})
+    if (!link) countIn(`pay ${networkOf(addressOf(request) ?? '')}`, 'X', payRates, {})
     if (!link) return nowhere
     countIn(`pay ${link.account}`, 'R', payRates, {})
     const account = await ports.accounts.load(link.account)

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
-import { addressesIn } from '../../domain/tenant/address-range'
+import { addressesIn, canonicalAddress } from '../../domain/tenant/address-range'
 
 /** Addresses and CIDR ranges of proxies, as they are configured. */
 export type TrustedProxies = readonly string[]
 
-/** Strips brackets, port and zone from an address, and unwraps an IPv4 address that is mapped into IPv6. */
-const plain = (text: string): string =>
-  text
+/** Strips brackets and port from an address, and writes it in its canonical form. Other texts stay as they are. */
+function plain(text: string): string {
+  const bare = text
     .trim()
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
-    .replace(/%.*$/, '')
-    .replace(/^::ffff:(?=\d+\.)/i, '')
+  return canonicalAddress(bare) ?? bare
+}
 
 /**
  * Finds where a request comes from: the nearest address that is not a trusted proxy. `x-forwarded-for` is read from the

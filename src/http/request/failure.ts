@@ -1,6 +1,6 @@
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { ChainsUnverified, StoreUnavailable } from '../../domain/unavailable'
-import { nameRequest } from './request-id'
+import { nameRequest, requestIdOf } from './request-id'
 import { type Issue, sentenceOf } from './sentence'
 
 const reasons = {
@@ -29,6 +29,7 @@ export const refusals = {
   TARGET_ADDRESS_BLACKLISTED: [400, 'The target address is on the security list'],
   TARGET_ADDRESS_NOT_PAYABLE: [400, 'Nobody can spend what is sent to the target address'],
   MALFORMED_BODY: [400, 'Malformed JSON body'],
+  AMBIGUOUS_REQUEST: [400, 'This request can be read in two ways'],
   UNKNOWN_PARAMETER: [400, 'A parameter is not one of this endpoint'],
   INVALID_CURSOR: [400, 'cursor is not valid for this list'],
   INVALID_IDEMPOTENCY_KEY: [400, 'Idempotency-Key must be 1 to 255 printable ASCII characters'],
@@ -133,6 +134,13 @@ export const failureBody = (statusCode: FailureStatus, message: string) => ({
   message,
   error: reasons[statusCode],
 })
+
+/** The answer to a request that is refused before Elysia sees it. */
+export function refusedOutside({ code, statusCode, message, headers }: Refusal, request: Request): Response {
+  const own = { 'x-request-id': requestIdOf(request), 'x-error-code': publicCode(code), 'cache-control': 'no-store' }
+  const init = { status: statusCode, headers: { ...own, 'x-content-type-options': 'nosniff', ...headers } }
+  return Response.json(failureBody(statusCode, message), init)
+}
 
 /** Reports an error that was answered with 500, because nobody expected it, or with 503, because something is away. */
 export type NoteBug = (error: unknown, where: { requestId: string; route: string; code?: RefusalCode }) => void

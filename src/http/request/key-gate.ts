@@ -1,21 +1,20 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { BoundedMap } from '../../domain/bounded-map'
 import { addressesIn } from '../../domain/tenant/address-range'
 import { type ApiKey, hasEnded, isExpired } from '../../domain/tenant/api-key'
 import { apiKeyDigest, apiKeyLength, isApiKeyText } from '../../domain/tenant/api-key-format'
 import { maySponsorGas, planOf } from '../../domain/tenant/organization'
 import type { ApiKeys, Organizations } from '../../ports/tenants'
-import type { Call, Caller, Gate } from './caller'
+import type { Caller, Gate } from './caller'
 import { Refusal, type RefusalCode } from './failure'
 import { keyCache, type Owned } from './key-cache'
 import type { CountIn } from './limits'
+import { type AddressOf, strangers } from './strangers'
 
 type Keys = {
   apiKeys: ApiKeys
   organizations: Organizations
   countIn: CountIn
-  /** The network address of the client, if the request came over the network. */
-  addressOf: (request: Request) => string | undefined
+  addressOf: AddressOf
   /** Tells the organization that its key was refused, though its text is right. Nobody waits for it. */
   noteRefused: (key: ApiKey, why: RefusalCode, address: string | null) => void
   now: () => number
@@ -23,25 +22,8 @@ type Keys = {
 
 const noteEveryMs = 60_000
 const notedMax = 20_000
-/** How many invalid keys one network address may try. */
-const refused = { points: 1_000, duration: 10 }
-
-/** Refuses keys, and after many of them from one network address says when it may try again. */
-function strangersRefused(addressOf: Keys['addressOf']) {
-  const strangers = new RateLimiterMemory(refused)
-  const mayFail = (address: string): Promise<boolean> =>
-    strangers.consume(address).then(
-      () => true,
-      () => false,
-    )
-
-  return async ({ request }: Call, code: RefusalCode = 'INVALID_API_KEY'): Promise<never> => {
-    const address = addressOf(request)
-    if (address !== undefined && !(await mayFail(address)))
-      throw new Refusal('RATE_LIMITED', { headers: { 'retry-after': String(refused.duration) } })
-    throw new Refusal(code)
-  }
-}
+/** How many invalid keys one network may try, and in how many seconds. */
+const triesMax = { points: 1_000, duration: 10 }
 
 /** Stores when a key was last used, at most once a minute rather than at every request. */
 function usesNoted({ apiKeys, now }: Pick<Keys, 'apiKeys' | 'now'>) {
@@ -84,7 +66,7 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
     const organization = await organizations.load(key.organizationId)
     return organization && { key, organization }
   }, now)
-  const refuse = strangersRefused(addressOf)
+  const { refuse } = strangers(addressOf, triesMax)
   const noteUse = usesNoted({ apiKeys, now })
   const callers = new WeakMap<Owned, Omit<Caller, 'isLetIn'>>()
 
@@ -109,15 +91,15 @@ export function keyGate({ apiKeys, organizations, countIn, addressOf, noteRefuse
   return (call, { roles, rateClass }) => {
     const text = call.request.headers.get('x-api-key')
     if (!text) throw new Refusal('MISSING_API_KEY')
-    if (text.length !== apiKeyLength) return refuse(call)
+    if (text.length !== apiKeyLength) return refuse(call.request, 'INVALID_API_KEY')
     const enter = (owned: Owned | null): Caller | Promise<never> => {
-      if (!owned) return refuse(call)
+      if (!owned) return refuse(call.request, 'INVALID_API_KEY')
       const { key, organization } = owned
       const address = key.allowedAddresses?.length ? addressOf(call.request) : undefined
       const objection = objectionTo(key, address)
       if (objection !== null) {
         if (objection !== 'INVALID_API_KEY') noteRefused(key, objection, addressOf(call.request) ?? null)
-        return refuse(call, objection)
+        return refuse(call.request, objection)
       }
       call.set.keyId = key.id
       const { rates } = planOf(organization)

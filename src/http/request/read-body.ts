@@ -2,34 +2,32 @@ import { streamOf } from './arrival-time'
 import { Refusal } from './failure'
 
 const jsonType = /^application\/json\s*(;|$)/i
-/** A body this short cannot be nested deeply enough to do harm. */
-const shortLength = 256
+const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
 const depthMax = 32
+/** Without `fatal`, bytes that are no UTF-8 would become a character that was never sent. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/**
- * Reads a JSON body of at most `bytesMax` bytes. Deep nesting is refused before any recursive code sees it, because 64
- * KB of brackets kept the event loop busy for 11 seconds.
- */
-export function readBody(request: Request, bytesMax: number): Promise<unknown> {
-  const { headers } = request
-  if (!jsonType.test(headers.get('content-type') ?? '')) throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
-  const declared = headers.get('content-length')
-  if (declared === null) return readBytes(request, bytesMax).then((bytes) => parsed(new TextDecoder().decode(bytes)))
-  if (Number(declared) > bytesMax) throw new Refusal('PAYLOAD_TOO_LARGE')
-  return request.text().then(parsed)
-}
-
-function parsed(text: string): unknown {
-  if (text.length > shortLength && isDeep(text)) throw new Refusal('MALFORMED_BODY')
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch (cause) {
-    throw new Refusal('MALFORMED_BODY', { cause })
-  }
+/** Reads a JSON body of at most `bytesMax` bytes. */
+export async function readBody(request: Request, bytesMax: number): Promise<unknown> {
+  const contentType = request.headers.get('content-type') ?? ''
+  if (!jsonType.test(contentType)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
+  if ((charset.exec(contentType)?.[1] ?? 'utf-8').toLowerCase() !== 'utf-8')
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset of a JSON body must be utf-8' })
+  const body = readJson(await readBytes(request, bytesMax))
   // To a schema whose fields are all optional a list is an object that has none of them.
   if (Array.isArray(body)) throw new Refusal('VALIDATION_FAILED', { message: 'The body must be an object' })
   return body
+}
+
+/** Reads JSON of which there is one reading: RFC 8259 as I-JSON (RFC 7493) restricts it. */
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    const text = utf8.decode(bytes)
+    assureOneReading(text)
+    return JSON.parse(text)
+  } catch (cause) {
+    throw cause instanceof Refusal ? cause : new Refusal('MALFORMED_BODY', { cause })
+  }
 }
 
 /** Reads at most `bytesMax` bytes. Where no length was declared, it counts while it reads. */
@@ -49,18 +47,34 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
   return Buffer.concat(parts)
 }
 
-function isDeep(text: string): boolean {
-  let depth = 0
-  let isString = false
+/**
+ * Refuses deep nesting before any recursive code sees it, because 64 KB of brackets kept the event loop busy for 11
+ * seconds, and a name that an object has twice: some readers take the first value, and `JSON.parse` takes the last.
+ */
+function assureOneReading(text: string): void {
+  /** The names of each object that is open; null for a list. */
+  const open: (Set<string> | null)[] = []
+  let isName = false
   for (let n = 0; n < text.length; n++) {
     const char = text.charCodeAt(n)
-    if (isString) {
-      if (char === 0x5c) n++
-      else if (char === 0x22) isString = false
-    } else if (char === 0x22) isString = true
-    else if (char === 0x7b || char === 0x5b) {
-      if (++depth > depthMax) return true
-    } else if (char === 0x7d || char === 0x5d) depth--
+    if (char === 0x22) {
+      const start = n
+      for (n++; n < text.length && text.charCodeAt(n) !== 0x22; n++) if (text.charCodeAt(n) === 0x5c) n++
+      const names = open.at(-1)
+      if (!isName || !names) continue
+      const written = text.slice(start + 1, n)
+      const name = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
+      if (names.has(name))
+        throw new Refusal('MALFORMED_BODY', { message: 'Malformed JSON body: an object has a name twice' })
+      names.add(name)
+      isName = false
+    } else if (char === 0x7b || char === 0x5b) {
+      if (open.length === depthMax) throw new Refusal('MALFORMED_BODY')
+      isName = char === 0x7b
+      open.push(isName ? new Set() : null)
+    } else if (char === 0x7d || char === 0x5d) {
+      open.pop()
+      isName = false
+    } else if (char === 0x2c) isName = open.at(-1) !== null
   }
-  return false
 }

@@ -5,7 +5,8 @@ import type { Pointer } from '../../domain/wake-messages'
 import type { Pointers } from '../../ports/wakes'
 import { hidden } from '../openapi/operation-docs'
 import { Refusal } from '../request/failure'
-import { readBytes } from '../request/read-body'
+import { readBytes, readJson } from '../request/read-body'
+import { type AddressOf, strangers } from '../request/strangers'
 
 export type DepositWebhookPorts = {
   pointers: Pick<Pointers, 'publish'>
@@ -17,10 +18,13 @@ export type DepositWebhookPorts = {
   note?: (outcome: WebhookOutcome, pointers: readonly Pointer[]) => void
   /** Keeps a signed body for people to read, for the chains of its key. It is not waited for, and never throws. */
   keepBody?: (body: unknown, speaksFor: readonly ChainId[]) => void
+  addressOf?: AddressOf
 }
 
 const bytesMax = 1024 * 1024
 const publishMaxMs = 5_000
+/** How many forgeries one network may send, and in how many seconds. The rest is refused before it is read. */
+const forgeriesMax = { points: 100, duration: 10 }
 
 /**
  * Receives what the watchers of the chains saw. Only the pointers are used, and the chain itself is read again. The
@@ -33,8 +37,10 @@ export const depositWebhook = ({
   readPointers,
   note = () => {},
   keepBody = () => {},
-}: DepositWebhookPorts) =>
-  new Elysia().post(
+  addressOf = () => undefined,
+}: DepositWebhookPorts) => {
+  const { assureFew, refuse } = strangers(addressOf, forgeriesMax)
+  return new Elysia().post(
     '/webhooks/alchemy',
     async ({ request, body, set }) => {
       const signature = request.headers.get('x-alchemy-signature')
@@ -42,7 +48,7 @@ export const depositWebhook = ({
       const chains = signature ? signedFor(raw, signature) : []
       if (chains.length === 0) {
         note('FORGED', [])
-        throw new Refusal('INVALID_SIGNATURE')
+        return refuse(request, 'INVALID_SIGNATURE')
       }
       set.headers['cache-control'] = 'no-store'
       const read = pointersIn(raw, readPointers)
@@ -66,15 +72,22 @@ export const depositWebhook = ({
       keepBody(read.body, chains)
       return { received: own.length }
     },
-    { ...hidden, parse: async ({ request }: { request: Request }) => readBytes(request, bytesMax) },
+    {
+      ...hidden,
+      parse: async ({ request }: { request: Request }) => {
+        await assureFew(request)
+        return readBytes(request, bytesMax)
+      },
+    },
   )
+}
 
 type Read = { body: unknown; pointers: Pointer[] }
 
 /** Null for a signed body that is not a webhook. It is not asked for again, because it would never be one. */
 function pointersIn(raw: Uint8Array, readPointers: DepositWebhookPorts['readPointers']): Read | null {
   try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(raw))
+    const body = readJson(raw)
     return { body, pointers: readPointers(body) }
   } catch {
     return null

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { type MetricsPorts, metrics, requestMetrics } from '../metrics/metrics'
 import { arrivals } from '../request/arrival-time'
 import { closesWhileDraining } from '../request/draining'
+import { entrance, everyPath, type Handle } from '../request/entrance'
 import { failureBody, failures, type NoteBug } from '../request/failure'
 import { health } from './health'
 import { type Readiness, ready } from './ready'
@@ -14,7 +15,8 @@ const bodyBytesHardMax = 4 * 1024 * 1024
 /** The routes of a process outside the API: whether it lives, whether it is ready, and its metrics. */
 export const createProbes = ({ noteBug, now, readiness, metrics: measured }: ProbePorts) => {
   const { plugin: counted, rows } = requestMetrics()
-  return new Elysia({ serve: serving(noteBug) })
+  let handle: Handle
+  const app = new Elysia(serving(noteBug, () => handle))
     .use(arrivals)
     .use(closesWhileDraining(readiness.isDraining))
     .use(counted)
@@ -22,16 +24,25 @@ export const createProbes = ({ noteBug, now, readiness, metrics: measured }: Pro
     .use(health(now, apiPrefix))
     .use(ready(readiness, now))
     .use(metrics(measured, rows, now))
+    .use(entrance)
+  handle = app.fetch
+  return app
 }
 type ProbePorts = { noteBug: NoteBug; now: () => number; readiness: Readiness; metrics: MetricsPorts }
 
-export const serving = (noteBug: NoteBug) => ({
-  development: false,
-  reusePort: false,
-  idleTimeout: 60,
-  maxRequestBodySize: bodyBytesHardMax,
-  error: (error: unknown) => {
-    noteBug(error, { requestId: '', route: 'outside every route' })
-    return Response.json(failureBody(500, 'Internal server error'), { status: 500 })
+/** @param handle Answers what Bun's router has no route for. */
+export const serving = (noteBug: NoteBug, handle: () => Handle) => ({
+  // Elysia else looks for the path behind a host of at least four characters.
+  handler: { standardHostname: false },
+  serve: {
+    development: false,
+    reusePort: false,
+    idleTimeout: 60,
+    maxRequestBodySize: bodyBytesHardMax,
+    routes: everyPath(handle),
+    error: (error: unknown) => {
+      noteBug(error, { requestId: '', route: 'outside every route' })
+      return Response.json(failureBody(500, 'Internal server error'), { status: 500 })
+    },
   },
 })

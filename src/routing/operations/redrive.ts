@@ -17,6 +17,12 @@ import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
  */
 type RedriveTo = 'CURRENT' | 'ORIGINAL' | 'REFUND'
 
+/**
+ * Which present intent the author of a re-drive saw: its version, or any that was stored up to a time. With neither,
+ * the present one counts.
+ */
+type SeenIntent = { intentVersion?: number | undefined; storedTo?: number }
+
 const redrivesMax = 100
 
 /**
@@ -25,12 +31,12 @@ const redrivesMax = 100
  */
 export const redrive =
   (ports: OperationPorts) =>
-  async (id: string, to: RedriveTo, asked: OperationRequest): Promise<Execution> => {
+  async (id: string, to: RedriveTo, asked: OperationRequest, seen: SeenIntent = {}): Promise<Execution> => {
     const { executions, wakes, now } = ports
     const record = await loadFor(executions, id, asked)
     const { latest, next, isThere } = await lineOf(record, ports)
     await assureRedrivable(latest, ports)
-    const chosen = await intentFor(record, to, ports)
+    const chosen = await intentFor(record, to, seen, ports)
     const intent = record.refundOf === null ? chosen : departing(chosen, { protocolFeeBps: 0 })
     assureStillUnlisted({ deposit: latest.deposit, facts: { intent } }, ports)
     const { amountRaw, block } = await redrivableFunds(latest, isThere, ports)
@@ -128,11 +134,14 @@ function whoHas(latest: Execution): RefusalFacts {
 async function intentFor(
   { deposit, facts }: Execution,
   to: RedriveTo,
+  { intentVersion, storedTo = Number.POSITIVE_INFINITY }: SeenIntent,
   { intents }: OperationPorts,
 ): Promise<IntentSnapshot> {
   if (to === 'ORIGINAL' && facts.intent) return facts.intent
   const current = await intents.load(deposit.account)
   if (!current) throw new OperationRefused('NO_DEPOSIT_INTENT')
+  if ((intentVersion ?? current.version) !== current.version || current.updatedAt > storedTo)
+    throw new OperationRefused('CHANGED_MEANWHILE')
   if (to !== 'REFUND') return snapshotOf(current)
   if (!current.refundAddress) throw new OperationRefused('NO_REFUND_ADDRESS')
   const { chainId: targetChainId, token: targetTokenAddress } = deposit

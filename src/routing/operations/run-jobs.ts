@@ -62,7 +62,10 @@ async function runBulkPage(job: Job, work: Bulk, { executionQueries, operations 
   let { done, failed } = job
   for (const { id } of page) {
     const doing =
-      work.verb === 'retry' ? operations.retryNow(id, job.asked) : operations.redrive(id, work.intent, job.asked)
+      work.verb === 'retry'
+        ? operations.retryNow(id, job.asked)
+        : // Where to was decided when the job was asked for, so no recipient of later is paid.
+          operations.redrive(id, work.intent, job.asked, { storedTo: job.createdAt })
     const isDone = await doing.then(
       () => true,
       (error) => {

@@ -27,6 +27,16 @@ test('nothing that was changed opens, wherever it was changed', () => {
     changed[place]! ^= 1
     expect(vault.open(changed.toString('base64url'), 'a')).toBeNull()
   }
+  // A decoder skips what is no base64url.
+  const sealed = bytes.toString('base64url')
+  for (const other of [
+    `${sealed}.`,
+    `${sealed}=`,
+    `${sealed}A`,
+    `${sealed.slice(0, 9)} ${sealed.slice(9)}`,
+    `${sealed}\n`,
+  ])
+    expect(vault.open(other, 'a')).toBeNull()
   for (const short of ['', 'AAAA', bytes.subarray(0, 27).toString('base64url')])
     expect(vault.open(short, 'a')).toBeNull()
 })

@@ -124,8 +124,10 @@ test('an invitation is for its address alone, once, for a week', async () => {
 test('a withdrawn, an outdated and a reissued link are over', async () => {
   const invite = (email: string) => world.as('owner', '/invitations', { body: { email, role: 'member' } })
   const [withdrawn, outdated, reissued] = await Promise.all(['a@x.test', 'b@x.test', 'c@x.test'].map(invite))
-  await world.as('owner', `/invitations/${withdrawn!.json.id}`, { method: 'DELETE' })
-  await world.as('owner', `/invitations/${reissued!.json.id}/resend`, { method: 'POST' })
+  const shown = ({ json: { id, version } }: { json: { id: string; version: string } }) => ({ id, version })
+  const [first, third] = [shown(withdrawn!), shown(reissued!)]
+  await world.as('owner', `/invitations/${first.id}?version=${first.version}`, { method: 'DELETE' })
+  await world.as('owner', `/invitations/${third.id}/resend`, { body: { version: third.version } })
   const look = async (link: string) => (await world.as(null, `/invitation?token=${tokenOf(link)}`)).status
   expect(await look(withdrawn!.json.link)).toBe(410)
   expect(await look(reissued!.json.link)).toBe(410)

@@ -32,12 +32,12 @@ const guarded: Record<string, Body> = {
   'PATCH /keys/:id': { protocolFeeBps: 1 },
   'POST /keys/:id/roll': { overlapSeconds: 0 },
   'POST /invitations': { email: 'new@example.test', role: 'member' },
-  'POST /invitations/:id/resend': null,
+  'POST /invitations/:id/resend': { version: '1' },
   'PATCH /members/:personId': { role: 'member' },
   'DELETE /members/:personId': null,
   'PUT /organization/second-step': { demandsSecondStep: false },
   'PUT /recipient-hold': { kind: 'NONE' },
-  'POST /recipient-changes/:id/approve': null,
+  'POST /recipient-changes/:id/approve': { version: '1' },
   'POST /organization/delete': { confirm: 'org_a' },
   'POST /account/delete': { confirm: 'owner@example.test' },
   'PUT /sso': { issuer: 'https://id.example', clientId: 'switchyard', clientSecret: 'x', role: 'member' },
@@ -111,7 +111,8 @@ const placed = (path: string) =>
 
 async function sent(who: string, route: string, body: Body) {
   const [method, path] = route.split(' ') as [string, string]
-  const query = method === 'DELETE' && path.startsWith('/operator/') ? '?reason=because' : ''
+  const shown = path.startsWith('/invitations/') ? '?version=1' : ''
+  const query = method !== 'DELETE' ? '' : path.startsWith('/operator/') ? '?reason=because' : shown
   return world.as(who, placed(path) + query, { method, ...(body && { body }) })
 }
 const invited = () =>

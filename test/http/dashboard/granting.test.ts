@@ -13,8 +13,8 @@ type Given = Awaited<ReturnType<MembersWorld['as']>>
 const ways: Record<string, (world: MembersWorld, by: MemberRole, role: MemberRole) => Promise<Given>> = {
   'an invitation': (world, by, role) => world.as(by, '/invitations', { body: { email, role } }),
   'an invitation of an owner, sent again': async (world, by, role) => {
-    const { id } = (await world.as('owner', '/invitations', { body: { email, role } })).json
-    return world.as(by, `/invitations/${id}/resend`, { method: 'POST' })
+    const { id, version } = (await world.as('owner', '/invitations', { body: { email, role } })).json
+    return world.as(by, `/invitations/${id}/resend`, { body: { version } })
   },
   'an invitation of an owner, written over': async (world, by, role) => {
     await world.as('owner', '/invitations', { body: { email, role } })
@@ -55,8 +55,8 @@ testAll(pairs)('who gives power gives it only if it is no more than their own', 
 
 test('no admin takes away or answers what only an owner may give', async () => {
   const world = await membersWorld()
-  const { id } = (await world.as('owner', '/invitations', { body: { email, role: 'owner' } })).json
-  const withdrawn = await world.as('admin', `/invitations/${id}`, { method: 'DELETE' })
+  const { id, version } = (await world.as('owner', '/invitations', { body: { email, role: 'owner' } })).json
+  const withdrawn = await world.as('admin', `/invitations/${id}?version=${version}`, { method: 'DELETE' })
   expect(withdrawn.status).toBe(403)
   expect(world.invitations.get(id).withdrawnAt).toBeNull()
 })

@@ -62,8 +62,9 @@ test('the same wish again is no other event, another wish is one, also within on
 test('what becomes of it leaves the event as it was: approved, withdrawn, or come into effect', async () => {
   const by: Record<string, (world: Awaited<ReturnType<typeof holding>>) => Promise<unknown>> = {
     approved: ({ as, intent }) =>
-      as('owner', `/recipient-changes/${intent.depositAddress}/approve`, { method: 'POST' }),
-    withdrawn: ({ as, intent }) => as('owner', `/recipient-changes/${intent.depositAddress}`, { method: 'DELETE' }),
+      as('owner', `/recipient-changes/${intent.depositAddress}/approve`, { body: { version: '1' } }),
+    withdrawn: ({ as, intent }) =>
+      as('owner', `/recipient-changes/${intent.depositAddress}?version=1`, { method: 'DELETE' }),
     'come into effect': async ({ clock, apply }) => {
       clock.now += 24 * hour
       await apply()

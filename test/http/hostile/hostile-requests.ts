@@ -43,6 +43,12 @@ export function placesOf({ path }: Route, { attacker }: HostileWorld, fresh: str
 const filled = (path: string, places: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(places[name] ?? 'one'))
 
+/** What a DELETE has to say in its query. */
+function searchOf(path: string): string {
+  if (path.includes('/operator/')) return `?reason=${encodeURIComponent(reason)}`
+  return /\/(invitations|recipient-changes)\//.test(path) ? '?version=1' : ''
+}
+
 /** JSON as text, so that `__proto__` is a name like any other. */
 const withField = (body: object, name: string, value: unknown): string => {
   const text = JSON.stringify(body)
@@ -55,7 +61,7 @@ export function requestsTo(route: Route, world: HostileWorld, fields: readonly s
   const { theirs, operators, keys } = scopeValues(world)
   const places = placesOf(route, world, fresh)
   const isRead = method === 'GET' || method === 'DELETE'
-  const search = method === 'DELETE' && path.includes('/operator/') ? `?reason=${encodeURIComponent(reason)}` : ''
+  const search = method === 'DELETE' ? searchOf(path) : ''
   const here = filled(path, places)
   const meant = (): Hostile => {
     const body = bodyOf(route)

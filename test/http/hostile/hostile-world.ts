@@ -3,7 +3,6 @@ import { authSecret } from '../../../src/adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../../src/adapters/auth/better-auth'
 import { connectMongo } from '../../../src/adapters/mongo/engine/connection'
 import { mongoStore } from '../../../src/adapters/mongo/mongo-store'
-import { rewrite } from '../../../src/domain/concurrency'
 import { sealedHeld } from '../../../src/domain/deposit/held-change'
 import type { Execution } from '../../../src/domain/execution/execution'
 import type { Role } from '../../../src/domain/tenant/api-key'
@@ -236,9 +235,9 @@ export async function hostileWorld() {
     const terms = { targetChainId, targetTokenAddress, targetAddress, refundAddress: targetAddress }
     const asked = { askedBy: { kind: 'SYSTEM', id: 'walk', label: 'walk' }, personId: null, askedAt: now() } as const
     const change = { id, organizationId, userId, target: terms, of, ...asked, from: null, seal: null }
-    await rewrite(store.heldChanges, id, (known) =>
-      sealedHeld(ports.seals, { ...change, version: known?.version ?? 0, state: 'WAITING' }),
-    )
+    // It begins at version 1 each time, which the requests name.
+    await connection.models['heldChanges']!.collection.deleteOne({ _id: id as never })
+    await begin(store.heldChanges, sealedHeld(ports.seals, { ...change, version: 0, state: 'WAITING' }))
     return id
   }
 

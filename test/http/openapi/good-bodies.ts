@@ -19,6 +19,8 @@ export const goodBodies: Record<string, object> = {
   'POST /app/api/deposit-page/links': { userId: 'user-a' },
   'PATCH /app/api/members/:personId': { role: 'operator' },
   'POST /app/api/invitations': { email: 'new@x.test', role: 'member' },
+  'POST /app/api/invitations/:id/resend': { version: '1' },
+  'POST /app/api/recipient-changes/:id/approve': { version: '1' },
   'POST /app/api/invitation': { token: acceptedToken },
   'POST /app/api/jobs/count': { verb: 'retry', filter: { causeCode: 'PROVIDER_FAILED' } },
   'POST /app/api/pretend-deposits': { userId: 'user-a' },

@@ -16,6 +16,9 @@ testAll<[string[], string, string | undefined, string]>([
   [['10.0.0.0/8'], '11.0.0.1', '192.0.2.1', '11.0.0.1'],
   [['10.0.0.0/8'], '::ffff:10.1.2.3', '192.0.2.1:4711', '192.0.2.1'],
   [['::1'], '::1', '[2001:db8::5]:443', '2001:db8::5'],
+  [['10.0.0.0/8'], '::ffff:a01:203', '::FFFF:808:808', '8.8.8.8'],
+  [['10.0.0.0/8'], '10.1.2.3', '2001:0DB8:0::5%eth0', '2001:db8::5'],
+  [['::/0'], '10.1.2.3', '192.0.2.1', '10.1.2.3'], // a range of IPv6 trusts no proxy of IPv4
   [['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
   [['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
 ])('a request comes from the address that the last trusted proxy names', (proxies, socket, forwarded, expected) => {

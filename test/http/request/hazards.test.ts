@@ -55,10 +55,54 @@ testAll([['a'], [''], ['xxxxxxxx/api/health?'], ['aaaaaaaa/api/health#'], ['a/do
   async (host) => {
     for (const { path } of routes.filter(({ method }) => method === 'GET')) {
       const answer = await raw(`GET ${filled(path)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-      expect([path, answer.slice(9, 12)]).toEqual([path, '401'])
+      expect([path, answer.slice(9, 12)]).toEqual([path, host === 'a' ? '401' : '400'])
     }
   },
 )
+
+test('every door reads a request in one way: what a proxy could read otherwise is refused with the common body', async () => {
+  await ask('/api/deposit-intents', { key: client, body: { userId: 'a\\b', ...target } })
+  const json = 'content-type: application/json\r\n'
+  const cases: [target: string, headers: string, code: string | null][] = [
+    ['GET /api/chains', '', null],
+    ['GET /api/chains/', '', null],
+    ['GET /api/chains?at=../..%5c', '', 'UNKNOWN_PARAMETER'],
+    ['GET /api/users/a%5Cb/deposit-intent', '', null],
+    ['GET /api/chains', 'Host: x\r\n', 'AMBIGUOUS_REQUEST'],
+    ['GET /api/chains', 'Host: localhost\r\n', 'AMBIGUOUS_REQUEST'],
+    ...['/../chains', '/x/../chains', '/%2e%2e/api/chains', '/users/.%2E/chains', '/./chains', '/chains/.'].flatMap(
+      (path): typeof cases => [[`GET /api${path}`, '', 'AMBIGUOUS_REQUEST']],
+    ),
+    ['GET /api\\chains', '', 'AMBIGUOUS_REQUEST'],
+    ['GET /api/users/..\\chains', '', 'AMBIGUOUS_REQUEST'],
+    ['GET /api/users/x\\..\\a%5Cb/deposit-intent', '', 'AMBIGUOUS_REQUEST'],
+    ['GET /api/users/../deposit-intent', '', 'AMBIGUOUS_REQUEST'],
+    ['GET /api/users/x#/deposit-intent', '', 'AMBIGUOUS_REQUEST'],
+    [`GET /${'x/'.repeat(40)}${'../'.repeat(40)}api/chains`, '', 'ROUTE_NOT_FOUND'],
+    ['GET /api/x//../../chains', '', 'ROUTE_NOT_FOUND'],
+    ['GET //api/chains', '', 'ROUTE_NOT_FOUND'],
+    ['GET /api//../chains', '', 'ROUTE_NOT_FOUND'],
+    ['GET /api/users//../chains', '', 'ROUTE_NOT_FOUND'],
+    ['PROPFIND /api/chains', '', 'METHOD_NOT_ALLOWED'],
+    ['POST /api/deposit-intents', `${json}content-encoding: gzip\r\n`, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST /webhooks/alchemy', `${json}content-encoding: gzip\r\n`, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST /api/deposit-intents', `${json}content-encoding: identity\r\n`, 'VALIDATION_FAILED'],
+    ['POST /api/deposit-intents', 'content-type: application/json; charset=latin1\r\n', 'UNSUPPORTED_MEDIA_TYPE'],
+  ]
+  const wrong: unknown[] = []
+  for (const [asked, headers, code] of cases) {
+    const body = asked.startsWith('POST') ? 'Content-Length: 2\r\n\r\n{}' : '\r\n'
+    const answer = await raw(
+      `${asked} HTTP/1.1\r\nHost: x\r\nx-api-key: ${client}\r\nConnection: close\r\n${headers}${body}`,
+    )
+    const [head = '', text = ''] = answer.split('\r\n\r\n')
+    const got = /^x-error-code: (\w+)/im.exec(head)?.[1] ?? null
+    const isCommon = code === null || (text && Object.keys(JSON.parse(text)).join() === 'statusCode,message,error')
+    if (got !== code || !isCommon || (code === null && !head.startsWith('HTTP/1.1 200')))
+      wrong.push([asked, headers, head])
+  }
+  expect(wrong).toEqual([])
+})
 
 test('H1: an absolute target opens no route', async () => {
   const answer = await raw(

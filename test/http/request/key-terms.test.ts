@@ -36,6 +36,9 @@ testAll<[ranges: string[], address: string | null, answer: unknown[]]>([
   [['2001:db8::/32'], '198.51.100.9', refused],
   [['0.0.0.0/0'], '198.51.100.9', ok],
   [['0.0.0.0/0'], '2001:db8::1', refused],
+  [['::/0'], '198.51.100.9', refused],
+  [['::/0'], '::ffff:c633:6409', refused],
+  [['::/0'], '2001:db8::1', ok],
   [['198.51.100.9'], '198.51.100.9, 203.0.113.1', refused], // what stands to the left is the client's own word
   [['198.51.100.9'], null, refused], // the proxy itself
 ])('a key is used from its ranges and from nowhere else', async (allowedAddresses, address, answer) => {
@@ -118,6 +121,8 @@ test('ranges are addresses and CIDRs of both kinds, and nothing else', () => {
     'x/8',
     'fe80::1%eth0',
     '::ffff:1.2.3.4',
+    '::ffff:7f00:1',
+    '0:0:0:0:0:ffff:0:0/96',
     '1.2.3.4/-1',
     '1.2.3.4/8.5',
     ' 1.2.3.4',

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { readBody } from '../../../src/http/request/read-body'
 import { testAll } from '../../support/test-all'
 
-const reading = async (body: string) =>
+const reading = async (body: string | Uint8Array<ArrayBuffer>) =>
   readBody(
     new Request('http://localhost/', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
     1_000,
@@ -20,4 +20,23 @@ testAll([
   ['{', 'MALFORMED_BODY'],
 ])('a body is an object, and a list of whatever is none', async (body, expected) => {
   expect(await reading(body)).toEqual(expected)
+})
+
+test('a body has one reading: no name twice in one object, and nothing that is no UTF-8', async () => {
+  const bodies: [string | Uint8Array<ArrayBuffer>, unknown][] = [
+    ['{"a":1,"a":1}', 'MALFORMED_BODY'],
+    ['{"a":1, "\\u0061" :2}', 'MALFORMED_BODY'],
+    ['{"b":[{"c":{}},{"a":"x,\\"","a":1}]}', 'MALFORMED_BODY'],
+    ['{"__proto__":1,"__proto__":2}', 'MALFORMED_BODY'],
+    [`{"a":"${'x'.repeat(300)}","a":""}`, 'MALFORMED_BODY'],
+    ['{"a":{"a":1},"b":[{"a":1},{"a":2},"a","a"],"c":"a"}', { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }, 'a', 'a'], c: 'a' }],
+    ['{"a":"\\"a\\":","b":"\\\\","é":1,"É":2}', { a: '"a":', b: '\\', é: 1, É: 2 }],
+    ['\ufeff{"a":1}', { a: 1 }],
+    [new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), 'MALFORMED_BODY'],
+    ['{"a"', 'MALFORMED_BODY'],
+    ['{"a', 'MALFORMED_BODY'],
+    ['{"a\\', 'MALFORMED_BODY'],
+    [']}{"a":1}', 'MALFORMED_BODY'],
+  ]
+  for (const [body, expected] of bodies) expect([body, await reading(body)]).toEqual([body, expected])
 })

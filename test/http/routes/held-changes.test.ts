@@ -3,36 +3,12 @@ import { heldChangesApplied } from '../../../src/app/held-changes'
 import { approved, sealedHeld } from '../../../src/domain/deposit/held-change'
 import type { Execution } from '../../../src/domain/execution/execution'
 import { intentObjection, isSealed } from '../../../src/domain/seals'
-import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
 import type { VerifyIntent } from '../../../src/ports/signer'
 import { matchIntent } from '../../../src/routing/steps/match-intent'
-import { membersWorld } from '../../dashboard/sign-in/members-world'
 import { executionOf } from '../../support/deposits'
 import { seals } from '../../support/seals'
 import { target } from '../world'
-
-const hour = 3_600_000
-const elsewhere = { ...target, targetAddress: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C' }
-const third = { ...target, targetAddress: '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa' }
-
-/** An organization that wants changes of recipients held back, with a user who has an intent. */
-async function holding(hold: RecipientHold) {
-  const world = await membersWorld()
-  const put = (body: object, key: string | null = world.client) =>
-    world.ask('/api/deposit-intents', { key, body: { userId: 'ann', ...body } })
-  const { depositAddress: id } = (await put(target)).json
-  const known = (await world.store.organizations.load('org_a'))!
-  await world.store.organizations.save({ ...known, recipientHold: { hold, next: null } })
-  const { heldChanges, intents, auditLog } = world.store
-  const troubles: unknown[] = []
-  const onTrouble = (error: unknown) => void troubles.push(error)
-  const ports = { heldChanges, intents, auditLog, seals, now: () => world.clock.now, onTrouble }
-  const goesTo = async (): Promise<string> => (await intents.load(id))!.targetAddress
-  return { ...world, put, id, goesTo, ports, troubles, apply: () => heldChangesApplied(ports).round() }
-}
-type Answered = { status: number; headers: Headers }
-const codeOf = ({ status, headers }: Answered) => [status, headers.get('x-error-code')]
-const heldBack = [409, 'CHANGE_HELD']
+import { codeOf, elsewhere, heldBack, holding, hour, third } from './holding'
 
 test('a change takes effect after the hours and not before, whoever asks again; until then the old recipient stands', async () => {
   const { put, goesTo, apply, clock, store, id } = await holding({ kind: 'DELAY', hours: 24 })
@@ -74,10 +50,9 @@ test('a new user, and a request that changes nothing, wait for nobody', async ()
 })
 
 test('a second member approves what a key or another member asked for, and nobody approves their own', async () => {
-  const { as, goesTo, id, secondSteps } = await holding({ kind: 'APPROVAL' })
+  const { as, approve, goesTo, secondSteps } = await holding({ kind: 'APPROVAL' })
   const body = { userId: 'ann', ...elsewhere }
   expect(codeOf(await as('admin', '/deposit-intents', { body }))).toEqual(heldBack)
-  const approve = (who: string) => as(who, `/recipient-changes/${id}/approve`, { method: 'POST' })
   for (const who of ['admin', 'operator', 'member', 'other-owner', 'platform-owner'])
     expect([who, [403, 404].includes((await approve(who)).status)]).toEqual([who, true])
   secondSteps.set('owner', { hasSecondStep: true, secondStepAt: null })
@@ -90,23 +65,22 @@ test('a second member approves what a key or another member asked for, and nobod
 })
 
 test('whoever has no second step approves, and changes the setting, only with a sign-in of the last 15 minutes', async () => {
-  const { as, goesTo, id, began, put, clock } = await holding({ kind: 'APPROVAL' })
+  const { as, approve, goesTo, began, put, clock } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)
   clock.now += 24 * hour
   began.set('owner', clock.now - 24 * hour)
-  const approve = () => as('owner', `/recipient-changes/${id}/approve`, { method: 'POST' })
-  expect(codeOf(await approve())).toEqual([403, 'SIGN_IN_NEEDED'])
+  expect(codeOf(await approve('owner'))).toEqual([403, 'SIGN_IN_NEEDED'])
   expect((await as('owner', '/recipient-hold', { method: 'PUT', body: { kind: 'NONE' } })).status).toBe(403)
   expect(await goesTo()).toBe(target.targetAddress)
   began.set('owner', clock.now - 60_000)
-  expect([(await approve()).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
+  expect([(await approve('owner')).status, await goesTo()]).toEqual([204, elsewhere.targetAddress])
 })
 
 test('what was withdrawn never counts', async () => {
-  const { as, put, goesTo, apply, clock, id } = await holding({ kind: 'DELAY', hours: 1 })
+  const { withdraw, put, goesTo, apply, clock } = await holding({ kind: 'DELAY', hours: 1 })
   await put(elsewhere)
-  expect((await as('member', `/recipient-changes/${id}`, { method: 'DELETE' })).status).toBe(403)
-  expect((await as('admin', `/recipient-changes/${id}`, { method: 'DELETE' })).status).toBe(204)
+  expect((await withdraw('member')).status).toBe(403)
+  expect((await withdraw('admin')).status).toBe(204)
   clock.now += 2 * hour
   await apply()
   expect(await goesTo()).toBe(target.targetAddress)
@@ -186,19 +160,21 @@ test('a deposit of the time in which a change waits goes to the old recipient, a
 })
 
 test('whoever created the key that asked does not approve it', async () => {
-  const { put, as, id, store, clock } = await holding({ kind: 'APPROVAL' })
+  const { put, approve, id, store, clock } = await holding({ kind: 'APPROVAL' })
   await put(elsewhere)
   const held = (await store.heldChanges.load(id))!
   const { createdBy } = store.apiKeys.all().find(({ id: keyId }) => keyId === held.askedBy.id)!
   expect(held).toMatchObject({ askedBy: { kind: 'API_KEY' }, personId: createdBy })
   await store.heldChanges.save(sealedHeld(seals, { ...held, personId: 'owner', askedAt: clock.now }))
-  const approve = (who: string) => as(who, `/recipient-changes/${id}/approve`, { method: 'POST' })
   expect([(await approve('owner')).status, (await approve('admin')).status]).toEqual([403, 204])
 })
 
 test('a process may die between any two steps: another one finishes, once in the audit log, and nobody withdraws it then', async () => {
   for (const stops of ['before the intent', 'after the intent']) {
-    const { put, as, goesTo, apply, clock, store, id, ports, troubles } = await holding({ kind: 'DELAY', hours: 1 })
+    const { put, withdraw, goesTo, apply, clock, store, id, ports, troubles } = await holding({
+      kind: 'DELAY',
+      hours: 1,
+    })
     await put(elsewhere)
     clock.now += hour
     const save: typeof store.intents.save = async (intent) => {
@@ -207,7 +183,7 @@ test('a process may die between any two steps: another one finishes, once in the
     }
     await heldChangesApplied({ ...ports, intents: { ...store.intents, save } }).round()
     expect(troubles).toHaveLength(1)
-    expect((await as('owner', `/recipient-changes/${id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await withdraw('owner')).status).toBe(404)
     await Promise.all([apply(), apply(), apply()])
     expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([elsewhere.targetAddress, 'DONE'])
     expect((await store.intents.load(id))!.version).toBe(2)

@@ -54,6 +54,36 @@ testAll([
   expect([status, stored, world.bugs]).toEqual([401, [], []])
 })
 
+test('forgeries are limited by network, before they are read, and cost no other network anything', async () => {
+  const read = { count: 0 }
+  const { api } = apiWorld({
+    trustedProxies: ['127.0.0.1'],
+    webhook: {
+      pointers: { publish: async () => {} },
+      signedFor: (_body, sent) => (read.count++, sent === 'good' ? [8453] : []),
+      readPointers: () => [],
+    },
+  })
+  const server = api.listen({ port: 0, hostname: '127.0.0.1' }).server!
+  const url = `http://127.0.0.1:${server.port}/webhooks/alchemy`
+  const from = async (address: string, sent: string) => {
+    const headers = { 'x-forwarded-for': address, 'x-alchemy-signature': sent }
+    const { status, headers: told } = await fetch(url, { method: 'POST', body: '{}', headers })
+    return [status, told.get('retry-after')]
+  }
+  try {
+    for (let n = 0; n < 100; n++) expect(await from(`2001:db8::${n}`, 'bad')).toEqual([401, null])
+    for (const sent of ['bad', 'good']) expect(await from('2001:db8::ffff', sent)).toEqual([429, '10'])
+    expect([await from('2001:db9::1', 'bad'), await from('192.0.2.1', 'good')]).toEqual([
+      [401, null],
+      [200, null],
+    ])
+    expect(read.count).toBe(102)
+  } finally {
+    await api.stop(true)
+  }
+})
+
 test('a key speaks for the chain it was given for and for no other', async () => {
   const stored: Pointer[] = []
   const world = webhookWorld(async (pointers) => {

@@ -1,8 +1,10 @@
 import { Button, Menu, SegmentedControl, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { IntentVersionView } from '../../../http/views/intent-version'
 import { ask } from '../../data/api'
+import { chainName } from '../../data/format'
 import { useHere } from '../../data/session'
 import type { ExecutionDetail } from '../../data/types'
 import { FormDialog } from '../../ui/form-dialog'
@@ -48,6 +50,7 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
         <Act
           verb={verb}
           id={execution.id}
+          userId={execution.userId}
           says={execution.next.message}
           onClose={() => setVerb(null)}
           onDone={onDone}
@@ -60,12 +63,14 @@ export function Actions({ execution, onDone }: { execution: ExecutionDetail; onD
 function Act({
   verb,
   id: subject,
+  userId = null,
   says,
   onClose,
   onDone,
 }: {
   verb: Verb
   id: string
+  userId?: string | null
   /** What the API says comes next; for an approval, it names the offers. */
   says: string
   onClose: () => void
@@ -76,17 +81,25 @@ function Act({
   const [amountOutMin, setAmountOutMin] = useState('')
   const [, go] = useLocation()
   const { label, lead, done } = verbs[verb]
+  const pays = verb === 'redrive' || verb === 'refund'
+  const present = usePresentIntent(pays ? userId : null)
   const act = useMutation({
     mutationFn: () =>
       ask<Pick<ExecutionDetail, 'id'>>(`/operator/executions/${encodeURIComponent(subject)}/${verb}`, {
-        body: { reason, ...(verb === 'redrive' && { intent }), ...(verb === 'approve' && { amountOutMin }) },
+        body: {
+          reason,
+          ...(verb === 'redrive' && { intent }),
+          ...(verb === 'approve' && { amountOutMin }),
+          ...(pays && present.data && { intentVersion: present.data.version }),
+        },
       }),
     onSuccess: ({ id }) => {
       say(done)
       onDone()
       onClose()
-      if (verb === 'redrive' || verb === 'refund') go(`/executions/${encodeURIComponent(id)}`)
+      if (pays) go(`/executions/${encodeURIComponent(id)}`)
     },
+    onError: () => void present.refetch(),
   })
   return (
     <FormDialog
@@ -94,7 +107,9 @@ function Act({
       action={label}
       onSubmit={() => act.mutate()}
       onClose={onClose}
-      isReady={isReason(reason) && (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))}
+      isReady={
+        isReason(reason) && !present.isLoading && (verb !== 'approve' || /^[1-9][0-9]{0,77}$/.test(amountOutMin))
+      }
       isPending={act.isPending}
       error={act.error}
       color={verb === 'dead-letter' ? 'red' : 'indigo'}
@@ -102,11 +117,35 @@ function Act({
       <p className="small">{lead}</p>
       {verb === 'approve' && <p className="small sub">{says}</p>}
       {verb === 'redrive' && <WhichIntent value={intent} onChange={setIntent} />}
+      {pays && present.data && (verb === 'refund' || intent === 'CURRENT') && (
+        <Payee intent={present.data} isRefund={verb === 'refund'} />
+      )}
       {verb === 'approve' && <LeastAmount value={amountOutMin} onChange={setAmountOutMin} />}
       <ReasonField value={reason} onChange={setReason} isFirst={verb !== 'approve'} />
     </FormDialog>
   )
 }
+
+type Intent = typeof IntentVersionView.infer
+
+/** The user's intent as it is now, which the act names. Null if this session may not see it. */
+function usePresentIntent(userId: string | null) {
+  const { organization } = useHere()
+  return useQuery({
+    queryKey: ['present intent', organization.id, userId],
+    queryFn: async () =>
+      (await ask<Intent[]>(`/users/${encodeURIComponent(userId!)}/deposit-intent/versions?limit=1`))[0] ?? null,
+    enabled: userId !== null,
+    refetchOnWindowFocus: false,
+  })
+}
+
+const Payee = ({ intent, isRefund }: { intent: Intent; isRefund: boolean }) => (
+  <p className="small">
+    Pays <code className="code breaks">{(isRefund ? intent.refundAddress : intent.targetAddress) ?? 'no address'}</code>
+    {!isRefund && ` on ${chainName(intent.targetChainKey)}`}, by version {intent.version} of the intent.
+  </p>
+)
 
 type FieldProps = { value: string; onChange: (value: string) => void }
 

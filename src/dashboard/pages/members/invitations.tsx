@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { InvitationView, SentInvitationView } from '../../../http/dashboard/invitations'
-import { ask } from '../../data/api'
+import { ask, queryOf } from '../../data/api'
 import { useHere } from '../../data/session'
 import { Copy } from '../../ui/copy'
 import { Card, Note, Trouble } from '../../ui/parts'
@@ -26,12 +26,14 @@ export function Invitations() {
     onSettled: renew,
   })
   const again = useMutation({
-    mutationFn: (id: string) => ask<SentInvitationView>(`/invitations/${id}/resend`, { method: 'POST' }),
+    mutationFn: ({ id, version }: InvitationView) =>
+      ask<SentInvitationView>(`/invitations/${id}/resend`, { body: { version } }),
     onSuccess: setMade,
     onSettled: renew,
   })
   const withdraw = useMutation({
-    mutationFn: (id: string) => ask(`/invitations/${id}`, { method: 'DELETE' }),
+    mutationFn: ({ id, version }: InvitationView) =>
+      ask(`/invitations/${id}${queryOf({ version })}`, { method: 'DELETE' }),
     onSettled: renew,
   })
   return (
@@ -46,8 +48,8 @@ export function Invitations() {
               <InvitationRow
                 key={row.id}
                 row={row}
-                onResend={() => again.mutate(row.id)}
-                onWithdraw={() => withdraw.mutate(row.id)}
+                onResend={() => again.mutate(row)}
+                onWithdraw={() => withdraw.mutate(row)}
               />
             ))}
           </Table>

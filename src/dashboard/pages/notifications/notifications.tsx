@@ -18,6 +18,7 @@ const paces: Record<Settings['pace'], [label: string, description: string]> = {
 const paceOptions = Object.entries(paces).map(([value, [label]]) => ({ value, label }))
 const kinds: Record<Settings['kinds'][number], string> = {
   CHANGE_HELD: 'A change of recipient waits, and can be withdrawn (at any hour, whatever the pace)',
+  MEMBER_APPOINTED: 'A person became an owner or admin',
   EXECUTION_ENDED: 'An execution ended without a delivery and waits for somebody',
   EXECUTION_WAITS: 'A deposit waits for longer than it should',
   QUOTA: '80 % or all of the month’s executions are used',

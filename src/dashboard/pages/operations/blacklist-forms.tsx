@@ -88,7 +88,9 @@ export function RemoveEntry({ entry, onClose }: { entry: Entry; onClose: () => v
   const [reason, setReason] = useState('')
   const remove = useMutation({
     mutationFn: () =>
-      ask(`/operator/blacklist/${encodeURIComponent(entry.id)}${queryOf({ reason })}`, { method: 'DELETE' }),
+      ask(`/operator/blacklist/${encodeURIComponent(entry.id)}${queryOf({ reason, version: entry.version })}`, {
+        method: 'DELETE',
+      }),
     onSuccess: () => {
       say('Removed.')
       onClose()

@@ -8,7 +8,7 @@ import { Bones, Card, Trouble } from '../../ui/parts'
 import { Table } from '../../ui/table'
 import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
-import { usePauses } from './pauses'
+import { type Pause, usePauses } from './pauses'
 
 type Chain = typeof ChainView.infer
 type Coverage = typeof CoverageView.infer
@@ -48,7 +48,7 @@ export function Chains() {
               key={chain.chainId}
               chain={chain}
               read={coverage.data?.find(({ chainId }) => chainId === chain.chainId)}
-              paused={pauses.data?.map(({ scope }) => scope) ?? []}
+              pauses={pauses.data ?? []}
             />
           ))}
         </Table>
@@ -57,11 +57,11 @@ export function Chains() {
   )
 }
 
-type LineProps = { chain: Chain; read: Coverage | undefined; paused: readonly string[] }
-function ChainLine({ chain, read, paused }: LineProps) {
+type LineProps = { chain: Chain; read: Coverage | undefined; pauses: readonly Pause[] }
+function ChainLine({ chain, read, pauses }: LineProps) {
   const { organization } = useHere()
-  const isPaused = paused.includes(`chain:${chain.chainId}`)
-  const isHalted = isPaused || paused.includes('all')
+  const pause = pauses.find(({ scope }) => scope === `chain:${chain.chainId}`)
+  const isHalted = pause !== undefined || pauses.some(({ scope }) => scope === 'all')
   const missed = read?.detectors.find(({ detector }) => detector === 'WEBHOOK')?.missed24h ?? 0
   return (
     <tr>
@@ -83,7 +83,7 @@ function ChainLine({ chain, read, paused }: LineProps) {
       </td>
       {organization.isPlatform && (
         <td className="right whole">
-          <PauseButton scope={`chain:${chain.chainId}`} isPaused={isPaused} />
+          <PauseButton scope={`chain:${chain.chainId}`} pause={pause} />
         </td>
       )}
     </tr>

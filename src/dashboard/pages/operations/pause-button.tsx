@@ -8,27 +8,33 @@ const forms = () => import('./pause-forms')
 const BeginPause = lazy(() => forms().then((m) => ({ default: m.BeginPause })))
 const EndPause = lazy(() => forms().then((m) => ({ default: m.EndPause })))
 
-type Props = { scope: string | null; isPaused?: boolean; children?: string }
+type Props = {
+  scope: string | null
+  /** The pause that is shown, which is ended. Null or absent to pause. */
+  pause?: { version: string } | null | undefined
+  children?: string
+}
 
 /** Pauses or resumes a scope. Without one, the dialog asks what to pause. */
-export function PauseButton({ scope, isPaused = false, children }: Props) {
+export function PauseButton({ scope, pause = null, children }: Props) {
   const nameOf = useTenantName()
-  const [isAsking, setAsking] = useState(false)
-  const verb = isPaused ? 'Resume' : 'Pause'
-  const close = () => setAsking(false)
+  // The page is read again while the dialog is open. The dialog stays with what was shown when it was opened.
+  const [asked, setAsked] = useState<{ version: string } | 'begin' | null>(null)
+  const verb = pause ? 'Resume' : 'Pause'
+  const close = () => setAsked(null)
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
-        onClick={() => setAsking(true)}
+        onClick={() => setAsked(pause ?? 'begin')}
         aria-label={children ?? (scope ? `${verb} ${scopeName(scope, nameOf)}` : verb)}
       >
         {children ?? verb}
       </Button>
       <Suspense>
-        {isAsking && isPaused && scope && <EndPause scope={scope} onClose={close} />}
-        {isAsking && !isPaused && <BeginPause scope={scope} onClose={close} />}
+        {asked === 'begin' && <BeginPause scope={scope} onClose={close} />}
+        {asked && asked !== 'begin' && scope && <EndPause scope={scope} version={asked.version} onClose={close} />}
       </Suspense>
     </>
   )

@@ -70,12 +70,14 @@ export function BeginPause({ scope: given, onClose }: { scope: string | null; on
   )
 }
 
-export function EndPause({ scope, onClose }: { scope: string; onClose: () => void }) {
+export function EndPause({ scope, version, onClose }: { scope: string; version: string; onClose: () => void }) {
   const nameOf = useTenantName()
   const tell = useToldEverywhere()
   const [reason, setReason] = useState('')
   const end = useMutation({
-    mutationFn: () => ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason })}`, { method: 'DELETE' }),
+    mutationFn: () =>
+      ask(`/operator/pauses/${encodeURIComponent(scope)}${queryOf({ reason, version })}`, { method: 'DELETE' }),
+    onError: tell,
     onSuccess: () => {
       say('Resumed. What was waiting carries on.')
       tell()

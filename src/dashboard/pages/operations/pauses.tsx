@@ -8,7 +8,7 @@ import { Ago } from '../../ui/time'
 import { PauseButton } from './pause-button'
 import { scopeName } from './pause-scopes'
 
-type Pause = typeof PauseView.infer
+export type Pause = typeof PauseView.infer
 
 export function usePauses() {
   const { organization } = useHere()
@@ -61,7 +61,7 @@ export function Pauses() {
               {pause.scope === 'organization' && !isOwn(pause) && <Tenant id={pause.organizationId} />}
             </div>
             {mayEnd(pause) ? (
-              <PauseButton scope={pause.scope} isPaused />
+              <PauseButton scope={pause.scope} pause={pause} />
             ) : (
               <span className="sub tiny">
                 {organization.isPlatform

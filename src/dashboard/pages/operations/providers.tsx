@@ -63,7 +63,7 @@ export function Providers() {
 function ProviderRow({ provider }: { provider: Provider }) {
   const { provider: name, healthy, errorRate, p50Ms, p95Ms, breaker, updatedAt } = provider
   const scope = `provider:${name}`
-  const isPaused = usePauses().data?.some((pause) => pause.scope === scope) ?? false
+  const pause = usePauses().data?.find((each) => each.scope === scope)
   const incidents = useIncidents()
   const failing = healthy ? undefined : incidents.data?.providers.find((each) => each.provider === name)
   return (
@@ -71,7 +71,7 @@ function ProviderRow({ provider }: { provider: Provider }) {
       <td className="strong">{providerName(name)}</td>
       <td>
         <span className={`pill t-${healthy ? 'ok' : 'bad'}`}>{stateOf(provider)}</span>{' '}
-        {isPaused && <span className="pill t-warn">Paused</span>}
+        {pause && <span className="pill t-warn">Paused</span>}
         {failing && failing.failsBetween.length > 0 && <div className="sub tiny">{placesOf(failing.failsBetween)}</div>}
         {failing?.since && <div className="sub tiny">since {clock(Date.parse(failing.since))}</div>}
         {healthy && errorRate >= troubledRate && <div className="sub tiny">its latest calls succeeded</div>}
@@ -90,7 +90,7 @@ function ProviderRow({ provider }: { provider: Provider }) {
         </div>
       </td>
       <td className="right">
-        <PauseButton scope={scope} isPaused={isPaused} />
+        <PauseButton scope={scope} pause={pause} />
       </td>
     </tr>
   )

@@ -20,7 +20,7 @@ const kinds: Record<Kind, [label: string, description: string]> = {
   DELAY: ['A delay', 'Each change waits, owners and admins are written to, and each of them can withdraw it.'],
   APPROVAL: [
     'A second member approves',
-    'An owner or admin approves each change: not whoever asked, nor whoever made the key that asked.',
+    'An owner or admin approves each change: not the person who asked or made the key that asked, nor a person whom they invited or promoted. Both must have been owner or admin for 24 hours.',
   ],
 }
 const kindOptions = Object.entries(kinds).map(([value, [label]]) => ({ value, label }))

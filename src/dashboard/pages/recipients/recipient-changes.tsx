@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { HeldChangeView } from '../../../http/dashboard/held-changes'
-import { ask } from '../../data/api'
+import { ask, queryOf } from '../../data/api'
 import { chainName, exact } from '../../data/format'
 import { useHere } from '../../data/session'
 import { Listed } from '../../ui/listed'
@@ -21,12 +21,13 @@ export default function RecipientChanges() {
   const list = useQuery({ queryKey, queryFn: () => ask<HeldChangeView[]>('/recipient-changes') })
   const renew = () => void client.invalidateQueries({ queryKey })
   const approve = useMutation({
-    mutationFn: (id: string) => ask(`/recipient-changes/${id}/approve`, { method: 'POST' }),
+    mutationFn: ({ id, version }: HeldChangeView) => ask(`/recipient-changes/${id}/approve`, { body: { version } }),
     onSuccess: () => say('Later deposits go to the new recipient.'),
     onSettled: renew,
   })
   const withdraw = useMutation({
-    mutationFn: (id: string) => ask(`/recipient-changes/${id}`, { method: 'DELETE' }),
+    mutationFn: ({ id, version }: HeldChangeView) =>
+      ask(`/recipient-changes/${id}${queryOf({ version })}`, { method: 'DELETE' }),
     onSuccess: () => say('The recipient stays as it is.'),
     onSettled: renew,
   })
@@ -47,8 +48,8 @@ export default function RecipientChanges() {
           <ChangeRow
             key={change.id}
             change={change}
-            onApprove={change.mayApprove ? () => approve.mutate(change.id) : null}
-            onWithdraw={isAdmin ? () => withdraw.mutate(change.id) : null}
+            onApprove={change.mayApprove ? () => approve.mutate(change) : null}
+            onWithdraw={isAdmin ? () => withdraw.mutate(change) : null}
           />
         )}
       </Listed>
@@ -98,6 +99,7 @@ const ChangeRow = ({ change, onApprove, onWithdraw }: RowProps) => (
     </td>
     <td className="whole" data-label="Counts">
       {change.from === null ? 'once a second member approves it' : exact(new Date(change.from).getTime())}
+      {change.objection && <div className="sub tiny">{change.objection}.</div>}
     </td>
     <td className="right whole">
       <span className="row end">

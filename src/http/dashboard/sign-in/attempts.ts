@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { networkOf } from '../../../domain/tenant/address-range'
 import type { LimitCounters } from '../../../ports/limits'
 import { Refusal } from '../../request/failure'
 
@@ -101,13 +101,4 @@ export function tooMany(waitMs: number): Refusal {
   const wait = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
   const headers = { 'retry-after': String(seconds) }
   return new Refusal('RATE_LIMITED', { message: `Too many attempts: try again in ${wait}`, headers })
-}
-
-/** The network of an address. An IPv6 host has 2^64 addresses, so only the network counts, however it is written. */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address
-  const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const [first, last] = [before, after ?? ''].map((part) => part.split(':').filter((group) => group !== ''))
-  const zeros = Array(8 - first!.length - last!.length).fill('0')
-  return [...first!, ...zeros, ...last!].slice(0, 4).join(':')
 }

@@ -2,6 +2,7 @@ import { rewrite } from '../../../domain/concurrency'
 import { plainText } from '../../../domain/plain-text'
 import { audit } from '../../../domain/tenant/audit'
 import type { AuditVerb } from '../../../domain/tenant/audit-verb'
+import { newMember } from '../../../domain/tenant/member-role'
 import type { Organization } from '../../../domain/tenant/organization'
 import { type Asserted, assertedBy, provedAtBy, type Sso, type SsoObjection } from '../../../domain/tenant/sso'
 import type { Person, SignedIn } from '../../../ports/identity'
@@ -66,7 +67,8 @@ export async function comeIn(
     )
     await rewrite(ports.memberships, organization.id, (membership) => {
       if (!membership || membership.members.some(({ personId }) => personId === person.id)) return null
-      return { ...membership, members: [...membership.members, { personId: person.id, role, joinedAt: now() }] }
+      // The provider names whom its owner likes, so only the wait after joining bounds what a new admin approves.
+      return { ...membership, members: [...membership.members, newMember(person.id, role, { at: now(), by: null })] }
     })
   }
   if (!(await identity.link(connectionId, sub, person.id))) {

@@ -1,0 +1,188 @@
+import { expect, test } from 'bun:test'
+import { snapshotOf } from '../../../src/domain/deposit/deposit-intent'
+import { runJobs } from '../../../src/routing/operations/run-jobs'
+import { executionOf, hashOf } from '../../support/deposits'
+import { usdc } from '../world'
+import { elsewhere, holding, third } from './holding'
+
+type World = Awaited<ReturnType<typeof holding>>
+type Answer = { status: number; headers: Headers; json: { message?: string } & Record<string, unknown> }
+type Act = {
+  /** Makes the object, and returns what it shows. */
+  show: (world: World) => Promise<string | number>
+  /** Puts another object in its place, under the same name. */
+  swap: (world: World) => Promise<unknown>
+  act: (world: World, shown: string | number) => Promise<Answer>
+  /** What the act would change. */
+  state: (world: World) => Promise<unknown>
+}
+
+const reason = 'It was shown to me'
+const email = 'new@example.test'
+const because = `reason=${encodeURIComponent(reason)}`
+const scam = { kind: 'TOKEN', chainId: 8453, address: usdc.base, listedAs: 'SCAM', reason }
+const scamId = encodeURIComponent(`token:8453:${usdc.base}`.toLowerCase())
+const ended = executionOf(1).id
+
+const heldChange = {
+  show: async ({ put, shown }) => {
+    await put(elsewhere)
+    return shown()
+  },
+  swap: ({ put }) => put(third),
+  state: async ({ goesTo, store, id }) => [await goesTo(), (await store.heldChanges.load(id))!.state],
+} satisfies Omit<Act, 'act'>
+
+const invitation = {
+  show: async ({ as }) => (await as('owner', '/invitations', { body: { email, role: 'member' } })).json.version,
+  swap: ({ as }) => as('owner', '/invitations', { body: { email, role: 'admin' } }),
+  state: async ({ invitations }) => invitations.all().map(({ withdrawnAt, tokenDigest }) => [withdrawnAt, tokenDigest]),
+} satisfies Omit<Act, 'act'>
+const invited = ({ invitations }: World) => invitations.all()[0]!.id
+
+/** An execution that ended, whose user's intent says who is paid by a re-drive and by a refund. */
+const redriven = {
+  show: async ({ store, clock, id }) => {
+    const intent = (await store.intents.load(id))!
+    await store.intents.save({ ...intent, refundAddress: third.targetAddress as never })
+    await store.executions.save(
+      executionOf(
+        1,
+        {
+          organizationId: 'org_a',
+          userId: 'ann',
+          createdAt: clock.now,
+          state: 'DEAD_LETTER',
+          status: 'DEAD_LETTER',
+          completedAt: 5,
+          dueAt: null,
+          facts: { intent: snapshotOf(intent), routeId: hashOf(0x70) },
+        },
+        { account: id as never, token: usdc.base, detectedAt: clock.now },
+      ),
+    )
+    return (await store.intents.load(id))!.version
+  },
+  swap: async ({ store, id, clock }) => {
+    clock.now += 1_000
+    const intent = (await store.intents.load(id))!
+    const changed = {
+      targetAddress: elsewhere.targetAddress,
+      refundAddress: elsewhere.targetAddress,
+    } as never as object
+    await store.intents.save({ ...intent, ...changed, updatedAt: clock.now })
+  },
+  state: async ({ store }) => store.executions.all().map(({ id }) => id),
+} satisfies Omit<Act, 'act'>
+
+/** Every act whose request does not say what it decides about, by its route under `/app/api`. */
+const acts: Record<string, Act> = {
+  'POST /recipient-changes/:id/approve': {
+    ...heldChange,
+    act: ({ approve }, version) => approve('owner', String(version)),
+  },
+  'DELETE /recipient-changes/:id': {
+    ...heldChange,
+    act: ({ withdraw }, version) => withdraw('owner', String(version)),
+  },
+  'POST /invitations/:id/resend': {
+    ...invitation,
+    act: (world, version) => world.as('owner', `/invitations/${invited(world)}/resend`, { body: { version } }),
+  },
+  'DELETE /invitations/:id': {
+    ...invitation,
+    act: (world, version) =>
+      world.as('owner', `/invitations/${invited(world)}?version=${version}`, { method: 'DELETE' }),
+  },
+  'DELETE /operator/pauses/:scope': {
+    show: async ({ as }) =>
+      (await as('owner', '/operator/pauses/organization', { method: 'PUT', body: { reason } })).json.version,
+    swap: ({ as }) =>
+      as('admin', '/operator/pauses/organization', { method: 'PUT', body: { reason: 'A thief has our key' } }),
+    act: ({ as }, version) =>
+      as('owner', `/operator/pauses/organization?${because}&version=${version}`, { method: 'DELETE' }),
+    state: async ({ as }) => (await as('owner', '/operator/pauses')).json,
+  },
+  'DELETE /operator/blacklist/:id': {
+    show: async ({ as }) => (await as('platform-owner', '/operator/blacklist', { body: scam })).json.version,
+    swap: ({ as }) => as('platform-admin', '/operator/blacklist', { body: { ...scam, listedAs: 'SANCTIONED' } }),
+    act: ({ as }, version) =>
+      as('platform-owner', `/operator/blacklist/${scamId}?${because}&version=${version}`, { method: 'DELETE' }),
+    state: async ({ as }) => (await as('platform-owner', '/operator/blacklist')).json,
+  },
+  'POST /operator/executions/:id/redrive': {
+    ...redriven,
+    act: ({ as }, intentVersion) =>
+      as('owner', `/operator/executions/${ended}/redrive`, { body: { reason, intent: 'CURRENT', intentVersion } }),
+  },
+  'POST /operator/executions/:id/refund': {
+    ...redriven,
+    act: ({ as }, intentVersion) =>
+      as('owner', `/operator/executions/${ended}/refund`, { body: { reason, intentVersion } }),
+  },
+}
+
+const person = 'a person is no other by the same id, and the request says the role'
+const ownId = 'no other key or endpoint ever has this id'
+const execution = 'no other execution ever has this id, and the store judges its present state'
+/** The other acts on something that has a name, and why another object cannot take its place unseen. */
+const others: Record<string, string> = {
+  'DELETE /members/:personId': person,
+  'PATCH /members/:personId': person,
+  'DELETE /sso/domains/:name': 'the name is all that there is',
+  'POST /sso/domains/:name/prove': 'the name is all that there is',
+  'PATCH /keys/:id': ownId,
+  'POST /keys/:id/revoke': ownId,
+  'POST /keys/:id/roll': ownId,
+  'DELETE /webhook-endpoints/:id': ownId,
+  'PATCH /webhook-endpoints/:id': ownId,
+  'POST /webhook-endpoints/:id/resend': ownId,
+  'POST /webhook-endpoints/:id/rotate-secret': ownId,
+  'POST /webhook-endpoints/:id/test': ownId,
+  'POST /operator/executions/:id/retry': execution,
+  'POST /operator/executions/:id/dead-letter': execution,
+  'POST /operator/executions/:id/approve': `the request says the amount; ${execution}`,
+  'PUT /operator/pauses/:scope': 'the request says all that the pause is',
+}
+
+test('no act is about another object than the one that was shown, when that was replaced between reading and acting', async () => {
+  for (const [route, { show, swap, act, state }] of Object.entries(acts)) {
+    const world = await holding({ kind: 'APPROVAL' })
+    const shown = await show(world)
+    expect([route, String(shown)]).toEqual([route, expect.stringMatching(/^\d+$/)])
+    await swap(world)
+    const before = await state(world)
+    const { status, headers } = await act(world, shown)
+    expect([route, status, headers.get('x-error-code')]).toEqual([route, 409, 'CHANGED_MEANWHILE'])
+    expect([route, await state(world)]).toEqual([route, before])
+    // The same act goes through on what stands there.
+    const fresh = await holding({ kind: 'APPROVAL' })
+    const done = await act(fresh, await show(fresh))
+    expect([route, [200, 202, 204].includes(done.status)]).toEqual([route, true])
+  }
+})
+
+test('a bulk re-drive pays no recipient that was stored after it was asked for', async () => {
+  const world = await holding({ kind: 'APPROVAL' })
+  await redriven.show(world)
+  const body = { verb: 'redrive', filter: { userId: 'ann' }, intent: 'CURRENT', reason }
+  const { json } = await world.as('owner', '/operator/jobs', { body })
+  await redriven.swap(world)
+  const { operators, store, clock } = world
+  const readRange = async (_chain: number, _from: number, to: number) => ({ readTo: to, found: 0 })
+  await runJobs({ ...operators, executionQueries: store.executionQueries, readRange, now: () => clock.now })()
+  expect((await world.as('owner', `/operator/jobs/${json.id}`)).json).toMatchObject({
+    state: 'DONE',
+    done: 0,
+    failed: 1,
+  })
+  expect(await redriven.state(world)).toEqual([ended])
+})
+
+test('every route that acts on something that has a name is in one of the two lists', async () => {
+  const { api } = await holding({ kind: 'APPROVAL' })
+  const found = (api.routes as { method: string; path: string }[])
+    .filter(({ method, path }) => method !== 'GET' && path.startsWith('/app/api/') && path.includes('/:'))
+    .map(({ method, path }) => `${method} ${path.slice('/app/api'.length)}`)
+  expect(found.toSorted()).toEqual([...Object.keys(acts), ...Object.keys(others)].toSorted())
+})

@@ -1,0 +1,35 @@
+import { heldChangesApplied } from '../../../src/app/held-changes'
+import type { RecipientHold } from '../../../src/domain/tenant/recipient-hold'
+import { membersWorld } from '../../dashboard/sign-in/members-world'
+import { seals } from '../../support/seals'
+import { target } from '../world'
+
+export const hour = 3_600_000
+export const elsewhere = { ...target, targetAddress: '0x25fa55D9f052CB3b815bB1E09504f9F448f2FA9C' }
+export const third = { ...target, targetAddress: '0x9F2079ab06Cfa943B47c781c2dba3dC5A14723Fa' }
+
+/** An organization that wants changes of recipients held back, with a user who has an intent. */
+export async function holding(hold: RecipientHold) {
+  const world = await membersWorld()
+  const put = (body: object, key: string | null = world.client) =>
+    world.ask('/api/deposit-intents', { key, body: { userId: 'ann', ...body } })
+  const { depositAddress: id } = (await put(target)).json
+  const known = (await world.store.organizations.load('org_a'))!
+  await world.store.organizations.save({ ...known, recipientHold: { hold, next: null } })
+  const { heldChanges, intents, auditLog } = world.store
+  const troubles: unknown[] = []
+  const onTrouble = (error: unknown) => void troubles.push(error)
+  const ports = { heldChanges, intents, auditLog, seals, now: () => world.clock.now, onTrouble }
+  const goesTo = async (): Promise<string> => (await intents.load(id))!.targetAddress
+  const shown = async (): Promise<string> => String((await heldChanges.load(id))?.version)
+  /** Acts as the page does: on the change as it stands, or as it was when the person looked. */
+  const approve = async (who: string, version?: string) =>
+    world.as(who, `/recipient-changes/${id}/approve`, { body: { version: version ?? (await shown()) } })
+  const withdraw = async (who: string, version?: string) =>
+    world.as(who, `/recipient-changes/${id}?version=${version ?? (await shown())}`, { method: 'DELETE' })
+  const acts = { shown, approve, withdraw }
+  return { ...world, ...acts, put, id, goesTo, ports, troubles, apply: () => heldChangesApplied(ports).round() }
+}
+type Answered = { status: number; headers: Headers }
+export const codeOf = ({ status, headers }: Answered) => [status, headers.get('x-error-code')]
+export const heldBack = [409, 'CHANGE_HELD']
