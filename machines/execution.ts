@@ -1,6 +1,7 @@
 import { type AnyActorScope, assign, createActor, setup } from 'xstate'
 import { errorCodes, errorRow } from '../src/domain/error'
 import { type Execution, type Facts, type Failure, isLive } from '../src/domain/execution/execution'
+import { isToBeMinted } from '../src/domain/execution/mint'
 import { mayRetry, type RetryPolicy } from '../src/domain/execution/retry'
 import {
   isStatus,
@@ -45,7 +46,7 @@ const execution = setup({
   },
   guards: {
     'nothing is left': ({ event }) => amountLeft(event.facts) <= 0n,
-    'nothing can move': ({ context }) => !isLive(context),
+    'nothing can move': ({ context }) => !isLive(context) && !isToBeMinted(context),
     'is a bug': ({ event }) => 'failure' in event && errorRow(event.failure.code).endsIn === null,
     'may be retried': ({ context, event }) =>
       'retryAt' in event && mayRetry(context.retryCount, event.failure.category, event.retry),
@@ -68,7 +69,7 @@ const execution = setup({
     // A void order is removed, because the next order is a new decision about the same route. Its transactions are kept
     // in `dropped`, so that they can still be shown and searched for.
     forgetOrder: assign(({ context: { facts } }) => {
-      const { order: _, transactions = [], receipt, ...kept } = facts
+      const { order: _, asked: _asked, transactions = [], receipt, ...kept } = facts
       const sent = transactions.map((one) =>
         receipt?.hash === one.hash && !receipt.succeeded ? { ...one, revertedIn: receipt.block } : one,
       )

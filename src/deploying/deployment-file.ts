@@ -15,6 +15,8 @@ export type DeploymentFile = {
   liveHolders: Holders
   /** Where the cap of the native coin is lower than the highest of all chains, which is the one that is deployed. */
   nativeCaps: Record<ChainKey, bigint>
+  /** The tokens that have a cap on each chain. */
+  capped: Record<ChainKey, readonly Address[]>
 }
 
 export type WantedSettings = Pick<
@@ -84,6 +86,10 @@ export function readDeploymentFile(text: string): DeploymentFile {
       .map(([token, limit]) => ({ token: tokenOf(token, key), limit: amountOf(limit, `${key}: ${token}`) })),
   )
   const tokens = tokenCaps.map(({ token }) => token)
+  const cappedOn = (key: ChainKey) =>
+    [...new Set(Object.keys({ ...caps[key], ...read.settings?.chains?.[key]?.caps }))]
+      .filter((token) => token !== 'native')
+      .map((token) => tokenOf(token, key))
   if (new Set(tokens).size < tokens.length)
     throw new DeploymentFileError('A token has two caps: its address may stand under one chain only.')
   const deployed = { ...read, caps: tokenCaps, maxNativeFeeWei: BigInt(maxNativeFeeWei) }
@@ -100,6 +106,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
     },
     liveHolders: addressesOf(held.live),
     nativeCaps,
+    capped: Object.fromEntries(chainKeys.map((key) => [key, cappedOn(key)])) as DeploymentFile['capped'],
   }
 }
 

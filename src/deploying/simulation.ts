@@ -1,13 +1,13 @@
-import { decodeFunctionData } from 'viem/utils'
-import { accountRegistryAbi } from '../../contracts/artifacts/abi'
+import { decodeErrorResult, decodeFunctionData } from 'viem/utils'
+import { accountRegistryAbi, recoveryExecutorAbi, routeExecutorAbi } from '../../contracts/artifacts/abi'
 import { asAmount, asList, asObject, toQuantity } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import type { Holders } from '../domain/chain/account'
-import type { Address } from '../domain/chain/hex'
+import type { Address, Hex } from '../domain/chain/hex'
 import { roleNames, type Step } from './steps'
 
 /** What became of a step when a node played it. Of a hand-over it is the gas of both votes. */
-type Simulated = { gas: bigint; isGood: boolean }
+type Simulated = { gas: bigint; isGood: boolean; why: string | null }
 
 /** Longer than a module waits between its schedule and its installation, in seconds. */
 const waitSeconds = 4 * 86_400
@@ -45,9 +45,24 @@ export async function simulated(
     answer.map((block, n) => {
       const calls = asList(asObject(block)['calls']).map(asObject)
       const gas = calls.reduce((sum, { gasUsed }) => sum + asAmount(gasUsed), 0n)
-      return [open[n]!, { gas, isGood: calls.every(({ status }) => status === '0x1') }]
+      const failed = calls.find(({ status }) => status !== '0x1')
+      return [open[n]!, { gas, isGood: !failed, why: failed ? errorIn(failed['returnData']) : null }]
     }),
   )
+}
+
+const errors = [accountRegistryAbi, routeExecutorAbi, recoveryExecutorAbi].flatMap((abi) =>
+  abi.filter(({ type }) => type === 'error'),
+)
+
+/** The error of one of our contracts, or null. What the deployment proxy refuses has none. */
+function errorIn(returned: unknown): string | null {
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: errors, data: returned as Hex })
+    return `${errorName}(${args.map(String).join(', ')})`
+  } catch {
+    return null
+  }
 }
 
 /** Who sends a step when the ones before it were taken; of a vote, the two who are not replaced. */

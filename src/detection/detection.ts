@@ -246,7 +246,10 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
     everyMs: accountsMs,
     triggers: NEVER,
     stopped,
-    work: accounts.refresh,
+    work: async () => {
+      await accounts.refresh()
+      return 'LOOKED'
+    },
     onTrouble: (error) => onTrouble({ chainId: null, work: 'pointers', error }),
     onRecovered: () => {},
   })
@@ -257,7 +260,10 @@ const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Ob
     everyMs: successionMs,
     triggers: NEVER,
     stopped,
-    work: () => Promise.all([...watches.values()].map((watch) => watch.succeed())),
+    work: async () => {
+      await Promise.all([...watches.values()].map((watch) => watch.succeed()))
+      return 'LOOKED'
+    },
     onTrouble: (error) => onTrouble({ chainId: null, work: 'scan', error }),
     onRecovered: () => {},
   })

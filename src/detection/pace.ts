@@ -17,14 +17,18 @@ import { type ChainId, chainOf } from '../domain/chain/chain'
 import { RoutingError } from '../domain/error'
 import type { Block, NewHeads } from '../ports/chain-client'
 
+/** What a piece of work did: LOOKED when a node has answered it, IDLE when it had nothing to ask. */
+export type Look = 'LOOKED' | 'IDLE'
+
 type Beat = {
   everyMs: number
   /** Starts the work without waiting for the next beat. It is ignored while the work runs; the next beat follows. */
   triggers: Observable<unknown>
   stopped: Observable<unknown>
-  work: () => Promise<unknown>
+  work: () => Promise<Look>
   /** Called once when the work begins to fail, and once more for each other kind of failure. */
   onTrouble: (error: unknown) => void
+  /** Called once when work that failed has LOOKED again. Work that was IDLE has proved nothing. */
   onRecovered: () => void
 }
 
@@ -35,7 +39,8 @@ export function beat({ everyMs, triggers, stopped, work, onTrouble, onRecovered 
     takeUntil(stopped),
     exhaustMap(() =>
       defer(work).pipe(
-        tap(() => {
+        tap((look) => {
+          if (look === 'IDLE') return
           if (trouble !== null) onRecovered()
           trouble = null
         }),

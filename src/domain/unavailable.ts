@@ -149,6 +149,15 @@ export class NothingToTake extends RoutingError {
   }
 }
 
+/** The signer gave no answer. It may have signed what it was asked for, so the same order is worth asking for again. */
+export class SignerSilent extends TemporarilyUnavailable {
+  override name = 'SignerSilent'
+
+  constructor(askAgainInMs: number, options: { cause?: unknown; facts?: Facts } = {}) {
+    super('the signer', askAgainInMs, 'SIGNER', options)
+  }
+}
+
 /** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
 export class WorthUnknown extends TemporarilyUnavailable {
   override name = 'WorthUnknown'

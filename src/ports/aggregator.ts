@@ -1,6 +1,6 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
-import type { AttestedMint } from '../domain/execution/mint'
+import type { AttestedMint, DelayReason } from '../domain/execution/mint'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { ChainPair } from '../domain/execution/provider-circuit'
 import type { Policy, Route } from '../domain/execution/route'
@@ -25,7 +25,8 @@ export type RouteRequest = {
  * evidence.
  */
 export type BridgeOutcome =
-  | { kind: 'PENDING' }
+  /** `delay` is why the provider takes longer than the route said, and how long a usual transfer then takes. */
+  | { kind: 'PENDING'; delay?: { reason: DelayReason; expectedSeconds: number } }
   | { kind: 'DELIVERED'; hash: Hash }
   | { kind: 'DELIVERED_OTHERWISE'; hash: Hash }
   | { kind: 'RETURNED'; hash: Hash | null }

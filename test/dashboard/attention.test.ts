@@ -22,11 +22,11 @@ test('an execution whose money another one has taken over needs no attention', (
 const ended = (holder: string, actor: string, code = 'ABANDONED') =>
   mayBe({ status: 'DEAD_LETTER', completedAt: 'then', funds: { holder }, next: { actor }, cause: { code } } as never)
 
-test('a retry is offered after a failure and while what was burnt waits to be minted, and not for what else is on its way', () => {
-  const open = (status: string, mint: object | null = null) =>
-    mayBe({ status, completedAt: null, next: { action: 'DELIVER' }, mint } as never)
+test('a retry is offered after a failure and, alone, while what was burnt waits to be minted, and not for what else is on its way', () => {
+  const open = (status: string, address: string | null = '0x1') =>
+    mayBe({ status, completedAt: null, next: { action: 'DELIVER' }, funds: { holder: 'PROVIDER', address } } as never)
   expect(open('FAILED').first).toBe('retry')
-  expect(open('RUNNING', {}).first).toBe('retry')
+  expect(open('RUNNING', null)).toEqual({ first: 'retry', rest: [] })
   expect([open('RUNNING').first, open('PENDING').first]).toEqual(['dead-letter', 'dead-letter'])
 })
 

@@ -29,6 +29,9 @@ const addressOf = (name: string) => privateKeyToAccount(keys[name]!).address
 const ether = 10n ** 18n
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
+/** A contract that answers 6 to everything, as a token answers for its decimals. */
+const tellsSix = '0x60065f5260205ff3'
+
 const file = () => ({
   holders: {
     genesis: { admin: addressOf('admin'), guardian: addressOf('guardian'), recovery: addressOf('recovery') },
@@ -63,6 +66,7 @@ beforeAll(async () => {
       ['anvil_setCode', tokenMessenger, artifact('DevTokenMessenger').deployedBytecode],
       ...Object.keys(keys).map((name) => ['anvil_setBalance', addressOf(name), toHex(100n * ether)] as const),
     ] as never)
+    if (key === 'base') await anvil.rpc.ask('anvil_setCode', usdc, tellsSix)
     return [key, anvil] as const
   })
   anvils = Object.fromEntries(await Promise.all(started)) as Record<ChainKey, Anvil>
@@ -146,6 +150,34 @@ test('a step that would fail is told by the plan, and a node that plays nothing 
   const sized = await contracts('plan', { RPC_URL_BASE: node.url }, ['--chain', 'base'])
   await node.stop()
   expect([sized.code, sized.said.includes('by its size: its node plays nothing')]).toEqual([0, true])
+}, 600_000)
+
+test('a contract that the file or a rule names for ever and that is not on the chain is named, and nothing is deployed', async () => {
+  const { rpc } = anvils.base
+  const mistyped = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02914'
+  const wrong: [string, string, string][] = [
+    [lifiDiamond, '0x', `LI.FI’s contract ${lifiDiamond} has no code on Base.`],
+    [relayDepository, '0x', `Relay’s contract ${relayDepository} has no code on Base.`],
+    [tokenMessenger, '0x', `Circle’s contract ${tokenMessenger} has no code on Base.`],
+    [usdc, '0x', `The token ${usdc} of the caps has no code on Base.`],
+    [usdc, '0x5f5ffd', `${usdc} of the caps is no token on Base: it tells no decimals.`],
+  ]
+  const unnamed: string[] = []
+  for (const [address, code, sentence] of wrong) {
+    const before = await rpc.ask('eth_getCode' as never, ...([address, 'latest'] as never[]))
+    await rpc.ask('anvil_setCode', address as `0x${string}`, code as `0x${string}`)
+    const planned = await contracts('plan', {}, ['--chain', 'base'])
+    await rpc.ask('anvil_setCode', address as `0x${string}`, before as `0x${string}`)
+    if (planned.code !== 1 || !planned.said.includes(`  ✗ ${sentence}`)) unnamed.push(sentence)
+  }
+  expect(unnamed).toEqual([])
+
+  const { base, ...others } = file().caps
+  const lower = join(dir, 'lower.json')
+  writeFileSync(lower, JSON.stringify({ ...file(), caps: { base: { ...base, [mistyped]: '1' }, ...others } }))
+  const deployed = await contracts('deploy', deployer(), ['--file', lower, '--chain', 'base'])
+  expect([deployed.code, deployed.said]).toMatchObject([1, expect.stringContaining('nothing more was sent')])
+  expect(await rpc.ask('eth_getTransactionCount', addressOf('deployer'), 'latest')).toBe('0x0')
 }, 600_000)
 
 test('the status of an empty chain says what comes first, and of one that is away only that', async () => {

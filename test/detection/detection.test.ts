@@ -39,6 +39,30 @@ test('a node that is down is reported once, and once more when it is back', asyn
   await detection.stop()
 })
 
+test('no work counts as resumed while its node is frozen, however often it comes round with nothing to ask', async () => {
+  let rounds = 0
+  const isFed = () => ++rounds < 0
+  const pace = { closeMs: 60_000, wideMs: 60_000, spentMs: 60_000 }
+  const { accounts, chain, clock, scan, detection, troubles, recovered } = detectionWorld({ ...fast, pace, isFed })
+  accounts.create()
+  await scan()
+  chain.failure = new RoutingError('RPC_TIMEOUT')
+  detection.start()
+  for (let looks = 1; looks <= 3; looks++) {
+    clock.at += 61_000
+    const begun = rounds
+    await until(() => troubles.length >= 3 && rounds > begun + 50)
+    expect(recovered).toEqual([])
+  }
+  expect(troubles).toHaveLength(3)
+  chain.failure = null
+  chain.mineEmpty(9)
+  clock.at += 61_000
+  await until(() => recovered.length === 3)
+  await detection.stop()
+  expect(recovered.toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
+})
+
 test('coverage says how far a chain is read', async () => {
   const { accounts, chain, detection, scan } = detectionWorld()
   const account = accounts.create()

@@ -4,6 +4,7 @@ import { keccak256 } from 'viem/utils'
 import { memoryKey } from '../../src/adapters/keys/memory-key'
 import type { Hash, Hex } from '../../src/domain/chain/hex'
 import { carries, type Relayer } from '../../src/domain/chain/relayer'
+import { deadlineOf } from '../../src/domain/execution/deadline'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { AttestedMint } from '../../src/domain/execution/mint'
 import { nextOf } from '../../src/http/views/next'
@@ -368,4 +369,34 @@ testAll(wrong)('a mint that is not the one of the burn is never signed', async (
   const { step, slots, state } = world({ says: { kind: 'ATTESTED', mint } })
   await expect(step()).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
   expect([slots().length, state.sent.length]).toEqual([0, 0])
+})
+
+test('a fast transfer that Circle delays says so, is expected when a standard one is, and is not overdue before', async () => {
+  const delay = { reason: 'FEE_TOO_LOW', expectedSeconds: 2_046 } as const
+  const { step, state, facts, mine } = world({ says: { kind: 'PENDING', delay } })
+  const running = () => executionOf(1, { state: 'RUNNING', status: 'RUNNING', facts: facts() } as Partial<Execution>)
+  const minuteMs = 60_000
+  const [late, later] = [39 * minuteMs, spent.at + (2_046 + 600) * 1_000]
+  expect(deadlineOf(running())!.by).toBeLessThan(later)
+  expect(await step()).toMatchObject({ waitingFor: 'PROVIDER', historyEntry: 'delivery delayed' })
+  expect(facts().delay).toEqual(delay)
+  expect(await step()).not.toHaveProperty('historyEntry')
+  expect(nextOf(running(), late)).toMatchObject({
+    actor: 'PROVIDER',
+    action: 'DELIVER',
+    expectedAt: new Date(spent.at + 2_046_000).toISOString(),
+    by: new Date(later).toISOString(),
+  })
+  expect(nextOf(running(), late).message).toContain('the fee for a fast transfer rose above what this one allows')
+  expect(nextOf(running(), later + 1)).toMatchObject({ actor: 'OPERATOR', action: 'INVESTIGATE' })
+  expect(nextOf(running(), later + 1).message).toContain('Circle has not attested that yet')
+
+  state.says = { kind: 'PENDING' }
+  await step()
+  expect(facts().delay).toBeNull()
+  state.says = { kind: 'ATTESTED', mint: attested() }
+  expect(await step()).toMatchObject(isMinting)
+  expect(nextOf(running(), later + 1).message).toContain('Circle has attested the transfer, and it is not minted yet')
+  mine()
+  expect(await step()).toMatchObject({ type: 'funds delivered' })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { follow, stepOf } from '../../machines/execution'
 import { outcomeCounts } from '../../src/app/outcome-counts'
 import { chainOf } from '../../src/domain/chain/chain'
 import type { DepositIntent } from '../../src/domain/deposit/deposit-intent'
@@ -178,6 +179,33 @@ testAll<[string, Partial<Execution>, string]>([
       dueAt: null,
       cause: { code: 'ABANDONED' },
     })
+})
+
+test('what is burnt and not minted is carried on by a retry, however late it is, and no other verb takes that away', async () => {
+  const route = { provider: 'cctp', kind: 'BRIDGE', expectedSeconds: 30 } as never
+  const facts = { intent, routeId: order.routeId, order, route, spent: { ...spent, at: -90 * 24 * 3_600_000 } }
+  const attested = { nonce: order.routeId, id: order.routeId, attestedAt: 1, transactions: [] }
+  for (const mint of [{}, { mint: attested }, { mint: { ...attested, refusedAt: 2 } }]) {
+    const record = { state: 'RUNNING', status: 'RUNNING', dueAt: 9_999, facts: { ...facts, ...mint } } as const
+    const { approve, deadLetter, redrive, retryNow, executions, woken } = world({
+      record,
+      refundAddress: `0x${'9'.repeat(40)}`,
+    })
+    const refused = await deadLetter(depositId, asked).catch((error) => error)
+    expect(refused).toMatchObject({ code: 'TRANSACTION_IN_FLIGHT', facts: { isBurnt: true } })
+    for (const to of ['CURRENT', 'ORIGINAL', 'REFUND'] as const)
+      expect(await refusalOf(redrive(depositId, to, asked))).toBe('NOT_TERMINAL')
+    expect(await refusalOf(approve(depositId, 1n, asked))).toBe('NOTHING_TO_APPROVE')
+    expect(stepOf(await retryNow(depositId, asked))).toBe('confirmDelivery')
+    expect([executions.get(depositId).dueAt, woken]).toEqual([50, [depositId]])
+    // No other writer can end it either, because the machine itself refuses.
+    const abandoned = {
+      type: 'abandoned',
+      at: 60,
+      failure: { code: 'ABANDONED', category: null, message: '' },
+    } as const
+    expect(follow(executions.get(depositId), abandoned)).toBe(executions.get(depositId))
+  }
 })
 
 // Columns: what is there; then the answer.

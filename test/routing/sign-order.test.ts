@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { follow } from '../../machines/execution'
 import { freshHead } from '../../src/adapters/evm/fresh-head'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
-import type { Execution } from '../../src/domain/execution/execution'
+import { type Execution, failureOf } from '../../src/domain/execution/execution'
 import { defaultPolicy } from '../../src/domain/execution/route'
-import { RouteRefused, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
+import { RouteRefused, SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
 import { signOrder } from '../../src/routing/steps/sign-order'
@@ -32,6 +33,7 @@ type World = {
   refusal?: Error
   /** Why the route's provider would not carry it out any more. */
   uncarried?: Error
+  isPaused?: boolean
 }
 const strict = { ...defaultPolicy, minOutputBps: 9_900 }
 
@@ -43,8 +45,10 @@ function signing({
   nativeUsd = 10n ** 8n,
   refusal,
   uncarried,
+  isPaused = false,
 }: World = {}) {
   let signed = 0
+  const asked: { deadline: number; quotedAt: number }[] = []
   const repriced: unknown[] = []
   const here = {
     chainId: 8453,
@@ -63,7 +67,8 @@ function signing({
   const step = signOrder({
     chains: new Proxy({}, { get: () => here }) as Chains,
     signer: {
-      async sign() {
+      async sign({ facts }: Execution, deadline: number) {
+        asked.push({ deadline, quotedAt: facts.route!.quotedAt })
         if (refusal) throw refusal
         signed += 1
         return order
@@ -72,7 +77,7 @@ function signing({
     relayers: { forRoute: () => key } as never,
     relayerRecords: recordsInMemory<Relayer>({ id: key.id, version: 1, slots }),
     freshHead: freshHead(here as never, 60_000, now),
-    pauses: { find: () => null } as never,
+    pauses: { find: (scopes: unknown[]) => (isPaused && scopes.length === 1 ? {} : null) } as never,
     blacklist: { isListed: () => false } as never,
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
@@ -91,7 +96,7 @@ function signing({
   })
   const outcome = async (execution = ready) =>
     step(execution).catch((error) => (error instanceof RoutingError ? error.code : error))
-  return { outcome, repriced, signed: () => signed }
+  return { outcome, repriced, asked, signed: () => signed }
 }
 const slotOf = (nonce: number): Slots[number] => ({
   nonce,
@@ -285,4 +290,46 @@ test('a refund by the RecoveryExecutor takes one place of the day, keeps it whil
   const next = signing({ limits: { mayGiveBack } })
   expect(await next.outcome(refund)).toMatchObject({ waitingFor: 'BUDGET' })
   expect(next.signed()).toBe(0)
+})
+
+test('the order that the signer did not answer is asked for again while it is good, and another one only when it cannot be', async () => {
+  const silent = new SignerSilent(2_000)
+  const atMs = 1_000_000
+  const first = signing({ at: atMs, refusal: silent })
+  const unanswered = (await first.outcome()) as TemporarilyUnavailable
+  expect(first.asked).toEqual([{ deadline: 1_150, quotedAt: atMs }])
+  const waiting: Execution = { ...ready, facts: { ...ready.facts, ...unanswered.facts } }
+  const same = { deadline: 1_150, quotedAt: atMs }
+  const another = (at: number) => ({ deadline: at / 1_000 + 150, quotedAt: at })
+  const late = atMs + 110_000 // the quote is older than a quote may be
+  const rows: [string, World, object][] = [
+    ['at once', { at: atMs + 2_000 }, same],
+    ['when the quote is old', { at: late }, same],
+    ['when too little of its time is left', { at: late + 20_000 }, another(late + 20_000)],
+    ['when it has lapsed', { at: late + 50_000 }, another(late + 50_000)],
+    ['when its provider is paused', { at: late, isPaused: true }, another(late)],
+    ['when its provider would not carry it out', { at: late, uncarried: new RouteRefused('no') }, another(late)],
+  ]
+  const wrong: unknown[] = []
+  for (const [when, world, expected] of rows) {
+    const { outcome, asked } = signing(world)
+    const facts = (await outcome(waiting)) as { facts: object }
+    if (!Bun.deepEquals([asked, facts.facts], [[expected], { ...facts.facts, asked: null }])) wrong.push([when, asked])
+  }
+  expect(wrong).toEqual([])
+
+  // What is kept after each answer: the question stays open until the signer says that it did not sign.
+  const cap = new TemporarilyUnavailable('the signer', 10_000, 'SIGNER')
+  const keptAfter = async (refusal: Error, execution: Execution) =>
+    ((await signing({ at: late, refusal }).outcome(execution)) as TemporarilyUnavailable).facts.asked
+  expect(await keptAfter(silent, waiting)).toEqual({ deadline: 1_150 })
+  expect(await keptAfter(cap, waiting)).toEqual({ deadline: 1_150 })
+  expect(await keptAfter(new WorthUnknown('no price'), waiting)).toBeNull()
+  expect(await keptAfter(cap, ready)).toBeNull()
+  const failure = failureOf(new RoutingError('RPC_FAILED'))
+  const failed = follow(
+    { ...waiting, state: 'signing order' },
+    { type: 'step failed', at: late, failure, retryAt: late },
+  )
+  expect([failed.state, failed.facts.asked]).toEqual(['FAILED', undefined])
 })

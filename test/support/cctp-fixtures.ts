@@ -88,6 +88,17 @@ const mint = {
 }
 const pending = { kind: 'PENDING' }
 const thief: Hex = '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE'
+/** Messages of one transaction that no reader understands, whoever sent them. */
+const unreadable: object[] = [
+  null as never,
+  {},
+  { status: 7 },
+  { status: 'complete', message: 'none', attestation },
+  attested(messageFor(request, { messageSender: wordOf(thief) }), { attestation: '0x5555' }),
+  attested(messageFor(request, { messageSender: wordOf(thief) }), { message: `0x${'00'.repeat(20_000)}` }),
+]
+/** A transfer that takes as long as a standard one from Base to Arbitrum. */
+const delayed = (reason: string) => ({ kind: 'PENDING', delay: { reason, expectedSeconds: 2_046 } })
 const anothers: Record<string, Partial<BurnMessage>> = {
   'to somebody else': { mintRecipient: wordOf(thief) },
   'by somebody else': { messageSender: wordOf(thief) },
@@ -149,6 +160,18 @@ export const cctpFixtures: AggregatorFixtures = {
     'known and not confirmed': [said(attested(ours, { status: 'pending_confirmations' })), pending],
     'a status nobody knows': [said(attested(ours, { status: 'teleported' })), pending],
     attested: [said(attested(ours)), mint],
+    'attested, before and behind what cannot be read': [said(...unreadable, attested(ours), ...unreadable), mint],
+    'not confirmed yet, beside what cannot be read': [said(...unreadable, waiting), pending],
+    'attested, with a reason that is no text': [said(attested(ours, { delayReason: { code: 7 } })), mint],
+    'delayed by its fee': [said({ ...waiting, delayReason: 'insufficient_fee' }), delayed('FEE_TOO_LOW')],
+    'delayed by its amount': [said({ ...waiting, delayReason: 'amount_above_max' }), delayed('AMOUNT_TOO_LARGE')],
+    'delayed by the allowance, beside what cannot be read': [
+      said({ status: 7 }, { ...waiting, delayReason: 'insufficient_allowance_available' }),
+      delayed('ALLOWANCE_USED_UP'),
+    ],
+    'delayed for a reason that nobody knows': [said({ ...waiting, delayReason: 'constructor' }), delayed('OTHER')],
+    'two that wait, of which one is delayed': [said(waiting, { ...waiting, delayReason: 'insufficient_fee' }), pending],
+    'not delayed any more': [said({ ...waiting, delayReason: null }), pending],
     'attested, among those of others': [
       said(
         waiting,
@@ -168,6 +191,7 @@ export const cctpFixtures: AggregatorFixtures = {
     'attested without an attestation': said(attested(ours, { attestation: 'PENDING' })),
     'half a signature': said(attested(ours, { attestation: attestation.slice(0, -2) })),
     'no status': said({ attestation, message: messageOf(ours) }),
+    'nothing that can be read': said(...unreadable),
   },
   prices: { 'no price at all': [body(200, { price: 1 }), null] },
   onDevnet: null,

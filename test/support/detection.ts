@@ -123,7 +123,7 @@ export function detectionWorld(changes: Partial<DetectionPorts> = {}, chain = ne
     scan,
     spend,
     /** What looks for tokens on no list, long after it looked last. */
-    look(): Promise<void> {
+    look(): Promise<unknown> {
       clock.at += 30_000
       return detection.watch.lookOnce()
     },

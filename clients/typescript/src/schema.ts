@@ -723,7 +723,7 @@ export interface paths {
         put?: never;
         /**
          * Retry now
-         * @description Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.
+         * @description From FAILED the next attempt starts now instead of later, and counts as an attempt. Money that is burned and waits to be minted is looked at now, which counts as none.
          *
          *     Roles: `OPERATOR`.
          */
@@ -767,7 +767,7 @@ export interface paths {
         put?: never;
         /**
          * End an execution
-         * @description From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may still be mined.
+         * @description From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may still be mined, or while money is burned and waits to be minted.
          *
          *     Roles: `OPERATOR`.
          */

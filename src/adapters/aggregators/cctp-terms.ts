@@ -23,8 +23,10 @@ const confirmedAfter = (chainId: ChainId): number => {
   return confirmations * blockSeconds
 }
 
+type Between = Pick<RouteRequest, 'fromChainId' | 'toChainId'>
+
 /** From the burn to the confirmed mint. Our own confirmation of the burn passes while Circle waits for its own. */
-export function secondsOf({ fromChainId, toChainId }: RouteRequest, speed: Speed): number {
+export function secondsOf({ fromChainId, toChainId }: Between, speed: Speed): number {
   const attested = Math.max(attestedAfter(fromChainId, speed), confirmedAfter(fromChainId))
   return Math.ceil(attested + chainOf(toChainId).blockSeconds + confirmedAfter(toChainId))
 }

@@ -2,11 +2,12 @@ import { getAddress } from 'viem/utils'
 import type { ChainId } from '../../domain/chain/chain'
 import { type Address, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
+import type { DelayReason } from '../../domain/execution/mint'
 import type { ProviderKey } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
-import { CctpAllowance, CctpAttested, CctpFees, CctpMessages } from '../../protocols/cctp/answers'
+import { CctpAllowance, CctpAttested, CctpFees, CctpMessage, CctpMessages } from '../../protocols/cctp/answers'
 import {
   type Burn,
   depositForBurn,
@@ -72,7 +73,7 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
       return offered
     },
 
-    async outcome({ hash, fromChainId, account, call, expired }, signal) {
+    async outcome({ hash, fromChainId, toChainId, account, call, expired }, signal) {
       const burn = call ? readDepositForBurn(call) : null
       if (!burn || !account) return { kind: 'PENDING' }
       const answer = await get(`/v2/messages/${domainOf(fromChainId)}?transactionHash=${hash}`, 'other', signal)
@@ -80,8 +81,12 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
       if (answer.status !== 200) throw refusalOf(answer)
       const said = CctpMessages(answer.body)
       if (said instanceof type.errors) throw malformed(said)
-      const ours = mintOf(said, burn, { account, chainId: fromChainId })
-      if (!ours) return { kind: 'PENDING' }
+      const { ours, delayedBy } = judge(said.messages, burn, { account, chainId: fromChainId })
+      if (!ours) {
+        if (!delayedBy) return { kind: 'PENDING' }
+        const expectedSeconds = secondsOf({ fromChainId, toChainId }, 'standard')
+        return { kind: 'PENDING', delay: { reason: delayedBy, expectedSeconds } }
+      }
       if (ours.data !== expired) return { kind: 'ATTESTED', mint: ours }
       // Circle attests it anew, by the same nonce. If this does not reach it, whoever asks next asks for it again.
       const path = `/v2/reattest/${ours.nonce}`
@@ -134,18 +139,48 @@ function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Route | n
   }
 }
 
-/** The mint of our burn, by its attested message among those of a transaction; null while there is none. */
-function mintOf({ messages }: CctpMessages, burn: Burn, from: { account: Address; chainId: ChainId }) {
-  for (const { status, message, attestation } of messages) {
-    if (status !== 'complete') continue
-    const attested = CctpAttested({ message, attestation })
-    if (attested instanceof type.errors) throw malformed(attested)
+/** Circle's words for why a fast transfer takes as long as a standard one, and ours. */
+const delayReasons = new Map<unknown, DelayReason>([
+  ['insufficient_fee', 'FEE_TOO_LOW'],
+  ['amount_above_max', 'AMOUNT_TOO_LARGE'],
+  ['insufficient_allowance_available', 'ALLOWANCE_USED_UP'],
+])
+
+/**
+ * Judges each message of a transaction by itself. `ours` is the mint of our burn, null until it is attested.
+ * `delayedBy` is set when every message that waits is delayed, because a message that waits does not show whose it is.
+ *
+ * @throws {RoutingError} PROVIDER_MALFORMED when none is ours, none waits, and at least one cannot be read.
+ */
+function judge(messages: readonly unknown[], burn: Burn, from: { account: Address; chainId: ChainId }) {
+  const waiting: (DelayReason | null)[] = []
+  let unreadable: unknown = null
+  for (const each of messages) {
+    const said = CctpMessage(each)
+    if (said instanceof type.errors) {
+      unreadable ??= said
+      continue
+    }
+    if (said.status !== 'complete') {
+      waiting.push(delayOf(said.delayReason))
+      continue
+    }
+    const attested = CctpAttested({ message: said.message, attestation: said.attestation })
+    if (attested instanceof type.errors) {
+      unreadable ??= attested
+      continue
+    }
     const read = readMessage(attested.message)
     if (!read || !isMessageOf(read, burn, from)) continue
     const data = receiveMessage(attested.message, attested.attestation).toLowerCase() as Hex
-    return { target: messageTransmitter, data, nonce: read.nonce }
+    return { ours: { target: messageTransmitter, data, nonce: read.nonce }, delayedBy: null }
   }
-  return null
+  if (unreadable && waiting.length === 0) throw malformed(unreadable)
+  return { ours: null, delayedBy: waiting.every((reason) => reason !== null) ? (waiting[0] ?? null) : null }
 }
+
+/** A reason that Circle adds later still says that the transfer is delayed. */
+const delayOf = (said: unknown): DelayReason | null =>
+  said === undefined || said === null || said === '' ? null : (delayReasons.get(said) ?? 'OTHER')
 
 const malformed = (cause: unknown) => new RoutingError('PROVIDER_MALFORMED', { cause })

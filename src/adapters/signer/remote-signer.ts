@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../domain/chain/hex'
-import { TemporarilyUnavailable } from '../../domain/unavailable'
+import { SignerSilent } from '../../domain/unavailable'
 import type { RemoteSigning } from '../../ports/signer'
 import { signerAccess } from './signer-access'
 import {
@@ -29,7 +29,7 @@ const answerBytesMax = 1_000_000
 
 /** The signer as a process of its own. Whatever is not its proven answer counts as no answer. */
 export function remoteSigner({ url, accessKeys, tls, now = Date.now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
-  /** @throws {TemporarilyUnavailable} waiting for SIGNER. */
+  /** @throws {SignerSilent} */
   status(): Promise<SignerStatus>
 } {
   const access = signerAccess(accessKeys)
@@ -107,4 +107,4 @@ async function textOf(response: Response): Promise<string> {
 
 const refused = 'It refuses this process: SIGNER_ACCESS_KEY differs, or the clocks of the two machines do'
 
-const away = (cause: unknown) => new TemporarilyUnavailable('the signer', awayMs, 'SIGNER', { cause })
+const away = (cause: unknown) => new SignerSilent(awayMs, { cause })

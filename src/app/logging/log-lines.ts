@@ -27,6 +27,7 @@ const reached = Object.fromEntries(
  * Every line that the log can contain. A line's `event` is its name in this table, and only this table sets its level.
  */
 export const logLines = {
+  STARTING: line('info', 'The process starts, and connects to its servers.'),
   STARTED: line('info', 'The service is listening.'),
   STOPPING: line('info', 'The process was asked to stop.'),
   STOPPED: line('info', 'The process has stopped.'),

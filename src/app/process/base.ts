@@ -7,6 +7,7 @@ import type { loadConfig } from '../config/config'
 import { connections } from '../connections'
 import { openLog } from '../logging/open-log'
 import { rateLimitedLog } from '../logging/outcome-log'
+import { version } from '../version'
 
 const indexesLateMs = 3_000
 
@@ -18,6 +19,7 @@ export async function openBase(loaded: Loaded) {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const { log, ...observability } = await openLog(loaded, name)
   const { telemetry } = observability
+  log.say('STARTING', { roles: loaded.config.roles, version })
   const connected = await connections(loaded, log)
   const store = mongoStore(connected.connection, name)
   await store.claimNetwork(network)

@@ -40,6 +40,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const { routeSigner } = await openKeys(loaded)
   const { log, ...observability } = await openLog(loaded, `${process.pid}-${randomBytes(4).toString('hex')}`)
   const { meters, telemetry, tracing } = observability
+  log.say('STARTING', { roles: config.roles, version })
   const now = Date.now
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)

@@ -13,7 +13,7 @@ export function contractCommands(program: Command): void {
       .addOption(new Option('--chain <chains...>', 'only these chains (default: all)').choices(chainKeys))
 
   command('plan', 'have every chain play each step to come, and show where each stands and what it costs').action(
-    run(async (options) => (await import('./contracts')).plan(options)),
+    run(async (options) => (await import('./plan')).plan(options)),
   )
   command('deploy', 'take the steps that are ready, with DEPLOYER_PRIVATE_KEY and HOLDER_PRIVATE_KEYS').action(
     run(async (options) => (await import('./contracts')).deploy(options)),

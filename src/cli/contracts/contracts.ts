@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { formatEther } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { asAmount, asObject } from '../../adapters/evm/rpc/answers'
 import type { Ask } from '../../adapters/evm/rpc/json-rpc'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { noTelemetry } from '../../adapters/no-telemetry'
 import { textOf } from '../../app/config/env-variable'
-import { deploymentState, gasMarginPercent, settled, take } from '../../deploying/deployment-chain'
+import { deploymentState, settled, take } from '../../deploying/deployment-chain'
 import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
 import { differences } from '../../deploying/differences'
 import { EventsUnread } from '../../deploying/event-history'
 import { holderObjections } from '../../deploying/holders'
+import { namedCodeObjections } from '../../deploying/named-code'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
-import { simulated } from '../../deploying/simulation'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
 import { unnamedPowers } from '../../deploying/unnamed-powers'
+import { deploymentProxy } from '../../domain/chain/account'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import { type Hex, sameAddress } from '../../domain/chain/hex'
 import { isPublished } from '../../domain/chain/published-keys'
@@ -24,46 +23,6 @@ export type Options = { file: string; chain?: ChainKey[] }
 export type Work = { key: ChainKey; ask: Ask; file: DeploymentFile; contracts: ProductContracts }
 
 const timeoutMs = 15_000
-const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
-
-/**
- * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
- *
- * @returns 1 when a chain cannot be read or a step would fail, otherwise 0.
- */
-export async function plan(options: Options): Promise<number> {
-  let isGood = true
-  for (const work of workOf(options)) {
-    const { name } = chains[work.key]
-    const made = await planOf(work).catch((error) => ({
-      isGood: false,
-      lines: [`\n${name}: it cannot be read (${reasonOf(error)}).`],
-    }))
-    isGood &&= made.isGood
-    console.log(made.lines.join('\n'))
-  }
-  console.log(`\n${addressesOf(workOf(options)[0]!)}`)
-  return isGood ? 0 : 1
-}
-
-async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: boolean; lines: string[] }> {
-  const state = await deploymentState(ask, contracts)
-  const steps = stepsOf(ofChain(file, key), contracts, state)
-  const holders = state.holders ?? file.settings.holders
-  const played = await simulated(ask, steps, { time: state.time, holders })
-  const failing = steps.find((step) => played?.get(step)?.isGood === false)
-  const lineOf = (step: Step): string => {
-    const { status, name, readyAt } = step
-    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)} on`
-    const gas = status === 'DONE' ? '' : ` (${gasOf(step, played)} gas)`
-    return step === failing
-      ? `  ✗ ${name}: it would fail, and what follows was not played to its end`
-      : `  ${signs[status]} ${name}${wait}${gas}`
-  }
-  const how = played ? 'as its node played it' : 'by its size: its node plays nothing (eth_simulateV1)'
-  const cost = await costOf({ key, ask }, steps, played)
-  return { isGood: !failing, lines: [`\n${chains[key].name}: ${cost}, ${how}`, ...steps.map(lineOf)] }
-}
 
 /**
  * Takes every step that is ready and whose key is there, on all chains at once, until none is left. What it can do is
@@ -95,6 +54,7 @@ export async function verify(options: Options): Promise<number> {
         `${chains[key].name} cannot be read (${reasonOf(error)}).`,
       ])
       sentences.push(...(objections.get(key) ?? []))
+      sentences.push(...(await namedCodeObjections(ask, key, file).catch(() => [])))
       const unnamed = await unnamedPowers(ask, key, file, contracts).catch((error) => {
         if (error instanceof EventsUnread) return null
         return [`The powers on ${chains[key].name} cannot be read (${reasonOf(error)}).`]
@@ -148,6 +108,11 @@ async function onChain(work: Work, keys: Keys, withHandOver: boolean): Promise<b
       }
       if (next.status === 'WAITS') {
         console.log(`${shortName}: ${next.name} can be done from ${dateOf(next.readyAt)} on: run this again then.`)
+        return false
+      }
+      const objections = sameAddress(next.to, deploymentProxy) ? await namedCodeObjections(ask, key, work.file) : []
+      if (objections.length > 0) {
+        console.log(`${shortName}: nothing more was sent, because the contracts name for ever: ${objections.join(' ')}`)
         return false
       }
       const sender = sendersOf(next, keys).find(({ address }) => !told.has(`${next.name} ${address}`))
@@ -217,33 +182,6 @@ export const dateOf = (seconds: number | null): string =>
     ? 'the step before it'
     : `${new Date(Math.ceil(seconds / 60) * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** What has to be there for the steps to come: twice the price of now, as a transaction is willing to pay. */
-async function costOf(
-  { key, ask }: Pick<Work, 'key' | 'ask'>,
-  steps: readonly Step[],
-  played: Played,
-): Promise<string> {
-  const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
-  const price = 2n * asAmount(block['baseFeePerGas'] ?? '0x0') + asAmount(await ask('eth_maxPriorityFeePerGas', []))
-  const coinFor = (some: readonly Step[]) => {
-    const gas = some.filter(({ status }) => status !== 'DONE').reduce((sum, step) => sum + gasOf(step, played), 0n)
-    return `${Number(formatEther(gas * price)).toPrecision(3)} ${chains[key].native.symbol}`
-  }
-  const ofAnybody = steps.filter(({ by }) => by === null)
-  const ofHolders = steps.filter(({ by }) => by !== null)
-  return `the deployer needs about ${coinFor(ofAnybody)} and the holders ${coinFor(ofHolders)}`
-}
-
-type Played = Awaited<ReturnType<typeof simulated>>
-
-/** With the margin that is taken when it is sent; where nothing was played, too much rather than too little. */
-function gasOf(step: Step, played: Played): bigint {
-  const found = played?.get(step)
-  if (found?.isGood) return (found.gas * gasMarginPercent) / 100n
-  const bytes = BigInt(step.data.length / 2 - 1)
-  return step.by === null ? 100_000n + 450n * bytes : 150_000n
-}
-
 export function workOf({ file: path, chain }: Options): Work[] {
   const file = fileOf(path)
   const contracts = productContracts(file.settings)
@@ -284,7 +222,7 @@ async function assureNoPublishedKeys(all: readonly Work[]): Promise<void> {
 }
 
 /** The contracts are those that were deployed, and the powers are those that are to hold now. */
-function addressesOf({ key, file, contracts }: Work): string {
+export function addressesOf({ key, file, contracts }: Work): string {
   const { collectors, relayers, signers } = file.wanted[key]
   return [
     'The variables of the service:',

@@ -6,9 +6,9 @@ import type { Block, NewHeads } from '../../ports/chain-client'
 import type { ScanCursor, ScanCursors, Sightings } from '../../ports/detection'
 import type { Executions } from '../../ports/executions'
 import type { Observations } from '../../ports/overdue'
-import { beat, followed, type LookPace, lookPace, type Pace, resting } from '../pace'
+import { beat, followed, type Look, type LookPace, lookPace, type Pace, resting } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
-import { nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
+import { lookOf, nativeRounds, type SweepRounds, sweepRounds } from '../sweeps/sweep-rounds'
 import { isSilentBy, type Lease, overlapOf } from './chain-lease'
 import { type Scan, scanBlocks, showSightings } from './scan-blocks'
 
@@ -39,7 +39,7 @@ type Ports = Scan &
     scanBeatMs: number
     sweepBeatMs: number
     /** Looks for unlisted tokens. */
-    unlisted: () => Promise<void>
+    unlisted: () => Promise<Look>
     unlistedBeatMs: number
     observations?: Pick<Observations, 'note'>
   }
@@ -123,15 +123,16 @@ export function watchChain(ports: Ports) {
   }
 
   /** Looks at the chain when a look is due and this process holds the lease. */
-  async function scanDue(signal: AbortSignal): Promise<void> {
+  async function scanDue(signal: AbortSignal): Promise<Look> {
     const isMine = await lease.hold(pace.wantedBlock)
     isFollowing.next(isMine && pace.isClose())
-    if (!isMine) return
+    if (!isMine) return 'IDLE'
     if (lease.known.wantedBlock > (seen?.scannedBlock ?? -1)) pace.want(lease.known.wantedBlock)
-    if (!pace.isDue()) return
+    if (!pace.isDue()) return 'IDLE'
     try {
       await scanOnce(signal)
       failingSince = null
+      return 'LOOKED'
     } catch (error) {
       failingSince ??= now()
       // The fault may be this process's own, so another one tries.
@@ -153,15 +154,16 @@ export function watchChain(ports: Ports) {
   }
 
   /** Sweeps the accounts that are due: all of them with the lease, and without it those that were named here. */
-  async function sweepDue(): Promise<void> {
-    await rounds.sweepNamed()
-    if (!lease.isHeld()) return
-    await native.sweep()
+  async function sweepDue(): Promise<Look> {
+    const looks = [await rounds.sweepNamed()]
+    if (!lease.isHeld()) return lookOf(looks)
+    looks.push(await native.sweep())
     if (tokensAt + (ports.pace ? tokenBeatMs * (ports.isSpent() ? spentFactor : 1) : ports.sweepBeatMs) <= now()) {
       tokensAt = now()
-      await rounds.sweepTokens()
+      looks.push(await rounds.sweepTokens())
     }
     await noteProgress(rounds)
+    return lookOf(looks)
   }
 
   function run(stopped: Observable<unknown>, signal: AbortSignal): Observable<never> {
@@ -170,7 +172,11 @@ export function watchChain(ports: Ports) {
       followed(ports.newHeads, { isFollowing, stopped, pace, triggers: scanTriggers }),
       always('scan', ports.scanBeatMs, () => scanDue(signal), scanTriggers),
       always('sweep', ports.sweepBeatMs, sweepDue, sweepTriggers),
-      always('unlisted tokens', ports.unlistedBeatMs, async () => lease.isHeld() && lookForUnlisted()),
+      always(
+        'unlisted tokens',
+        ports.unlistedBeatMs,
+        async () => (lease.isHeld() && (await lookForUnlisted())) || 'IDLE',
+      ),
       always('newcomers', newcomersMs(chain.chainId), () => rounds.sweepNewcomers(lease.isHeld())),
     )
   }
@@ -210,12 +216,7 @@ export function watchChain(ports: Ports) {
 /** Repeats one kind of work after another, each on its own beat, until the watch is stopped. */
 const repeating =
   ({ onTrouble, onRecovered }: Watching, stopped: Observable<unknown>) =>
-  (
-    work: Work,
-    everyMs: number,
-    run: () => Promise<unknown>,
-    triggers: Observable<unknown> = NEVER,
-  ): Observable<never> =>
+  (work: Work, everyMs: number, run: () => Promise<Look>, triggers: Observable<unknown> = NEVER): Observable<never> =>
     beat({
       everyMs,
       triggers,

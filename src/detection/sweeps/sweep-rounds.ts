@@ -3,6 +3,7 @@ import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { inParts } from '../../domain/concurrency'
 import type { ChainClient, Holding } from '../../ports/chain-client'
 import type { AddressMap } from '../intake/address-map'
+import type { Look } from '../pace'
 import type { BalanceSweep, IsKnown, Swept } from './sweep-balances'
 
 type Ports = Pick<BalanceSweep, 'sweep' | 'sweepEach'> & {
@@ -31,6 +32,8 @@ const explainedMax = 50_000
 const roundsPatience = 3
 const roundSlackMs = 5 * 60_000
 
+export const lookOf = (looks: readonly Look[]): Look => (looks.includes('LOOKED') ? 'LOOKED' : 'IDLE')
+
 export type SweepRounds = ReturnType<typeof sweepRounds>
 
 /** Decides which accounts are swept: those that something named in every round, and all others page by page. */
@@ -47,24 +50,29 @@ export function sweepRounds(ports: Ports) {
     return known !== undefined && known.until > now() && known.balanceRaw === balanceRaw
   }
 
-  async function look(token: Address, addresses: readonly Address[], isKnown?: IsKnown): Promise<void> {
-    for (const part of inParts(addresses, pageMax)) note(token, await sweep(token, part, isKnown))
+  async function look(token: Address, addresses: readonly Address[], isKnown?: IsKnown): Promise<Look> {
+    const looks: Look[] = []
+    for (const part of inParts(addresses, pageMax)) looks.push(note(token, await sweep(token, part, isKnown)))
+    return lookOf(looks)
   }
 
-  function note(token: Address, swept: Swept): void {
+  function note(token: Address, swept: Swept): Look {
     for (const account of swept.again) hot.again(account, token)
     for (const { account, balanceRaw } of swept.explained) {
       explained.set(`${token}:${account}`, { balanceRaw, until: now() + explainedMs })
       hot.postpone(account, token, againMs)
     }
+    return swept.block < 0 ? 'IDLE' : 'LOOKED'
   }
 
   /** Sweeps the named accounts for which there are blocks that were not swept yet. */
-  async function sweepNamed(): Promise<void> {
+  async function sweepNamed(): Promise<Look> {
     const named = hot.tokens()
-    if (named.length === 0) return
+    if (named.length === 0) return 'IDLE'
     const scanned = await ports.scannedTo()
-    for (const token of named) await look(token, hot.take(token, scanned))
+    const looks: Look[] = []
+    for (const token of named) looks.push(await look(token, hot.take(token, scanned)))
+    return lookOf(looks)
   }
 
   /**
@@ -81,19 +89,21 @@ export function sweepRounds(ports: Ports) {
    *
    * @param isOurs Whether this process sweeps them. Otherwise they only age, in case it becomes the one that sweeps.
    */
-  async function sweepNewcomers(isOurs: boolean): Promise<void> {
-    if (isOurs && ripe.length > 0) await sweepRipe()
+  async function sweepNewcomers(isOurs: boolean): Promise<Look> {
+    const swept = isOurs && ripe.length > 0 ? await sweepRipe() : 'IDLE'
     ripe = young
     young = []
+    return swept
   }
 
-  async function sweepRipe(): Promise<void> {
-    await look(zeroAddress, ripe)
+  async function sweepRipe(): Promise<Look> {
+    const looks = [await look(zeroAddress, ripe)]
     const all = tokens()
     for (const part of inParts(ripe, pageMax)) {
       const swept = await sweepEach(all, part)
-      for (const [n, each] of swept.entries()) note(all[n]!, each)
+      looks.push(...[...swept.entries()].map(([n, each]) => note(all[n]!, each)))
     }
+    return lookOf(looks)
   }
 
   return { requestSweep: hot.requestSweep, join, sweepNamed, sweepNewcomers, ...pages }
@@ -142,7 +152,7 @@ function namedAccounts({ now, hotMs }: Pick<Ports, 'now' | 'hotMs'>) {
 /** Goes round all accounts page by page, for the native coin and, beside it, for one token after another. */
 function pageRounds(
   { accounts, tokens, now }: Ports,
-  look: (token: Address, page: readonly Address[]) => Promise<void>,
+  look: (token: Address, page: readonly Address[]) => Promise<Look>,
 ) {
   let nativeFrom = 0
   let tokenFrom = 0
@@ -159,23 +169,25 @@ function pageRounds(
   }
 
   /** Sweeps one page of all accounts for the native coin. The next call continues from there. */
-  async function sweepNative(): Promise<void> {
-    await look(zeroAddress, page(nativeFrom))
+  async function sweepNative(): Promise<Look> {
+    const looked = await look(zeroAddress, page(nativeFrom))
     nativeFrom = nativeFrom + pageMax < accounts.size ? nativeFrom + pageMax : 0
     if (nativeFrom === 0) roundAt.native = now()
+    return looked
   }
 
   /** Sweeps one page of all accounts for one of the tokens. The next call continues from there. */
-  async function sweepTokens(): Promise<void> {
+  async function sweepTokens(): Promise<Look> {
     const token = tokens()[tokenTurn % Math.max(tokens().length, 1)]
     if (!token) roundAt.tokens = now()
-    if (!token) return
-    await look(token, page(tokenFrom))
+    if (!token) return 'IDLE'
+    const looked = await look(token, page(tokenFrom))
     tokenFrom += pageMax
-    if (tokenFrom < accounts.size) return
+    if (tokenFrom < accounts.size) return looked
     tokenFrom = 0
     tokenTurn++
     if (tokenTurn % tokens().length === 0) roundAt.tokens = now()
+    return looked
   }
 
   /** Whether both rounds were completed recently. Each takes as many ticks as there are pages. */
@@ -226,16 +238,18 @@ export function nativeRounds(
       pagesDue = isByBlocks ? Math.max(pagesDue, 1) : rounds.pagesOf()
       return !isByBlocks || paid.length > 0
     },
-    async sweep(): Promise<void> {
+    async sweep(): Promise<Look> {
+      const looks: Look[] = []
       while (pagesDue > 0) {
         pagesDue -= 1 // counted before the page is read, because a scan may meanwhile ask for all pages again
         try {
-          await rounds.sweepNative()
+          looks.push(await rounds.sweepNative())
         } catch (error) {
           pagesDue += 1
           throw error
         }
       }
+      return lookOf(looks)
     },
   }
 }

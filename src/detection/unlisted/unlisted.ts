@@ -9,6 +9,7 @@ import type { IsPriced } from '../../ports/prices'
 import { sweepFloor } from '../chains/chain-lease'
 import { rangeSize } from '../chains/scan-blocks'
 import type { AddressMap } from '../intake/address-map'
+import type { Look } from '../pace'
 import type { BalanceSweep } from '../sweeps/sweep-balances'
 import {
   type Brought,
@@ -68,11 +69,12 @@ export function unlistedTokens({
     apart: intake.apart,
     want: (chainId: ChainId, id: string, isMeasured: boolean) => parts[chainId].tending.want(id, isMeasured),
     /** Does the work of one beat on a chain. */
-    async look(chainId: ChainId): Promise<void> {
+    async look(chainId: ChainId): Promise<Look> {
       const { scan, tending } = parts[chainId]
-      const to = await scan.step()
-      if (to !== null) await tending.settlePointed(to)
+      const { look, roundTo } = await scan.step()
+      if (roundTo !== null) await tending.settlePointed(roundTo)
       if (scan.isOurTurn) await tending.tend()
+      return look
     },
   }
 }
@@ -98,6 +100,8 @@ const beatsPatience = 5
 const findsAtOnce = 64
 /** An address that nobody pays, asked about to test a node: a healthy one answers at once that it received nothing. */
 const nobody: Address = `0x${'f'.repeat(39)}e`
+
+const idle = { look: 'IDLE', roundTo: null } as const
 
 type Round = { cursor: ScanCursor; from: number; to: number; place: number; at: number }
 
@@ -128,28 +132,28 @@ function scanUnlisted(ports: ScanPorts) {
     /**
      * Makes at most one request to the node.
      *
-     * @returns The last block of a round that has just ended, else null.
+     * @returns Whether the node answered, and the last block of a round that has just ended, else null.
      */
-    async step(): Promise<number | null> {
+    async step(): Promise<{ look: Look; roundTo: number | null }> {
       const [confirmed, scanned] = await Promise.all([chain.confirmedNumber(beatMs), scannedTo()])
       const floor = Math.max(-1, Math.min(confirmed, sweepFloor(chainId, scanned)))
       const turn = await turns.take(floor)
-      if (!turn) return null
+      if (!turn) return idle
       const { cursor, isKept } = turn
       if (!isKept) round = null
       round = round ? { ...round, cursor } : await begin(cursor, floor)
-      if (!round) return null
+      if (!round) return { look: 'LOOKED', roundTo: null }
       const { from, to, place, at } = round
       const recipients = accounts.slice(place, place + reader.recipientsMax)
       const last = Math.min(to, at + reader.blocksMax - 1)
       const transfers = await reader.read(recipients, at, last)
-      if (!transfers) return null
+      if (!transfers) return idle
       await intake.counted(chainId, await broughtBy(transfers, ports), last)
       const isPlaceRead = last === to
       round = { ...round, at: isPlaceRead ? from : last + 1, place: isPlaceRead ? place + recipients.length : place }
-      if (round.place < accounts.size) return null
+      if (round.place < accounts.size) return { look: 'LOOKED', roundTo: null }
       round = null
-      return (await turns.move(cursor, to)) ? to : null
+      return { look: 'LOOKED', roundTo: (await turns.move(cursor, to)) ? to : null }
     },
   }
 }

@@ -71,7 +71,10 @@ export function webhookSubscriptions(ports: SubscriptionPorts) {
       everyMs,
       triggers,
       stopped,
-      work: run,
+      work: async () => {
+        await run()
+        return 'LOOKED'
+      },
       onTrouble: (error) => ports.onTrouble(work, error),
       onRecovered: () => {},
     })

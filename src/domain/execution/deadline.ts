@@ -1,5 +1,6 @@
 import { type ChainId, chainOf } from '../chain/chain'
 import type { Execution } from './execution'
+import { isToBeMinted } from './mint'
 import { boundMsOf, type OverdueKind } from './overdue'
 import type { WaitReason } from './retry'
 import { defaultPolicy } from './route'
@@ -36,7 +37,8 @@ export function deadlineOf(record: Execution): Deadline | null {
   if (!waiting && cause?.code === 'UNEXPECTED' && last?.event === 'step failed') return after('BUG', last.at)
   if (state === 'RUNNING') {
     if (!spent) return after(waiting?.for === 'NODE' ? 'NODE' : 'SUBMITTED', enteredAt(record))
-    return { kind: 'DELIVERY', since: spent.at, by: escalatedAt(record)! }
+    const kind = !isToBeMinted(record) ? 'DELIVERY' : facts.mint ? 'MINT' : 'ATTESTATION'
+    return { kind, since: spent.at, by: escalatedAt(record)! }
   }
   if (state === 'PENDING' && waiting?.for !== 'PAUSE') return after('PENDING', enteredAt(record))
   const kind = waiting && waits[waiting.for]
@@ -45,12 +47,23 @@ export function deadlineOf(record: Execution): Deadline | null {
   return after('ROUTING', enteredAt(record))
 }
 
-/** Returns when an operator is told that a delivery is late; null when nothing was sent. */
-export function escalatedAt({ facts }: Pick<Execution, 'facts'>): number | null {
+/** Returns when a delivery is expected, by the route or by its provider's later word; null before the money has left. */
+export function deliveryExpectedAt({ facts: { spent, route, delay } }: Pick<Execution, 'facts'>): number | null {
+  if (!spent) return null
+  return spent.at + Math.max(route?.expectedSeconds ?? 0, delay?.expectedSeconds ?? 0) * 1_000
+}
+
+/**
+ * Returns when an operator is told that a delivery is late; null when nothing was sent. It is never before the time at
+ * which the provider now expects to deliver.
+ */
+export function escalatedAt(record: Pick<Execution, 'facts'>): number | null {
+  const { facts } = record
   const submittedAt = facts.transactions?.[0]?.at ?? facts.spent?.at
   if (submittedAt === undefined) return null
   const { maxDurationSeconds } = facts.policy ?? defaultPolicy
-  return submittedAt + maxDurationSeconds * 1_000 + boundMsOf('DELIVERY', null)
+  const by = submittedAt + maxDurationSeconds * 1_000
+  return Math.max(by, deliveryExpectedAt(record) ?? by) + boundMsOf('DELIVERY', null)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
+import type { DelayReason } from './mint'
 import type { WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
@@ -117,6 +118,11 @@ export type Facts = {
   givenBackOn?: string
   /** Organization and month. The quota counts the records that carry it (decision 39). */
   quotaKey?: string
+  /**
+   * The deadline of an order that the signer may have signed, because it did not answer. The same order follows from it
+   * and from the other facts.
+   */
+  asked?: { deadline: number } | null
   order?: Order
   /** All of our transactions that carried the order. Each replaced the one before at a higher fee. */
   transactions?: Sent[]
@@ -134,6 +140,8 @@ export type Facts = {
    * that of the newest call, and `transactions` are all that carried one.
    */
   mint?: Minting
+  /** Why the provider takes longer than the route said, and how long it then takes from the burn; null once it is over. */
+  delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
   /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }

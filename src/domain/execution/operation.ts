@@ -27,6 +27,8 @@ export type RefusalFacts = {
   listed?: string
   /** The chain has refused the transaction of the order, which is still good. */
   isRefused?: boolean
+  /** The money is burnt, and its mint may still be mined at any time. */
+  isBurnt?: true
 }
 
 export class OperationRefused extends Error {

@@ -108,7 +108,8 @@ export const overdueKinds = {
   },
   SIGNER: execution(
     2 * minuteMs,
-    'What signs its transaction cannot be reached, or has signed as much of this token as it may in an hour.',
+    'What signs its transaction cannot be reached, takes long to answer, or has signed as much of this token as it may ' +
+      'in an hour.',
     'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and what its log says; ' +
       'where the hour is full, whether what was signed is what should have been.',
   ),
@@ -126,6 +127,20 @@ export const overdueKinds = {
     10 * minuteMs,
     'The delivery is taking longer than it should. The money is being followed on the chain.',
     'Ask the provider about the source transaction; end the execution only when it is certain that nothing comes.',
+  ),
+  ATTESTATION: execution(
+    10 * minuteMs,
+    'The USDC is burned, and Circle has not attested that yet, for longer than it should take. Once it has, the USDC ' +
+      'can be minted for the recipient and for no other.',
+    'Check Circle’s status page and that CCTP_URL is set, then ask Circle about the source transaction. A retry ' +
+      'asks Circle at once; the execution cannot be ended.',
+  ),
+  MINT: execution(
+    10 * minuteMs,
+    'Circle has attested the transfer, and it is not minted yet, for longer than it should take. It can be minted by ' +
+      'anybody, for the recipient and for no other.',
+    'Check what our relayer on the target chain holds, and whether Circle has paused there or refuses the recipient. ' +
+      'A retry tries at once, and anybody may send the call that the execution shows as mint.',
   ),
   CONFIRMING: row(
     'DEPOSIT',

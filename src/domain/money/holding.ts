@@ -4,7 +4,7 @@ import type { Sighting } from '../deposit/sighting'
 import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
-import { mintGasOf } from '../execution/provider'
+import { isToBeMinted } from '../execution/mint'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
@@ -47,8 +47,7 @@ export function holdingOf(execution: Record): Holding {
   if (successorOf(execution)) return nothing
   if (spent && hasLeft(execution)) {
     // What was burnt is held by nobody until it is minted.
-    const isBurnt = facts.route !== undefined && mintGasOf(facts.route.provider) > 0n
-    const address = isBurnt ? null : (facts.order?.target ?? facts.route?.call?.target ?? null)
+    const address = isToBeMinted(execution) ? null : (facts.order?.target ?? facts.route?.call?.target ?? null)
     return { ...source, holder: 'PROVIDER', address, amountRaw: facts.fees?.amountForSwapRaw ?? spent.amountRaw }
   }
   // What a bridge sent back is a deposit of its own, in whatever token and amount it came back.

@@ -80,7 +80,9 @@ const retryExecutionDocs = {
     operationId: 'retryExecution',
     tag: 'Operators',
     summary: 'Retry now',
-    description: 'Only from FAILED: the next attempt starts now instead of later. It counts as an attempt.',
+    description:
+      'From FAILED the next attempt starts now instead of later, and counts as an attempt. Money that is burned and ' +
+      'waits to be minted is looked at now, which counts as none.',
     roles: operatorOnly.roles,
     bodyExample: reasonExample,
     isMutation: true,
@@ -98,7 +100,7 @@ const deadLetterExecutionDocs = {
     summary: 'End an execution',
     description:
       'From FAILED, from intake, or from RUNNING after `next.by`, but never while a signed transaction may ' +
-      'still be mined.',
+      'still be mined, or while money is burned and waits to be minted.',
     roles: operatorOnly.roles,
     bodyExample: { reason: 'The sender asked for it' },
     isMutation: true,

@@ -14,10 +14,12 @@ const sentences: Partial<Record<RefusalCode, (facts: RefusalFacts) => string>> =
       ? `The money is with ${holder}, not in the account`
       : 'The money came back to the account, as a deposit of its own'
   },
-  TRANSACTION_IN_FLIGHT: ({ time, isRefused }) =>
-    isRefused
+  TRANSACTION_IN_FLIGHT: ({ time, isRefused, isBurnt }) => {
+    if (isBurnt) return 'The money is burned and waits to be minted, which alone ends it; a retry looks at once'
+    return isRefused
       ? `The signed order that the chain refused expires at ${time}; try again once a block after that is confirmed`
-      : `A signed transaction of this execution may still be mined; try again after ${time}`,
+      : `A signed transaction of this execution may still be mined; try again after ${time}`
+  },
   REDRIVE_IN_PROGRESS: ({ executionId }) => `Execution ${executionId} is already re-driving this deposit`,
 }
 

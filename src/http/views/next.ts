@@ -1,10 +1,10 @@
 import { formatUnits } from 'viem'
 import { sentenceTime } from '../../domain/calendar'
 import { chainOf } from '../../domain/chain/chain'
-import { deadlineOf } from '../../domain/execution/deadline'
+import { deadlineOf, deliveryExpectedAt } from '../../domain/execution/deadline'
 import { type Execution, isLive, type Minting } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
-import { isRefused } from '../../domain/execution/mint'
+import { type DelayReason, isRefused } from '../../domain/execution/mint'
 import { overdueRow } from '../../domain/execution/overdue'
 import { providerName } from '../../domain/execution/provider'
 import type { WaitReason } from '../../domain/execution/retry'
@@ -63,8 +63,8 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
     'one; it is asked as soon as that is over.',
   BUDGET: 'The platform pays its gas, and today’s budget for that is used up, or the plan has none any more.',
   SIGNER:
-    'What signs its transaction cannot be reached at the moment, or has signed as much of this token as it may in an ' +
-    'hour; it goes on when that is over.',
+    'What signs its transaction cannot be reached at the moment, takes long to answer, or has signed as much of this ' +
+    'token as it may in an hour; it goes on when that is over.',
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
 const worthUnknown =
@@ -159,23 +159,32 @@ const isAlarm = ({ cause, history }: Execution): boolean =>
   cause?.code === 'INTENT_NOT_SEALED' && cause.at >= (history.at(-1)?.at ?? 0)
 
 function running(execution: Execution, by: number | null): NextView {
-  const { spent, route, intent, waiting, mint } = execution.facts
+  const { spent, route, intent, waiting, mint, delay } = execution.facts
   if (!spent) {
     const times = { expectedAt: updatedAtOf(execution) + 30 * secondMs, by }
     if (revertOf(execution)) return next('SERVICE', 'CONFIRM', `${safe} ${refused}`, times)
     const waits = waiting?.for === 'NODE' ? `. ${waitsFor.NODE}` : ' and waits to be mined.'
     return next('SERVICE', 'SUBMIT', `The transaction is sent${waits}`, times)
   }
-  const expectedAt = spent.at + (route?.expectedSeconds ?? 0) * secondMs
+  const expectedAt = deliveryExpectedAt(execution)
   const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)
   if (mint) return minting(mint, { provider: providerName(route!.provider), name, waiting }, { expectedAt, by })
   return next(
     'PROVIDER',
     'DELIVER',
-    `The transfer is on its way${route ? ` with ${providerName(route.provider)}` : ''} to ${name}.`,
+    `The transfer is on its way${route ? ` with ${providerName(route.provider)}` : ''} to ${name}.${delayed(delay)}`,
     { expectedAt, by },
   )
 }
+
+const delays: Record<DelayReason, string> = {
+  FEE_TOO_LOW: 'the fee for a fast transfer rose above what this one allows',
+  AMOUNT_TOO_LARGE: 'the amount is above what Circle transfers fast',
+  ALLOWANCE_USED_UP: 'Circle’s allowance for fast transfers is used up',
+  OTHER: 'Circle does not attest this transfer early',
+}
+const delayed = (delay: Execution['facts']['delay']): string =>
+  delay ? ` It takes as long as a standard transfer, because ${delays[delay.reason]}.` : ''
 
 type Attested = { provider: string; name: string; waiting: Execution['facts']['waiting'] }
 

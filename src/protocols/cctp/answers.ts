@@ -13,13 +13,19 @@ export type CctpFees = typeof CctpFees.infer
 /** The answer to GET /v2/fastBurn/USDC/allowance: how many USDC Circle mints now before their burns are final. */
 export const CctpAllowance = type({ allowance: '0 <= number <= 1000000000000' })
 
-/** The answer to GET /v2/messages/{domain}. What is not attested yet has other text in place of the bytes. */
-export const CctpMessages = type({
-  messages: type({ status: 'string <= 100', 'message?': 'string | null', 'attestation?': 'string | null' })
-    .array()
-    .atMostLength(1_000),
+/**
+ * The answer to GET /v2/messages/{domain}: all messages of one transaction. Each is read by itself, because the others
+ * belong to strangers.
+ */
+export const CctpMessages = type({ messages: type('unknown').array().atMostLength(1_000) })
+
+/** One message. Text stands in place of the bytes until Circle has attested it. */
+export const CctpMessage = type({
+  status: 'string <= 100',
+  'message?': 'string | null',
+  'attestation?': 'string | null',
+  'delayReason?': 'unknown',
 })
-export type CctpMessages = typeof CctpMessages.infer
 
 /** A message and the signatures of its attesters, of 65 bytes each. */
 export const CctpAttested = type({

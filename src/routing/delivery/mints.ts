@@ -4,6 +4,7 @@ import { RoutingError } from '../../domain/error'
 import type { Execution, Facts, Minting, Sent } from '../../domain/execution/execution'
 import { type AttestedMint, attestedNow, mintOf } from '../../domain/execution/mint'
 import { pollMs, slotLookMs } from '../../domain/execution/retry'
+import type { BridgeOutcome } from '../../ports/aggregator'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
 import { slotFor } from './relayer-nonces'
@@ -75,6 +76,15 @@ export async function mintedBefore(
   const mint = attestedNow(attested, undefined, ports.now())
   const transactions = (await sentOf(mint, execution, ports)).toReversed()
   return { hash, facts: { mint: { ...mint, transactions } } }
+}
+
+type Pending = Extract<BridgeOutcome, { kind: 'PENDING' }>
+
+/** What a provider newly says of a delay; nothing while it says the same. */
+export function delayIn(pending: Pending, { facts }: Execution): { facts?: Facts; historyEntry?: string } {
+  const delay = pending.delay ?? null
+  if (delay?.reason === facts.delay?.reason) return {}
+  return { facts: { delay }, ...(delay && { historyEntry: 'delivery delayed' }) }
 }
 
 /** What is remembered of a mint that the destination would refuse now, because Circle has paused there, for example. */

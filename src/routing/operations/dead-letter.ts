@@ -1,13 +1,14 @@
 import { follow } from '../../../machines/execution'
 import { escalatedAt } from '../../domain/execution/deadline'
 import { type Execution, isLive } from '../../domain/execution/execution'
+import { isToBeMinted } from '../../domain/execution/mint'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
 import { wakeBehind } from '../engine/wake-ups'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
  * Ends an execution that waits: from FAILED, from intake, or from RUNNING once it is overdue. It never ends one while a
- * signed order may still move its money.
+ * signed order may still move its money, or while its money is burnt and not minted: then a retry carries it on.
  */
 export const deadLetter =
   (ports: OperationPorts) =>
@@ -32,6 +33,7 @@ function assureEndable(record: Execution, at: number): void {
   const inFlight = (time: number) =>
     new OperationRefused('TRANSACTION_IN_FLIGHT', { time: new Date(time).toISOString() })
   if (isLive(record)) throw inFlight(facts.order!.deadline * 1_000)
+  if (isToBeMinted(record)) throw new OperationRefused('TRANSACTION_IN_FLIGHT', { isBurnt: true })
   const overdueAt = state === 'RUNNING' ? escalatedAt(record) : null
   if (overdueAt !== null && at < overdueAt) throw inFlight(overdueAt)
 }

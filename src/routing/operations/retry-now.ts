@@ -1,7 +1,7 @@
 import { noted } from '../../../machines/execution'
 import type { Execution } from '../../domain/execution/execution'
+import { isToBeMinted } from '../../domain/execution/mint'
 import { OperationRefused, type OperationRequest } from '../../domain/execution/operation'
-import { mintGasOf } from '../../domain/execution/provider'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
 /**
@@ -28,7 +28,8 @@ export const retryNow =
     return stored
   }
 
-function assureRetryable({ state, status, facts: { route, spent } }: Execution): void {
-  const isToBeMinted = status === 'RUNNING' && spent !== undefined && mintGasOf(route!.provider) > 0n
-  if (status !== 'FAILED' && !isToBeMinted) throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
+function assureRetryable(record: Execution): void {
+  const { state, status } = record
+  const isWaiting = status === 'RUNNING' && isToBeMinted(record)
+  if (status !== 'FAILED' && !isWaiting) throw new OperationRefused('NOT_RETRYABLE', { status: status ?? state })
 }

@@ -23,7 +23,7 @@ import {
   minedBy,
   refusedOf,
 } from '../delivery/evidence'
-import { expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
+import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
 import { settleBy } from '../delivery/relayer-slots'
@@ -223,7 +223,7 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   const askFor = (expired: Hex | null) =>
     withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...sent, expired }, signal), ports.scheduler)
   const outcome = await askFor(null)
-  if (outcome.kind === 'PENDING') return wait
+  if (outcome.kind === 'PENDING') return { ...wait, ...delayIn(outcome, execution) }
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
     const delivery = before && (await shown(before.hash, execution, ports))

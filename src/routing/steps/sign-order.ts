@@ -8,7 +8,7 @@ import type { Policy } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import { gasFeeOf } from '../../domain/money/fees'
 import { pauseScopes } from '../../domain/tenant/pause-scope'
-import { TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
+import { SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../domain/unavailable'
 import type { Aggregator } from '../../ports/aggregator'
 import type { Block, ChainClient, Chains } from '../../ports/chain-client'
 import type { Limits } from '../../ports/limits'
@@ -71,8 +71,11 @@ export const signOrder =
     const quota = execution.facts.quotaKey ? 'YES' : await limits.hasQuota(execution, now())
     if (quota === 'NO') throw new RoutingError('MONTHLY_QUOTA_REACHED')
     if (quota === 'SOON') return { askAgainInMs: quotaLookMs, waitingFor: 'QUOTA' }
-    await freshHead(deposit.chainId)
-    const isKept = !isStale(execution, now()) && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
+    const { time } = await freshHead(deposit.chainId)
+    const asked = execution.facts.asked ?? null
+    const mayBeSigned = asked !== null && asked.deadline - time >= orderSeconds / 5
+    const isNew = mayBeSigned || !isStale(execution, now())
+    const isKept = isNew && !isPaused(execution, pauses) && (await isCarried(execution, quoting))
     const policy = isKept ? null : await limits.policyOf(organizationId)
     const priced = policy ? { ...(await reprice(withStaleQuote(execution, policy))).facts, policy } : {}
     const facts = { ...execution.facts, ...priced }
@@ -87,13 +90,18 @@ export const signOrder =
     const paid = { ...execution, facts }
     const isRefund = facts.route!.kind === 'REFUND'
     const sponsored = await (isRefund ? givenBackOf(paid, limits, now()) : sponsoredOf(paid, { quoting, limits }))
-    const signed = await signer.sign({ ...execution, facts }, head.time + orderSeconds).catch((error) => {
+    // Another order of a route that is signed already is refused until the first one has lapsed.
+    const isAgain = mayBeSigned && isKept
+    const deadline = isAgain ? asked.deadline : head.time + orderSeconds
+    const signed = await signer.sign({ ...execution, facts }, deadline).catch((error) => {
       if (!(error instanceof TemporarilyUnavailable)) throw error
       // A route whose worth is unknown is worth asking for anew. One that was only not signed yet is not.
-      throw error.keeping(error instanceof WorthUnknown ? sponsored : { ...priced, ...sponsored })
+      if (error instanceof WorthUnknown) throw error.keeping({ ...sponsored, asked: null })
+      const isUnknown = isAgain || error instanceof SignerSilent
+      throw error.keeping({ ...priced, ...sponsored, asked: isUnknown ? { deadline } : null })
     })
     const order = { ...signed, sender: relayer.id }
-    return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey } }
+    return { type: 'order signed', facts: { ...priced, ...sponsored, order, quotaKey, asked: null } }
   }
 
 /** Whether the route's provider was paused after the route was found. */

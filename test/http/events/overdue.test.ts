@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Execution } from '../../../src/domain/execution/execution'
+import type { Execution, Facts } from '../../../src/domain/execution/execution'
 import { boundMsOf, type OverdueKind, overdueNames, overdueRow } from '../../../src/domain/execution/overdue'
 import type { WaitReason } from '../../../src/domain/execution/retry'
 import { depositOf, executionOf, hashOf, sightingOf } from '../../support/deposits'
@@ -28,6 +28,13 @@ const execution = (boundMs: number, record: (now: number) => Execution): Case =>
 })
 const waiting = (boundMs: number, reason: WaitReason) =>
   execution(boundMs, (now) => inState(now, 'finding route', { facts: { waiting: { for: reason, since: now } } }))
+
+const cctp = { provider: 'cctp', kind: 'BRIDGE', expectedSeconds: 26 } as never
+/** What has left the account and has not arrived. */
+const onItsWay = (now: number, more: Facts): Execution => {
+  const facts = { intent, order, transactions: [{ ...sent, at: now }], spent: { ...spent, at: now }, ...more }
+  return inState(now, 'RUNNING', { status: 'RUNNING', facts })
+}
 
 const told = (n: number, now: number, detectedBy: Execution['deposit']['detectedBy']) =>
   executionOf(n, { ...ended, createdAt: now }, { ...depositOf(n), detectedAt: now, detectedBy })
@@ -61,10 +68,14 @@ const cases: Record<OverdueKind, Case> = {
     const facts = { intent, order, transactions: [{ ...sent, at: now }] }
     return inState(now, 'RUNNING', { status: 'RUNNING', facts })
   }),
-  DELIVERY: execution(40 * minuteMs, (now) => {
-    const facts = { intent, order, transactions: [{ ...sent, at: now }], spent: { ...spent, at: now } }
-    return inState(now, 'RUNNING', { status: 'RUNNING', facts })
-  }),
+  DELIVERY: execution(40 * minuteMs, (now) => onItsWay(now, {})),
+  // A standard transfer from Base takes up to 34 minutes and the confirmations: by then it is not late.
+  ATTESTATION: execution(2_046_000 + 10 * minuteMs, (now) =>
+    onItsWay(now, { route: cctp, delay: { reason: 'FEE_TOO_LOW', expectedSeconds: 2_046 } }),
+  ),
+  MINT: execution(40 * minuteMs, (now) =>
+    onItsWay(now, { route: cctp, mint: { nonce: hashOf(1), id: hashOf(2), attestedAt: now, transactions: [] } }),
+  ),
   CONFIRMING: {
     boundMs: 10 * minuteMs + 20_000,
     begin: ({ store, clock }) =>

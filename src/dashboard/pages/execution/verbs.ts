@@ -25,7 +25,7 @@ export const verbs: Record<Verb, { label: string; lead: string; done: string }> 
   },
   'dead-letter': {
     label: 'Give up (dead-letter)',
-    lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined.',
+    lead: 'It ends in DEAD_LETTER and its money stays where it is. Refused while what is signed may still be mined, or burned USDC waits to be minted.',
     done: 'It has ended in DEAD_LETTER.',
   },
 }
@@ -42,10 +42,11 @@ export const mayBe = ({
   funds,
   next,
   cause,
-  mint,
-}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause' | 'mint'>): Offered => {
+}: Pick<ExecutionDetail, 'status' | 'completedAt' | 'funds' | 'next' | 'cause'>): Offered => {
   if (completedAt === null && next.action === 'APPROVE') return { first: 'approve', rest: ['dead-letter'] }
-  if (status === 'FAILED' || (status === 'RUNNING' && mint)) return { first: 'retry', rest: ['dead-letter'] }
+  // What was burnt is with nobody until it is minted, and only a mint ends it.
+  if (status === 'RUNNING' && funds.holder === 'PROVIDER' && funds.address === null) return { first: 'retry', rest: [] }
+  if (status === 'FAILED') return { first: 'retry', rest: ['dead-letter'] }
   if (completedAt === null) return { first: 'dead-letter', rest: [] }
   if (funds.holder !== 'DEPOSIT_ACCOUNT') return { first: null, rest: [] }
   if (cause?.code === 'TOKEN_NOT_SUPPORTED') return { first: 'refund', rest: ['redrive'] }

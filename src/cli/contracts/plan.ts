@@ -1,0 +1,83 @@
+import { formatEther } from 'viem'
+import { asAmount, asObject } from '../../adapters/evm/rpc/answers'
+import { deploymentState, gasMarginPercent } from '../../deploying/deployment-chain'
+import { namedCodeObjections } from '../../deploying/named-code'
+import { simulated } from '../../deploying/simulation'
+import { ofChain, type Step, stepsOf } from '../../deploying/steps'
+import { chains } from '../../domain/chain/chain'
+import { addressesOf, dateOf, type Options, reasonOf, type Work, workOf } from './contracts'
+
+const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
+
+/**
+ * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
+ *
+ * @returns 1 when a chain cannot be read, a step would fail or what the file names is not there, otherwise 0.
+ */
+export async function plan(options: Options): Promise<number> {
+  let isGood = true
+  for (const work of workOf(options)) {
+    const { name } = chains[work.key]
+    const made = await planOf(work).catch((error) => ({
+      isGood: false,
+      lines: [`\n${name}: it cannot be read (${reasonOf(error)}).`],
+    }))
+    isGood &&= made.isGood
+    console.log(made.lines.join('\n'))
+  }
+  console.log(`\n${addressesOf(workOf(options)[0]!)}`)
+  return isGood ? 0 : 1
+}
+
+async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: boolean; lines: string[] }> {
+  const state = await deploymentState(ask, contracts)
+  const steps = stepsOf(ofChain(file, key), contracts, state)
+  const holders = state.holders ?? file.settings.holders
+  const played = await simulated(ask, steps, { time: state.time, holders })
+  const objections = await namedCodeObjections(ask, key, file)
+  const failing = steps.find((step) => played?.get(step)?.isGood === false)
+  const reason = (failing && played?.get(failing)?.why) ?? 'without a reason'
+  const lineOf = (step: Step): string => {
+    const { status, name, readyAt } = step
+    const wait = readyAt === null ? '' : `, from ${dateOf(readyAt)} on`
+    const gas = status === 'DONE' ? '' : ` (${gasOf(step, played)} gas)`
+    return step === failing
+      ? `  ✗ ${name}: it would fail (${reason}), and what follows was not played to its end`
+      : `  ${signs[status]} ${name}${wait}${gas}`
+  }
+  const how = played ? 'as its node played it' : 'by its size: its node plays nothing (eth_simulateV1)'
+  const cost = await costOf({ key, ask }, steps, played)
+  const lines = [
+    `\n${chains[key].name}: ${cost}, ${how}`,
+    ...steps.map(lineOf),
+    ...objections.map((each) => `  ✗ ${each}`),
+  ]
+  return { isGood: !failing && objections.length === 0, lines }
+}
+
+/** What has to be there for the steps to come: twice the price of now, as a transaction is willing to pay. */
+async function costOf(
+  { key, ask }: Pick<Work, 'key' | 'ask'>,
+  steps: readonly Step[],
+  played: Played,
+): Promise<string> {
+  const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
+  const price = 2n * asAmount(block['baseFeePerGas'] ?? '0x0') + asAmount(await ask('eth_maxPriorityFeePerGas', []))
+  const coinFor = (some: readonly Step[]) => {
+    const gas = some.filter(({ status }) => status !== 'DONE').reduce((sum, step) => sum + gasOf(step, played), 0n)
+    return `${Number(formatEther(gas * price)).toPrecision(3)} ${chains[key].native.symbol}`
+  }
+  const ofAnybody = steps.filter(({ by }) => by === null)
+  const ofHolders = steps.filter(({ by }) => by !== null)
+  return `the deployer needs about ${coinFor(ofAnybody)} and the holders ${coinFor(ofHolders)}`
+}
+
+type Played = Awaited<ReturnType<typeof simulated>>
+
+/** With the margin that is taken when it is sent; where nothing was played, too much rather than too little. */
+function gasOf(step: Step, played: Played): bigint {
+  const found = played?.get(step)
+  if (found?.isGood) return (found.gas * gasMarginPercent) / 100n
+  const bytes = BigInt(step.data.length / 2 - 1)
+  return step.by === null ? 100_000n + 450n * bytes : 150_000n
+}
