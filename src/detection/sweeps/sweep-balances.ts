@@ -4,7 +4,8 @@ import { inParallel } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
 import { type LaneBook, laneId } from '../../domain/execution/lane'
-import { amountOf, sumOf } from '../../domain/money/amount'
+import { sumOf } from '../../domain/money/amount'
+import { arrivedRawOf, roundingOf } from '../../domain/money/rounding'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient, Held, Holding, Paid } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -107,12 +108,13 @@ function judging({ chain, executions, intake }: Ports) {
     if (!book || book.lastBlock > block) return 'AGAIN'
     const balance = await chain.balanceOf(token, account.id, block)
 
-    const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(broughtBy))
+    const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(arrivedRawOf))
     const unexplained = balance - (book.broughtRaw - book.spentRaw)
     const unreserved = balance - reserved
     const isTakenAlong = unexplained > unreserved
     const amountRaw = isTakenAlong ? unreserved : unexplained
-    if (amountRaw <= 0n) return null
+    const roundedRaw = isNative(token) ? 0n : roundingOf(book.broughtRaw)
+    if (amountRaw <= roundedRaw) return null
     const find = book.finds + 1
     await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)
@@ -121,8 +123,6 @@ function judging({ chain, executions, intake }: Ports) {
     return taken === 'STORED' ? sweptDepositIdOf(chainId, account.id, token, find) : 'AGAIN'
   }
 }
-
-const broughtBy = ({ deposit }: { deposit: { amountRaw: string } }): bigint => amountOf(deposit.amountRaw)
 
 /**
  * How many times a node that cannot name the sender is asked before the deposit is recorded without one. It is asked at

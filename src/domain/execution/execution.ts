@@ -184,7 +184,7 @@ export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' |
 /** The part of a record that tells what it reserves in the account, and whether something signed may still move it. */
 export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
   deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
-  facts: { spent?: unknown; order?: unknown }
+  facts: { spent?: unknown; order?: unknown; balance?: { totalReceivedRaw: string } }
 }
 
 /**

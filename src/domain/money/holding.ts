@@ -5,6 +5,7 @@ import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
 import { mintGasOf } from '../execution/provider'
+import { arrivedRawOf } from './rounding'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
@@ -36,7 +37,8 @@ export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): b
 export function holdingOf(execution: Record): Holding {
   const { deposit, facts, status, cause } = execution
   const { spent, delivery, intent } = facts
-  const { chainId, token, amountRaw } = deposit
+  const { chainId, token } = deposit
+  const amountRaw = String(arrivedRawOf(execution))
   const block = spent?.block ?? facts.balance?.block ?? deposit.block
   const source = { chainId, token, block }
   if (delivery && intent) {

@@ -62,6 +62,7 @@ const reservedFields = {
   'deposit.lane': 1,
   'deposit.block': 1,
   'deposit.amountRaw': 1,
+  'facts.balance.totalReceivedRaw': 1,
   'facts.spent.block': 1,
   'facts.order.id': 1,
 }
@@ -73,6 +74,7 @@ const residueFields = {
   continuedBy: 1,
   takenBy: 1,
   'facts.spent.block': 1,
+  'facts.balance.totalReceivedRaw': 1,
   'deposit.lane': 1,
   'deposit.block': 1,
   'deposit.amountRaw': 1,
