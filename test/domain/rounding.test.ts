@@ -82,4 +82,7 @@ test('a later deposit takes along what an earlier one left, although rounding to
   const own = { ...taker, deposit: { ...taker.deposit, amountRaw: String(all) } }
   expect(takenAlong(own, 2n * all - 3n, [ended])).toEqual([ended.id])
   expect(takenAlong(own, 2n * all - 30n, [ended])).toEqual([])
+  const redriven = { ...ended, redrivenBy: `${ended.id}:r1` }
+  expect(takenAlong(own, 2n * all, [redriven, { ...ended, id: own.id }])).toEqual([])
+  expect(takenAlong({ ...own, redriveOf: ended.id }, 2n * all, [ended])).toEqual([])
 })
