@@ -50,6 +50,28 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
       expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
   })
 
+  test('a dropped transfer names the deposit that its transaction is now, and no other payment of it', async () => {
+    const { store } = await opened()
+    const { sightings, executions, depositQueries } = store
+    await sightings.save(sightingOf(1, { stage: 'ORPHANED' }))
+    const ends = async () => {
+      const one = await depositQueries.find(whose, idOf(1))
+      const listed = await depositQueries.list({ ...whose, stage: ['ORPHANED'] }, { limit: 10 })
+      expect(listed).toContainEqual(one!)
+      return one!.sighting?.stage === 'ORPHANED' ? one!.sighting.movedTo : undefined
+    }
+    const at = (logIndex: number) => `8453:${hashOf(1)}:${logIndex}`
+    expect(await ends()).toBeNull()
+    await sightings.save({ ...sightingOf(1, { amountRaw: '999' }), id: at(1), logIndex: 1 })
+    await sightings.save({ ...sightingOf(1, { account: addressOf(0xad) }), id: at(2), logIndex: 2 })
+    await sightings.save({ ...sightingOf(1, { stage: 'ORPHANED' }), id: at(3), logIndex: 3 })
+    expect(await ends()).toBeNull()
+    await executions.save({ ...executionOf(1, {}, { logIndex: 4 }), id: at(4) })
+    expect(await ends()).toBe(at(4))
+    await sightings.save({ ...sightingOf(1), id: at(1).replace(/1$/, '0x'), logIndex: 5 })
+    expect(await ends()).toBe(at(1).replace(/1$/, '0x'))
+  })
+
   test('deposits are walked by places across both kinds', async () => {
     const { deposits, store } = await everyStage()
     const all = await deposits({})

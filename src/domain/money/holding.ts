@@ -1,6 +1,6 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import type { Sighting } from '../deposit/sighting'
+import type { SightingSeen } from '../deposit/sighting'
 import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
@@ -65,9 +65,10 @@ export function holdingOf(execution: Record): Holding {
  * Returns where the money of a deposit without an execution is. For an unlisted token, the amount is what its transfers
  * say, less what is routed of it.
  */
-export function holdingSeen(seen: Sighting | UnsupportedSeen): Holding {
+export function holdingSeen(seen: SightingSeen | UnsupportedSeen): Holding {
   const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen
   const there = { chainId, token, amountRaw, block }
+  if (stage === 'ORPHANED' && seen.movedTo) return { ...there, holder: 'NONE', address: null, amountRaw: '0' }
   if (stage === 'ORPHANED') return { ...there, holder: 'SENDER', address: fromAddress }
   if (stage === 'UNSUPPORTED' && seen.successorId !== null) return { ...there, holder: 'NONE', address: null }
   return { ...there, holder: 'DEPOSIT_ACCOUNT', address: account }
