@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { PagePosition } from '../../src/ports/page'
 import type { DepositFilter } from '../../src/ports/queries'
@@ -70,6 +71,16 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(await ends()).toBe(at(4))
     await sightings.save({ ...sightingOf(1), id: at(1).replace(/1$/, '0x'), logIndex: 5 })
     expect(await ends()).toBe(at(1).replace(/1$/, '0x'))
+  })
+
+  test('a deposit of a balance sweep is found by every transaction that a node named for it, and by no other', async () => {
+    const { store } = await opened()
+    const paidIn = [hashOf(71), hashOf(72)]
+    await store.executions.save(executionOf(70, {}, { txHash: null, logIndex: null, paidIn }))
+    const idsBy = async (txHash: Hash) =>
+      (await store.depositQueries.list({ ...whose, txHash }, { limit: 10 })).map(({ id }) => id)
+    const found = await Promise.all([...paidIn, hashOf(73)].map(idsBy))
+    expect(found).toEqual([[idOf(70)], [idOf(70)], []])
   })
 
   test('deposits are walked by places across both kinds', async () => {

@@ -204,7 +204,9 @@ export function depositQueriesOn(
           (found.execution !== null || found.sighting.stage !== 'CONFIRMED') &&
           (filter.stage === undefined || filter.stage.includes(found.stage)) &&
           isAsked(filter.userId, userId) &&
-          (found.stage === 'UNSUPPORTED' || isAsked(filter.txHash?.toLowerCase(), txHash)) &&
+          (found.stage === 'UNSUPPORTED' ||
+            isAsked(filter.txHash?.toLowerCase(), txHash) ||
+            (found.execution?.deposit.paidIn ?? []).some((hash) => hash === filter.txHash?.toLowerCase())) &&
           isAsked(filter.depositAddress, account) &&
           (filter.fromAddress === undefined || sendersOf(found).includes(filter.fromAddress)) &&
           isPaidTo(account, filter.targetAddress) &&

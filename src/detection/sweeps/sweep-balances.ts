@@ -24,9 +24,10 @@ type Ports = {
 }
 /**
  * The result of a sweep. `found`: ids of the deposits that begin. `again`: accounts that could not be judged now.
- * `explained`: accounts whose balance the records explain. `block`: the block at which balances were read.
+ * `unread`: those among them of which the token's contract told no balance. `explained`: accounts whose balance the
+ * records explain. `block`: the block at which balances were read.
  */
-export type Swept = { found: string[]; again: Address[]; explained: Holding[]; block: number }
+export type Swept = { found: string[]; again: Address[]; unread: Address[]; explained: Holding[]; block: number }
 export type IsKnown = (held: Holding) => boolean
 
 const checksAtOnce = 16
@@ -69,14 +70,14 @@ export function sweepBalances(ports: Ports) {
       else if (judged) found.push(judged)
       else explained.push(held)
     })
-    return { found, again, explained, block }
+    return { found, again, unread, explained, block }
   }
 
   return {
     /** @param isKnown Whether a balance is explained as it was before, so that it need not be judged again. */
     async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
       const block = await blockFor(token)
-      if (block < 0 || addresses.length === 0) return { found: [], again: [], explained: [], block }
+      if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
     },
     /** Sweeps the same accounts for several tokens, none of them the native coin, in as few requests as possible. */
@@ -131,6 +132,7 @@ function judging({ chain, executions, intake }: Ports) {
 const triesMax = 5
 const triedMax = 20_000
 const sendersMax = 1_000
+const hashesMax = 100
 
 /**
  * Finds out who sent money that was found by its balance. It makes requests only when money was found. If no node
@@ -171,7 +173,8 @@ export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, '
     const transfers = await chain.transfers([token], block, block)
     const ours = transfers.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
     const isCertain = sumOf(ours.map((each) => each.amountRaw)) >= amountRaw
-    return { payers: ours.map(({ from }) => from), behind: [], isCertain }
+    const hashes = ours.map(({ txHash }) => txHash)
+    return { payers: ours.map(({ from }) => from), behind: [], isCertain, hashes }
   }
 }
 
@@ -183,7 +186,13 @@ function merged(paid: readonly Paid[], isWhole: boolean): Senders {
   const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
   const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
   const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
-  return { fromAddress, senders: all.slice(0, sendersMax), ...(!isKnown && { isSenderUnknown: true as const }) }
+  const paidIn = [...new Set(paid.flatMap(({ hashes }) => hashes))].slice(0, hashesMax)
+  return {
+    fromAddress,
+    senders: all.slice(0, sendersMax),
+    ...(!isKnown && { isSenderUnknown: true as const }),
+    ...(paidIn.length > 0 && { paidIn }),
+  }
 }
 
 /** Makes a request when its answer is first needed, and keeps the answer. */

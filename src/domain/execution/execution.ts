@@ -72,6 +72,8 @@ export type Deposit = {
   fromAddress: Address | null
   /** For a deposit that the balance sweep found: everybody who sent it or may have caused it to be sent. */
   senders?: Address[]
+  /** For a deposit that the balance sweep found: the transactions that brought it, as far as a node names them. */
+  paidIn?: Hash[]
   /** Somebody else may have sent part of it, because no node could tell. */
   isSenderUnknown?: true
   detectedBy: Detector[]

@@ -24,6 +24,7 @@ function keysOf(record: Execution): Keys {
   const { transactions = [], dropped = [], spent, mint, delivery } = facts
   const hashes = [
     deposit.txHash,
+    ...(deposit.paidIn ?? []),
     ...[...dropped, ...transactions, ...(mint?.transactions ?? [])].map(({ hash }) => hash),
     spent?.hash,
     delivery?.hash,

@@ -82,6 +82,12 @@ async function withNewest(
 const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
 
+/** What a transaction brought, and what a balance sweep found of it. */
+const broughtBy = (txHash: Hash | undefined): Filter[] => {
+  const hash = txHash?.toLowerCase()
+  return hash === undefined ? [{}] : [{ 'deposit.txHash': hash }, { 'deposit.paidIn': hash }]
+}
+
 type Moved = { id: string; account: Address; chainId: ChainId; token: Address; amountRaw: string; txHash: Hash | null }
 
 /**
@@ -186,7 +192,6 @@ async function executionsIn(
     redriveOf: null,
     ...to.executions,
     ...(filter.userId !== undefined && { userId: filter.userId }),
-    'deposit.txHash': filter.txHash?.toLowerCase(),
     'keys.hashes': filter.txHash?.toLowerCase(),
     ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'deposit.chainId': filter.fromChainId,
@@ -194,7 +199,9 @@ async function executionsIn(
   }
   const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
   const equals = sentBy(filter.fromAddress).flatMap((sender) =>
-    inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...stages })),
+    broughtBy(filter.txHash).flatMap((brought) =>
+      inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...brought, ...stages })),
+    ),
   )
   const stored = await rows.executions.pageOfAny(equals, span, page)
   return stored.map((row) => confirmed(fromStored<Execution>(row)))
