@@ -1,6 +1,9 @@
 import { Failure } from '../terminal/failure'
 import { pathPart, sendToService } from './reach'
 
+/** A busy machine may take long, and a service that is not there refuses the connection at once. */
+const answerMs = 30_000
+
 export type IntentAnswer = {
   userId: string
   depositAddress: `0x${string}`
@@ -135,7 +138,7 @@ export class Api {
       method,
       headers: { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(answerMs),
     })
     if (response.status === 404 && missing !== undefined) return missing
     const answer = await response.json().catch(() => null)
@@ -159,7 +162,7 @@ export async function sendFromFaucet(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(deposit),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(answerMs),
   })
   const answer = (await response.json()) as { depositTxHash?: `0x${string}`; message?: string }
   if (!answer.depositTxHash) throw new Failure(`The faucet refused the deposit: ${answer.message ?? response.status}`)

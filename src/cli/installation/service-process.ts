@@ -4,7 +4,7 @@ import { spawnChild } from '../../devnet/servers/spawn-child'
 import { Failure } from '../terminal/failure'
 
 const root = join(import.meta.dir, '..', '..', '..')
-const readyWithinMs = 60_000
+const readyWithinMs = 180_000
 /** As in deploy/. */
 const drainMsMax = 40_000
 const tailLines = 6
