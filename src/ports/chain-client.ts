@@ -53,9 +53,9 @@ export type Arrived = { amountRaw: bigint; block: number; time: number; parts: {
 /**
  * Who paid an account native coin in a block. `payers`: whose coin it was. `behind`: who caused it to be sent,
  * including the contracts in between. When more was paid than this explains, `isCertain` is false and `behind` is
- * everybody who may have caused it.
+ * everybody who may have caused it. `hashes` are the transactions that paid, as far as a node names them.
  */
-export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean }
+export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean; hashes: Hash[] }
 
 /**
  * What Circle's contracts say of an address on a chain. `isPaused`: USDC, its minting or CCTP's messages stand still
@@ -186,6 +186,8 @@ export interface ChainClient {
    * @param isLastTry When true, a node that fails to trace the block is not asked again.
    */
   paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid>
+  /** Returns whom a mined transaction paid native coin, by whatever call of it; null when no node can trace it. */
+  nativePaidBy(hash: Hash): Promise<Address[] | null>
   /**
    * Returns those of the accounts that hold some of a token at a block, each with its balance, and those that could not
    * be read.

@@ -1,7 +1,7 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash } from '../domain/chain/hex'
 import type { DepositStage } from '../domain/deposit/deposit-stage'
-import type { Sighting } from '../domain/deposit/sighting'
+import type { SightingSeen } from '../domain/deposit/sighting'
 import type { UnsupportedSeen } from '../domain/deposit/unsupported-seen'
 import type { ErrorCode } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
@@ -114,7 +114,7 @@ export type DepositFilter = TenantScope & {
 }
 
 /** A deposit that is shown and not routed. */
-export type Seen = Sighting | UnsupportedSeen
+export type Seen = SightingSeen | UnsupportedSeen
 
 /**
  * A deposit as far as it is known: only seen, or confirmed. `execution` is the deposit's first one and never a

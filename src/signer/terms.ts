@@ -5,6 +5,7 @@ import { isPayment, routeIdOf } from '../domain/execution/route'
 import type { Signable } from '../domain/execution/signable'
 import { amountOf } from '../domain/money/amount'
 import { splitDeposit } from '../domain/money/fees'
+import { roundingOf } from '../domain/money/rounding'
 import { isNative } from '../domain/money/token'
 import { isGivenBack } from '../domain/seals'
 import { type Executors, executorFor, type Terms } from '../protocols/executor/signed-order'
@@ -150,7 +151,8 @@ export function pricedSplit({ facts, deposit }: Signable): Split {
   must(fees !== undefined, 'The fees were not priced')
   must(facts.balance !== undefined, 'The balance was not verified')
   const totalReceivedRaw = amountOf(facts.balance.totalReceivedRaw)
-  must(totalReceivedRaw >= amountOf(deposit.amountRaw), 'The balance does not cover the deposit')
+  const saidRaw = amountOf(deposit.amountRaw)
+  must(totalReceivedRaw >= saidRaw - roundingOf(saidRaw), 'The balance does not cover the deposit')
   const gasFeeRaw = amountOf(fees.gasFeeRaw)
   const isSponsored = sponsoredGas || route?.kind === 'REFUND'
   must((fees.gasFeeSkipReason === 'SPONSORED') === isSponsored, 'The fees and the intent disagree about sponsored gas')

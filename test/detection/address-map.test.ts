@@ -91,6 +91,15 @@ test('the store decides who owns an address, even before the map has loaded it',
   })
 })
 
+test('an address that was nobody’s is asked for again after two seconds, without a refresh', async () => {
+  const { accounts, clock, map } = world()
+  expect(await map.find(addressOf(0))).toBeNull()
+  const account = accounts.create()
+  expect(await map.find(account)).toBeNull()
+  clock.at += 2_000
+  expect(await map.find(account)).toMatchObject({ id: account })
+})
+
 test('many addresses take less than 40 bytes each and keep their order', () => {
   const addresses = packedAddresses()
   const hex = (n: number) =>

@@ -70,3 +70,52 @@ test('an old deposit whose log was missed is swept, not doubled', async () => {
   expect(await rescan(hash)).toEqual({ found: 'KNOWN', depositIds })
   expect(amounts()).toEqual([5n])
 })
+
+test('native coin is found by the hash of whatever transaction a contract paid it in, or it is said that nobody looked', async () => {
+  const { account, accounts, rescan, chain, scan, executions } = await world()
+  const [second, nobody] = [accounts.create(), '0x0000000000000000000000000000000000000777' as const]
+  const batch = [
+    { token: usdc, to: account, amountRaw: 25n },
+    { token: zeroAddress, to: account, amountRaw: 3n },
+    { token: usdc, to: account, amountRaw: 25n },
+    { token: zeroAddress, to: second, amountRaw: 5n },
+  ]
+  const coins = (to: Address) => ({ paid: [{ token: zeroAddress, to, amountRaw: 7n }], isInternal: true })
+  const [all, foreign] = chain.mine({ paid: batch, isInternal: true }, coins(nobody))
+  const [later] = chain.mine(coins(second))
+  chain.mineEmpty(5)
+  await scan()
+  const found = await rescan(all!)
+  const coinIds = [account, second].map((each) => sweptDepositIdOf(base, each, zeroAddress, 1))
+  expect(found.found).toBe('DEPOSIT')
+  expect(found.depositIds.toSorted()).toEqual(
+    [0, 2]
+      .map((log) => depositIdOf(base, all!, log))
+      .concat(coinIds)
+      .toSorted(),
+  )
+  // What it was paid in two transactions is one deposit, which both of them name.
+  expect([executions.get(coinIds[0]!), executions.get(coinIds[1]!)].map(({ deposit }) => deposit.paidIn)).toEqual([
+    [all!],
+    expect.arrayContaining([all!, later!]),
+  ])
+  expect((await rescan(all!)).found).toBe('KNOWN')
+  expect((await rescan(foreign!)).found).toBe('NO_TRANSFER_TO_US')
+  chain.isUntraced = true
+  expect((await rescan(foreign!)).found).toBe('NOT_TRACED')
+  expect((await rescan(all!)).found).toBe('KNOWN') // by its logs
+})
+
+test('a token on no list whose contract tells no balance is not said to be on its way', async () => {
+  const { account, pay, rescan, chain, scan, unsupported, look } = await world()
+  chain.silent.add(unlisted)
+  const hash = pay(unlisted, account, 5n)
+  expect((await rescan(hash)).found).toBe('DEPOSIT') // nobody can tell before its block is confirmed
+  chain.mineEmpty(20)
+  await scan()
+  for (let n = 0; n < 4; n++) await look()
+  expect(unsupported.all().map(({ wantedTo, dueAt }) => [wantedTo, dueAt])).toEqual([[null, null]])
+  expect((await rescan(hash)).found).toBe('TOKEN_NOT_SUPPORTED')
+  chain.silent.clear()
+  expect((await rescan(hash)).found).toBe('DEPOSIT')
+})

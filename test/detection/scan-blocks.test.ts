@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { zeroAddress } from '../../src/domain/chain/hex'
+import { movedTo } from '../../src/domain/deposit/sighting'
 import { RoutingError } from '../../src/domain/error'
 import { depositIdOf } from '../../src/domain/execution/execution'
 import { base, detectionWorld, unlisted, usdc } from '../support/detection'
@@ -121,6 +122,49 @@ test('a transfer that a reorg moves to a later block is recorded there, once', a
   await scan()
   expect(executions.all()).toMatchObject([{ deposit: { block: 2, amountRaw: '25' } }])
   expect(sightings.all()).toMatchObject([{ stage: 'CONFIRMED' }])
+})
+
+test('a transfer that a reorg moves to another place of its block is one deposit, under the id of its new place', async () => {
+  const { accounts, chain, scan, executions, sightings, ids } = detectionWorld()
+  const [account, other] = [accounts.create(), accounts.create()]
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await scan()
+  chain.reorg(1)
+  chain.mine(paid(other, 1n), { ...paid(account, 25n), hash: hash! })
+  await scan()
+  const at = (logIndex: number) => depositIdOf(base, hash!, logIndex)
+  expect([0, 1].map((log) => sightings.get(at(log)).stage)).toEqual(['ORPHANED', 'CONFIRMING'])
+  expect(movedTo(sightings.get(at(0)), sightings.all())).toBe(at(1))
+  chain.mineEmpty(4)
+  await scan()
+  expect(ids()).toContain(at(1))
+  expect(executions.all()).toHaveLength(2)
+  expect(sightings.get(at(0)).stage).toBe('ORPHANED')
+})
+
+test('a transfer whose transaction is in a block that was not read yet is not called dropped', async () => {
+  const { accounts, chain, scan, sightings } = detectionWorld()
+  const account = accounts.create()
+  await scan()
+  const [hash] = chain.mine(paid(account, 25n))
+  await scan()
+  chain.reorg(1)
+  chain.mineEmpty(2)
+  const transactionOf = chain.transaction.bind(chain)
+  // It is mined while this look is under way, in another place of a block above the head of the look.
+  chain.transaction = async (asked) => {
+    chain.transaction = transactionOf
+    chain.mine(paid(account, 1n), { ...paid(account, 25n), hash: hash! })
+    return transactionOf(asked)
+  }
+  await scan()
+  expect(sightings.all().map(({ stage }) => stage)).toEqual(['CONFIRMING'])
+  await scan()
+  expect(sightings.get(depositIdOf(base, hash!, 1)).stage).toBe('CONFIRMING')
+  chain.mineEmpty(4)
+  await scan()
+  expect(sightings.get(depositIdOf(base, hash!, 0)).stage).toBe('ORPHANED')
 })
 
 test('a change of a confirmed block is reported, and the scan starts again from further back', async () => {

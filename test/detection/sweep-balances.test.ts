@@ -58,6 +58,30 @@ test('while a signed order may have moved the money, the account is not judged',
   expect(amounts()).toEqual([10n, 15n])
 })
 
+test('what rounding leaves of a token is no deposit of its own, and a unit of native coin is one', async () => {
+  const { chain, account, settle, spend, scan, executions, amounts, ids } = await sweepingWorld()
+  const all = 25n * 10n ** 18n
+  // A token of shares: the log says more than the balance shows, and a unit stays when all has left.
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: all - 2n, logged: all }] })
+  chain.mineEmpty(5)
+  await scan()
+  await settle()
+  expect(amounts()).toEqual([all])
+  const [id] = ids() as [string]
+  executions.change(id, { facts: { balance: { totalReceivedRaw: String(all - 2n), block: chain.tip.number } } })
+  spend(id, all - 2n)
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 1n, logged: 0n }] })
+  for (let n = 0; n < 6; n++) await settle()
+  expect(amounts()).toEqual([all])
+  // With that unit it is more than rounding leaves.
+  chain.mine({ paid: [{ token: usdc, to: account, amountRaw: 10n, logged: 0n }] })
+  chain.mine(coins(account, all))
+  for (let n = 0; n < 6; n++) await settle()
+  chain.mine(coins(account, 1n))
+  for (let n = 0; n < 6; n++) await settle()
+  expect(amounts().toSorted()).toEqual([all, all, 1n, 11n].toSorted())
+})
+
 test('money that was taken along is not found again', async () => {
   const { chain, account, settle, spend, amounts } = await sweepingWorld()
   chain.mine(coins(account, 5n))

@@ -19,6 +19,12 @@ test('TokenList: Polygon’s token-like native coin is the native coin', () => {
   expect(list.findBySymbol(polygon, 'matic')?.address).toBe(zeroAddress)
 })
 
+test('TokenList: a token is found by the symbol that its contract has taken on since, on its chain alone', () => {
+  for (const id of [chains.arbitrum.id, polygon])
+    expect(['USDT0', 'usd₮0'].map((symbol) => list.findBySymbol(id, symbol)?.symbol)).toEqual(['USDT', 'USDT'])
+  expect(list.findBySymbol(chains.ethereum.id, 'USDT0')).toBeNull()
+})
+
 test('TokenList: bare USDC is the native one, whatever the case of the address', () => {
   for (const id of chainIds) {
     const usdc = list.findBySymbol(id, 'usdc')!

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
 import type { PagePosition } from '../../src/ports/page'
 import type { DepositFilter } from '../../src/ports/queries'
@@ -49,6 +50,38 @@ describe.each(stores)('deposit queries %s', (_name, open) => {
     expect(await deposits({ stage })).toEqual(expected.map(idOf))
     for (const n of expected)
       expect((await store.depositQueries.find(whose, idOf(n)))?.stage).toBeOneOf([...(stage ?? [expect.anything()])])
+  })
+
+  test('a dropped transfer names the deposit that its transaction is now, and no other payment of it', async () => {
+    const { store } = await opened()
+    const { sightings, executions, depositQueries } = store
+    await sightings.save(sightingOf(1, { stage: 'ORPHANED' }))
+    const ends = async () => {
+      const one = await depositQueries.find(whose, idOf(1))
+      const listed = await depositQueries.list({ ...whose, stage: ['ORPHANED'] }, { limit: 10 })
+      expect(listed).toContainEqual(one!)
+      return one!.sighting?.stage === 'ORPHANED' ? one!.sighting.movedTo : undefined
+    }
+    const at = (logIndex: number) => `8453:${hashOf(1)}:${logIndex}`
+    expect(await ends()).toBeNull()
+    await sightings.save({ ...sightingOf(1, { amountRaw: '999' }), id: at(1), logIndex: 1 })
+    await sightings.save({ ...sightingOf(1, { account: addressOf(0xad) }), id: at(2), logIndex: 2 })
+    await sightings.save({ ...sightingOf(1, { stage: 'ORPHANED' }), id: at(3), logIndex: 3 })
+    expect(await ends()).toBeNull()
+    await executions.save({ ...executionOf(1, {}, { logIndex: 4 }), id: at(4) })
+    expect(await ends()).toBe(at(4))
+    await sightings.save({ ...sightingOf(1), id: at(1).replace(/1$/, '0x'), logIndex: 5 })
+    expect(await ends()).toBe(at(1).replace(/1$/, '0x'))
+  })
+
+  test('a deposit of a balance sweep is found by every transaction that a node named for it, and by no other', async () => {
+    const { store } = await opened()
+    const paidIn = [hashOf(71), hashOf(72)]
+    await store.executions.save(executionOf(70, {}, { txHash: null, logIndex: null, paidIn }))
+    const idsBy = async (txHash: Hash) =>
+      (await store.depositQueries.list({ ...whose, txHash }, { limit: 10 })).map(({ id }) => id)
+    const found = await Promise.all([...paidIn, hashOf(73)].map(idsBy))
+    expect(found).toEqual([[idOf(70)], [idOf(70)], []])
   })
 
   test('deposits are walked by places across both kinds', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Execution, Sent } from '../../src/domain/execution/execution'
+import { arrivedRawOf } from '../../src/domain/money/rounding'
 import { addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { stores } from '../support/stores'
 
@@ -185,6 +186,18 @@ describe.each(stores)('executions %s', (_name, open) => {
       lastBlock: 20,
       spends: [...spends, { block: 20, amountRaw: 7n }],
     })
+  })
+
+  test('where rounding left less than was sent, the lane counts what arrived once that is verified', async () => {
+    const said = { amountRaw: '25000000' }
+    const balance = { totalReceivedRaw: '24999998', block: 9 }
+    const executions = await opened(
+      executionOf(1, { facts: { balance } }, said),
+      executionOf(2, { state: 'DEAD_LETTER', facts: { balance } }, said),
+    )
+    expect((await executions.unspentIn(lane)).map(arrivedRawOf)).toEqual([24_999_998n])
+    expect((await executions.residueIn(lane)).map(arrivedRawOf)).toEqual([24_999_998n])
+    expect(await executions.bookOf(lane, 9)).toMatchObject({ broughtRaw: 49_999_996n })
   })
 
   test('a re-drive brings what it measured where its first deposit brought nothing, and its line brings it once', async () => {

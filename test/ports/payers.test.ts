@@ -23,6 +23,7 @@ async function send(transaction: { to?: Address; value?: bigint; data?: Hex; gas
   await world.chains[id].send(signed)
   const receipt = await world.devnet.waitForReceipt('base', keccak256(signed))
   return {
+    hash: keccak256(signed),
     block: Number(receipt.blockNumber),
     contract: receipt.contractAddress && getAddress(receipt.contractAddress),
   }
@@ -49,11 +50,11 @@ const tracing = [['debug_traceBlockByNumber'], ['trace_block']]
 
 test('who sent coin himself is named without a trace, and no other transaction of the block', async () => {
   const to = newAddress()
-  const { block } = await send({ to, value: 5n, gas: 60_000n })
+  const { block, hash } = await send({ to, value: 5n, gas: 60_000n })
   const node = lacking()
   const paid = await world.client(id, [node.url]).paidIn(to, block, 5n, false)
   node.stop()
-  expect(paid).toEqual({ payers: [sender.address], behind: [], isCertain: true })
+  expect(paid).toEqual({ payers: [sender.address], behind: [], isCertain: true, hashes: [hash] })
   expect(node.seen.filter((method) => method.includes('trace'))).toEqual([])
 })
 
@@ -61,27 +62,30 @@ testAll(tracing)(
   'coin that a contract sent names the contract and who had it sent; without a way to trace too',
   async (missing) => {
     const to = newAddress()
-    const { block } = await send({ to: outer, value: 7n, data: forwardedTo(forwarder, to) })
-    const node = lacking(missing)
-    const paid = await world.client(id, [node.url]).paidIn(to, block, 7n, false)
+    const { block, hash } = await send({ to: outer, value: 7n, data: forwardedTo(forwarder, to) })
+    const node = lacking(missing, missing === 'trace_block' ? 'trace_transaction' : 'debug_traceTransaction')
+    const client = world.client(id, [node.url])
+    const paid = await client.paidIn(to, block, 7n, false)
+    expect(await client.nativePaidBy(hash)).toEqual(expect.arrayContaining([outer, forwarder, to]))
     node.stop()
-    expect(paid).toMatchObject({ payers: [forwarder], isCertain: true })
+    expect(paid).toMatchObject({ payers: [forwarder], isCertain: true, hashes: [hash] })
     expect(paid.behind).toEqual(expect.arrayContaining([sender.address, outer]))
   },
 )
 
 test('where no node traces, whoever had a contract run in the block may have had it sent; that is asked once', async () => {
   const to = newAddress()
-  const { block } = await send({ to: forwarder, value: 7n, data: forwardedTo(to) })
-  const node = lacking('debug_traceBlockByNumber', 'trace_block')
+  const { block, hash } = await send({ to: forwarder, value: 7n, data: forwardedTo(to) })
+  const node = lacking('debug_traceBlockByNumber', 'trace_block', 'debug_traceTransaction', 'trace_transaction')
   const client = world.client(id, [node.url])
+  expect(await client.nativePaidBy(hash)).toBeNull()
   for (let n = 0; n < 3; n++) {
     const paid = await client.paidIn(to, block, 7n, false)
     expect(paid).toMatchObject({ payers: [], isCertain: false })
     expect(paid.behind).toEqual(expect.arrayContaining([sender.address, forwarder]))
   }
   node.stop()
-  expect(node.seen.filter((method) => method.includes('trace'))).toHaveLength(2)
+  expect(node.seen.filter((method) => method.includes('trace'))).toHaveLength(4)
 })
 
 test('a trace that fails for another reason is asked for again, and done without at the last try', async () => {

@@ -34,6 +34,12 @@ const records = [
   made(6, 21, { ...dead, facts: {} }),
   made(7, 21, { createdAt: null, state: 'matching intent', status: null, facts: {} }),
   made(8, 19, succeeded),
+  made(
+    10,
+    18,
+    { ...succeeded, facts: { ...factsOf('key_a'), balance: { totalReceivedRaw: '24985000', block: 9 } } },
+    '25000000',
+  ),
   made(9, 20, { ...succeeded, organizationId: 'org_2', facts: factsOf('key_z') }),
 ]
 /** A whole token is a dollar, of 6 decimals. */
@@ -53,6 +59,10 @@ describe.each(stores)('usage, %s', (_name, open) => {
   }
   const figures = { executions: 3, succeeded: 0, failed: 0, active: 0, requests: 0, requestErrors: 0 }
   const money = { volumeUsd: '0.00', protocolFeeUsd: '0.00', protocolFeeForgivenUsd: '0.00', gasFeeUsd: '0.00' }
+
+  test('counts what arrived, where that is less than was sent', async () => {
+    expect(await asked('org_1', '2026-11-18', '2026-11-18')).toMatchObject([{ volumeUsd: '24.98' }])
+  })
 
   test('is by day and key: what began, how it ended, what it moved, and each deposit once', async () => {
     expect(await asked('org_1', '2026-11-20', '2026-11-21')).toEqual([

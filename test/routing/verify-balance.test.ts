@@ -115,6 +115,22 @@ testAll<[string, bigint, Execution[], string]>([
   },
 )
 
+test('a deposit whose balance is a few units below its log is routed at once with what is there', async () => {
+  const said = 25n * 10n ** 18n
+  const own = executionOf(1, { version: 1 }, { amountRaw: String(said) })
+  const other = executionOf(3, { version: 1 }, { amountRaw: String(said) })
+  const first = async (balance: bigint, others: Execution[] = []) => world(own, others).look(0, { balance })
+  expect(await first(said - 2n)).toBe(String(said - 2n))
+  expect(await first(said - 10n)).toBe(String(said - 10n))
+  expect(await first(said - 11n)).toBe('BLOCK')
+  expect(await first(2n * said - 4n, [other])).toBe(String(said - 4n))
+  // An account that rounded both of them: the deposit bears its own part alone.
+  expect(await first(2n * said - 20n, [other])).toBe(String(said - 10n))
+  expect(await first(2n * said - 21n, [other])).toBe('BLOCK')
+  const verified = { balance: { totalReceivedRaw: String(said - 7n), block: 9 } }
+  expect(await first(2n * said - 17n, [{ ...other, facts: verified }])).toBe(String(said - 10n))
+})
+
 test('money is missing only on the chain itself, not on another one that the node shows meanwhile', async () => {
   const { look } = world(deposited)
   expect(await look(0, { balance: 0n, isStranger: true })).toBe('BLOCK')

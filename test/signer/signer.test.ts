@@ -214,13 +214,19 @@ testAll([
   ['sponsored', withFees(bridge, { gasFeeSkipReason: 'SPONSORED' })],
   ['is to be skipped', withFees(bridge, { gasFeeSkipReason: 'ESTIMATION_FAILED' })],
   ['Nothing is left', signable({ totalRaw: 500n, gasFeeRaw: 495n })],
-  ['does not cover', withFacts(bridge, { balance: { totalReceivedRaw: '24999999', block: 9 } })],
+  ['does not cover', withFacts(bridge, { balance: { totalReceivedRaw: '24999989', block: 9 } })],
   ['routeId', withFacts(bridge, { routeId: `0x${'7'.repeat(64)}` })],
   ['routeId', withIntent(bridge, { targetAddress: stranger })],
   ['routeId', { ...bridge, userId: 'user', id: `${bridge.id}:r1` }],
   ['account', { ...bridge, deposit: { ...bridge.deposit, account: stranger } }],
 ] as const)('refused: what departs from the record in any field, with the reason', async (reason, execution) => {
   expect(await refusalOf(execution)).toMatch(reason)
+})
+
+test('a deposit of which rounding took a few units is signed for what is there', async () => {
+  const short = signable({ totalRaw: 24_999_990n })
+  const order = await signer.sign({ ...short, deposit: { ...short.deposit, amountRaw: '25000000' } }, deadline)
+  expect(order).toMatchObject({ amountIn: '24999990' })
 })
 
 test('refused: the account of another user', async () => {

@@ -32,6 +32,10 @@ export class DetectionChain implements Partial<ChainClient> {
   readonly hidden = new Set<number>()
   /** Whether the node shows another chain meanwhile. */
   isStranger = false
+  /** Whether no node can trace. */
+  isUntraced = false
+  /** The tokens whose contract tells no balance. */
+  readonly silent = new Set<Address>()
   private salt = 0
 
   constructor(
@@ -189,16 +193,28 @@ export class DetectionChain implements Partial<ChainClient> {
       .filter(({ isInternal, succeeded }) => succeeded && !isInternal)
       .flatMap(({ paid }) => paid.filter(({ token }) => token === zeroAddress).map(({ to }) => to))
   }
+  async nativePaidBy(hash: Hash): Promise<Address[] | null> {
+    this.answer()
+    if (this.isUntraced) return null
+    const found = this.mined.flatMap(({ transactions }) => transactions).find((each) => each.hash === hash)
+    return (found?.paid ?? [])
+      .filter(({ token, amountRaw }) => token === zeroAddress && amountRaw > 0n)
+      .map(({ to }) => to)
+  }
   async paidIn(account: Address, block: number): Promise<Payers> {
     this.answer()
     const transactions = this.mined[block]?.transactions ?? []
-    const paid = transactions.flatMap((each) => (each.succeeded ? each.paid : []))
-    const ours = paid.filter((each) => each.token === zeroAddress && each.amountRaw > 0n)
-    const payers = ours.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
-    return { payers: [...new Set(payers.map(({ from }) => from ?? stranger))], behind: [], isCertain: true }
+    const paid = transactions.flatMap(({ succeeded, paid, hash }) =>
+      succeeded ? paid.map((each) => ({ ...each, hash })) : [],
+    )
+    const coin = paid.filter((each) => each.token === zeroAddress && each.amountRaw > 0n)
+    const ours = coin.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
+    const hashes = [...new Set(ours.map(({ hash }) => hash))]
+    return { payers: [...new Set(ours.map(({ from }) => from ?? stranger))], behind: [], isCertain: true, hashes }
   }
   async holders(token: Address, accounts: readonly Address[], block: number) {
     const holding: Holding[] = []
+    if (this.silent.has(token)) return { holding, unread: [...accounts] }
     for (const account of accounts) {
       const balanceRaw = await this.balanceOf(token, account, block)
       if (balanceRaw > 0n) holding.push({ account, balanceRaw })

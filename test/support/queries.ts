@@ -1,5 +1,5 @@
 import { depositIdOfExecution, stageOf } from '../../src/domain/deposit/deposit-stage'
-import type { Sighting } from '../../src/domain/deposit/sighting'
+import { movedTo, type Sighting, type SightingSeen } from '../../src/domain/deposit/sighting'
 import type { Unsupported } from '../../src/domain/deposit/unsupported'
 import { deadlineOf } from '../../src/domain/execution/deadline'
 import type { Execution } from '../../src/domain/execution/execution'
@@ -167,7 +167,7 @@ export function depositQueriesOn(
     execution,
     newest: newestOf(execution, byId),
   })
-  const seen = (sighting: Sighting): DepositFound => ({
+  const seen = (sighting: SightingSeen): DepositFound => ({
     id: sighting.id,
     detectedAt: sighting.detectedAt,
     stage: sighting.stage === 'ORPHANED' ? 'ORPHANED' : 'CONFIRMING',
@@ -175,6 +175,13 @@ export function depositQueriesOn(
     execution: null,
     newest: null,
   })
+  const moved = (one: Sighting): SightingSeen => {
+    const records = [
+      ...executions.all().map(({ id, deposit }) => ({ ...deposit, id })),
+      ...sightings.all().filter(({ stage }) => stage !== 'ORPHANED'),
+    ]
+    return one.stage === 'ORPHANED' ? { ...one, movedTo: movedTo(one, records) } : one
+  }
   const all = (tenant: TenantScope): DepositFound[] => {
     const byId = new Map(executions.all().map((execution) => [execution.id, execution]))
     return [
@@ -184,7 +191,7 @@ export function depositQueriesOn(
       ...sightings
         .all()
         .filter((row) => !byId.has(row.id) && isOf(tenant, row))
-        .map(seen),
+        .map((row) => seen(moved(row))),
     ]
   }
   return {
@@ -197,7 +204,9 @@ export function depositQueriesOn(
           (found.execution !== null || found.sighting.stage !== 'CONFIRMED') &&
           (filter.stage === undefined || filter.stage.includes(found.stage)) &&
           isAsked(filter.userId, userId) &&
-          (found.stage === 'UNSUPPORTED' || isAsked(filter.txHash?.toLowerCase(), txHash)) &&
+          (found.stage === 'UNSUPPORTED' ||
+            isAsked(filter.txHash?.toLowerCase(), txHash) ||
+            (found.execution?.deposit.paidIn ?? []).some((hash) => hash === filter.txHash?.toLowerCase())) &&
           isAsked(filter.depositAddress, account) &&
           (filter.fromAddress === undefined || sendersOf(found).includes(filter.fromAddress)) &&
           isPaidTo(account, filter.targetAddress) &&

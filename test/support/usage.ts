@@ -1,5 +1,6 @@
 import { dateOf } from '../../src/domain/calendar'
 import type { Execution } from '../../src/domain/execution/execution'
+import { arrivedRawOf } from '../../src/domain/money/rounding'
 import type { RequestCount, RequestLog, RequestNote } from '../../src/ports/request-log'
 import type { UsageQueries, UsageRow } from '../../src/ports/usage'
 
@@ -27,7 +28,7 @@ export function usageOn(executions: { all(): Execution[] }): UsageQueries {
           token: deposit.token,
           status: row.status!,
           count: 1,
-          amountInRaw: BigInt(deposit.amountRaw),
+          amountInRaw: arrivedRawOf(row),
           protocolFeeRaw: BigInt(facts.fees?.protocolFeeEffective ?? 0),
           protocolFeeForgivenRaw: BigInt(facts.fees?.protocolFeeForgiven ?? 0),
           gasFeeRaw: BigInt(facts.fees?.gasFeeRaw ?? 0),

@@ -139,7 +139,7 @@ export function evmChain(chain: EvmChain): ChainClient {
       const blocks = await Promise.all(numbers.map((n) => ask('eth_getBlockByNumber', [toQuantity(n), true])))
       return [...new Set(blocks.flatMap(recipientsIn))]
     },
-    paidIn: payers(ask),
+    ...payers(ask),
     ...holders(ask, lens),
     arrived,
     tokenMetadata: tokenMetadata(ask),

@@ -1,9 +1,9 @@
-import type { Address } from '../../domain/chain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
 import { sumOf } from '../../domain/money/amount'
 import type { Paid } from '../../ports/chain-client'
-import { blockTrace, callTraces, type Payment } from './payments'
+import { callTrace, callTraces, flatTraces, type Payment } from './payments'
 import { receiptOf } from './receipts'
-import { asAddress, asAmount, asList, asObject, toQuantity } from './rpc/answers'
+import { asAddress, asAmount, asHash, asList, asObject, toQuantity } from './rpc/answers'
 import { refusalIn } from './rpc/error'
 import type { Ask } from './rpc/json-rpc'
 
@@ -12,9 +12,15 @@ const untracedMs = 10 * 60_000
 /** A transaction without input and with no more gas than this ran no contract, so it paid nobody else. */
 const plainGas = 21_000n
 
-const tracers = [
-  { method: 'debug_traceBlockByNumber', rest: [{ tracer: 'callTracer' }], read: callTraces },
-  { method: 'trace_block', rest: [], read: blockTrace },
+type Tracer = { method: string; rest: readonly unknown[]; read: (answer: unknown) => Payment[] }
+const tracer = { tracer: 'callTracer' }
+const blockTracers: Tracer[] = [
+  { method: 'debug_traceBlockByNumber', rest: [tracer], read: callTraces },
+  { method: 'trace_block', rest: [], read: flatTraces },
+]
+const transactionTracers: Tracer[] = [
+  { method: 'debug_traceTransaction', rest: [tracer], read: (answer) => callTrace(answer, null) },
+  { method: 'trace_transaction', rest: [], read: flatTraces },
 ]
 
 /**
@@ -25,22 +31,31 @@ const tracers = [
 export function payers(ask: Ask) {
   const untracedSince = new Map<string, number>()
 
-  return async (account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid> => {
+  async function paidIn(account: Address, block: number, amountRaw: bigint, isLastTry: boolean): Promise<Paid> {
     const full = asObject(await ask('eth_getBlockByNumber', [toQuantity(block), true]))
     const transactions = asList(full['transactions']).map(asObject)
     const toIt = transactions.filter(({ to, value }) => same(to, account) && asAmount(value) > 0n)
     const receipts = await Promise.all(toIt.map(({ hash }) => receiptOf(ask, hash as never)))
     const direct = toIt.filter((_, n) => receipts[n]?.succeeded)
+    const hashes = direct.map(({ hash }) => asHash(hash))
     if (sumOf(direct.map(({ value }) => asAmount(value))) === amountRaw)
-      return { payers: unique(direct.map(({ from }) => asAddress(from))), behind: [], isCertain: true }
+      return { payers: unique(direct.map(({ from }) => asAddress(from))), behind: [], isCertain: true, hashes }
 
-    const traced = await traceOf(account, block, isLastTry)
+    const all = await traceOf(blockTracers, toQuantity(block), isLastTry)
+    const traced = all && all.filter(({ to }) => same(to, account))
     const [payers, behind] = traced
       ? [traced.map(({ from }) => from), traced.flatMap(({ path }) => path)]
       : [direct.map(({ from }) => asAddress(from)), transactions.flatMap(partiesOf)]
     const withdrawn = asList(full['withdrawals'] ?? []).some((each) => same(asObject(each)['address'], account))
     const isCertain = traced !== null && (withdrawn || sumOf(traced.map((each) => each.amountRaw)) >= amountRaw)
-    return { payers: unique(payers), behind: unique(behind), isCertain }
+    const named = traced ? traced.flatMap(({ hash }) => hash ?? []) : hashes
+    return { payers: unique(payers), behind: unique(behind), isCertain, hashes: unique(named) }
+  }
+
+  /** Whom a transaction paid coin, by whatever call of it; null when no node can trace it. */
+  async function nativePaidBy(hash: Hash): Promise<Address[] | null> {
+    const traced = await traceOf(transactionTracers, hash, true)
+    return traced && unique(traced.map(({ to }) => to))
   }
 
   /**
@@ -48,11 +63,11 @@ export function payers(ask: Ask) {
    *
    * @throws the failure of a node that may succeed the next time, unless this is the last try.
    */
-  async function traceOf(account: Address, block: number, isLastTry: boolean): Promise<Payment[] | null> {
+  async function traceOf(tracers: readonly Tracer[], what: string, isLastTry: boolean): Promise<Payment[] | null> {
     for (const { method, rest, read } of tracers) {
       if ((untracedSince.get(method) ?? Number.NEGATIVE_INFINITY) + untracedMs > performance.now()) continue
       try {
-        return read(await ask(method, [toQuantity(block), ...rest]), account)
+        return read(await ask(method, [what, ...rest]))
       } catch (error) {
         const refusal = refusalIn(error)
         if (!refusal && !isLastTry) throw error
@@ -62,6 +77,8 @@ export function payers(ask: Ask) {
     }
     return null
   }
+
+  return { paidIn, nativePaidBy }
 }
 
 function partiesOf({ from, to, gas, input }: Record<string, unknown>): Address[] {
@@ -69,6 +86,6 @@ function partiesOf({ from, to, gas, input }: Record<string, unknown>): Address[]
   return [asAddress(from), ...(to ? [asAddress(to)] : [])]
 }
 
-const unique = (addresses: Address[]): Address[] => [...new Set(addresses)]
+const unique = <Text extends string>(texts: Text[]): Text[] => [...new Set(texts)]
 const same = (one: unknown, other: Address): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase()

@@ -24,6 +24,11 @@ const checks: Record<RescanOutcome, [isGood: boolean, said: string][]> = {
     [true, 'Mined'],
     [false, 'It pays no deposit address of yours'],
   ],
+  NOT_TRACED: [
+    [true, 'Mined'],
+    [true, 'No token transfer and no coin of its own to a deposit address of yours'],
+    [false, 'Coin that a contract pays in it was not looked for, because no node shows that'],
+  ],
   TOKEN_NOT_SUPPORTED: [
     [true, 'Mined'],
     [true, 'It pays a deposit address of yours'],

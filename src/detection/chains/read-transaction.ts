@@ -34,8 +34,15 @@ type Brought = {
   id: string | null
   taken: IntakeResult | 'SWEEP' | 'UNSUPPORTED'
 }
-/** `block` is null until it is mined. */
-export type TransactionRead = { isMined: boolean; succeeded: boolean; block: number | null; brought: Brought[] }
+/** `block` is null until it is mined. `isTraced`: whether the coin that contracts pay in it was looked for. */
+export type TransactionRead = {
+  isMined: boolean
+  succeeded: boolean
+  block: number | null
+  brought: Brought[]
+  isTraced: boolean
+}
+const nothing = { succeeded: false, brought: [], isTraced: false }
 
 /** An organization, or null for the platform's operators, who see every organization. */
 type TenantId = string | null
@@ -63,17 +70,19 @@ export function readTransaction(ports: Ports) {
 
   return async (chainId: ChainId, txHash: Hash, detector: Detector, wantedBy?: TenantId): Promise<TransactionRead> => {
     const transaction = await chains[chainId].transaction(txHash)
-    if (!transaction) return { isMined: false, succeeded: false, block: null, brought: [] }
-    if (!transaction.succeeded) return { isMined: true, succeeded: false, block: transaction.block, brought: [] }
+    if (!transaction) return { ...nothing, isMined: false, block: null }
+    if (!transaction.succeeded) return { ...nothing, isMined: true, block: transaction.block }
     const { block } = transaction
-    const coin = await paidDirectly(chainId, txHash, transaction)
+    const isAsked = wantedBy !== undefined
+    const traced = isAsked ? await paidByAnyCall(chainId, txHash) : null
+    const coin = traced ?? (await paidDirectly(chainId, txHash, transaction))
+    const isTraced = traced !== null
     const ours = await transfersToUs(transaction)
     // Our own routes are reported as well. They bring us nothing, so nobody is asked which block is confirmed.
-    if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin }
+    if (ours.length === 0) return { isMined: true, succeeded: true, block, brought: coin, isTraced }
     const scanned = await scannedTo(chainId)
     // No money is moved before its block is scanned, so nobody need know sooner which block is confirmed than the
     // scanner, which looks as soon as this one should be. Who asked for a deposit is told what the chain says now.
-    const isAsked = wantedBy !== undefined
     const confirmedNumber = isAsked ? await confirmedFor(block, chains[chainId]) : scanned
 
     async function take(transfer: Transfer, account: Holder): Promise<Brought> {
@@ -95,14 +104,21 @@ export function readTransaction(ports: Ports) {
     }
 
     const brought = await inParallel(ours, readsAtOnce, ([transfer, account]) => take(transfer, account))
-    return { isMined: true, succeeded: true, block, brought: [...brought, ...coin] }
+    return { isMined: true, succeeded: true, block, brought: [...brought, ...coin], isTraced }
+  }
+
+  /** The native coin that any call of the transaction pays to an account; null when no node can trace it. */
+  async function paidByAnyCall(chainId: ChainId, txHash: Hash): Promise<Brought[] | null> {
+    const paid = await chains[chainId].nativePaidBy(txHash)
+    const found = paid && (await inParallel(paid, readsAtOnce, (to) => accounts.find(to)))
+    return found && found.flatMap((account) => (account ? [coinTo(account)] : []))
   }
 
   /** The native coin that the transaction itself pays, which the node is asked for only when it calls an account. */
   async function paidDirectly(chainId: ChainId, txHash: Hash, { to }: TransactionSeen): Promise<Brought[]> {
     const account = to && (await accounts.find(to))
     if (!account || (await chains[chainId].nativeValueOf(txHash)) === 0n) return []
-    return [{ account, token: zeroAddress, id: null, taken: 'SWEEP' }]
+    return [coinTo(account)]
   }
 
   /**
@@ -119,6 +135,8 @@ export function readTransaction(ports: Ports) {
     return found.filter((one) => one !== null)
   }
 }
+
+const coinTo = (account: Holder): Brought => ({ account, token: zeroAddress, id: null, taken: 'SWEEP' })
 
 type RescanPorts = {
   read: (chainId: ChainId, txHash: Hash, detector: 'SCANNER', wantedBy: TenantId) => Promise<TransactionRead>
@@ -148,7 +166,7 @@ const measuredMax = 20
  */
 export function rescan({ read, sweep, executions, unsupported, apart, want, isPending }: RescanPorts) {
   async function byTransaction(chainId: ChainId, txHash: Hash, organizationId: TenantId): Promise<Rescanned> {
-    const { isMined, succeeded, brought } = await read(chainId, txHash, 'SCANNER', organizationId)
+    const { isMined, succeeded, brought, isTraced } = await read(chainId, txHash, 'SCANNER', organizationId)
     if (!isMined) return none((await isPending(chainId, txHash)) ? 'NOT_MINED' : 'NOT_FOUND')
     if (!succeeded) return none('REVERTED')
     const results: Settled[] = []
@@ -166,7 +184,7 @@ export function rescan({ read, sweep, executions, unsupported, apart, want, isPe
     const depositIds = [...new Set(ours.flatMap(({ id }) => (id === null ? [] : [id])))]
     for (const found of ['DEPOSIT', 'KNOWN', 'TOKEN_NOT_SUPPORTED'] as const)
       if (ours.some((one) => one.found === found)) return { found, depositIds }
-    return none('NO_TRANSFER_TO_US')
+    return none(isTraced ? 'NO_TRANSFER_TO_US' : 'NOT_TRACED')
   }
 
   async function settledOf(chainId: ChainId, { account, token, id, taken }: Brought): Promise<Settled> {

@@ -1,7 +1,7 @@
 import { type ChainId, chainKeyOf, perChain } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
-import type { Sighting } from '../../domain/deposit/sighting'
+import { isSamePayment, type Sighting } from '../../domain/deposit/sighting'
 import { RoutingError } from '../../domain/error'
 import { depositIdOf } from '../../domain/execution/execution'
 import { isNative, type TokenList } from '../../domain/money/token'
@@ -254,9 +254,13 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (here.has(placeOf(sighting))) return
     if (await executions.load(sighting.id)) return intake.routed(sighting)
     const transaction = await chain.transaction(sighting.txHash)
-    const moved = transaction?.succeeded && transaction.transfers.find(({ logIndex }) => logIndex === sighting.logIndex)
-    // The transaction is in another block that was not read yet. It will be seen there.
-    if (moved && moved.block > scannedBlock && moved.to.toLowerCase() === sighting.account.toLowerCase()) return
+    const transfers = transaction?.succeeded ? transaction.transfers : []
+    const again = transfers.filter((one) =>
+      isSamePayment(sighting, { ...one, account: one.to, amountRaw: String(one.amountRaw) }),
+    )
+    // The transaction is in another block that was not read yet. It is shown there first, under the id of its place.
+    const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
+    if (again.length > 0 && again.every(isUnread)) return
     await intake.orphaned(sighting)
   }
 

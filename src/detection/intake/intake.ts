@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import type { ChainId } from '../../domain/chain/chain'
-import type { Address } from '../../domain/chain/hex'
+import type { Address, Hash } from '../../domain/chain/hex'
 import { rewrite } from '../../domain/concurrency'
 import type { Sighting } from '../../domain/deposit/sighting'
 import {
@@ -30,8 +30,9 @@ export type IntakeResult = 'STORED' | 'KNOWN' | 'IGNORED'
 /**
  * Who sent money that a balance shows. `fromAddress` is set when there was only one sender. `senders` is everybody who
  * sent it or may have caused it to be sent; all of them are screened. `isSenderUnknown`: there may be further senders.
+ * `paidIn` is every transaction that a node names for it.
  */
-export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true }
+export type Senders = { fromAddress: Address | null; senders: Address[]; isSenderUnknown?: true; paidIn?: Hash[] }
 type Find = { chainId: ChainId; token: Address; amountRaw: bigint; block: number; find: number } & Senders
 
 type Ports = DepositListeners & {

@@ -4,7 +4,8 @@ import { inParallel } from '../../domain/concurrency'
 import { RoutingError } from '../../domain/error'
 import { isLive, sweptDepositIdOf } from '../../domain/execution/execution'
 import { type LaneBook, laneId } from '../../domain/execution/lane'
-import { amountOf, sumOf } from '../../domain/money/amount'
+import { sumOf } from '../../domain/money/amount'
+import { arrivedRawOf, roundingOf } from '../../domain/money/rounding'
 import { isNative } from '../../domain/money/token'
 import type { ChainClient, Held, Holding, Paid } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
@@ -23,9 +24,10 @@ type Ports = {
 }
 /**
  * The result of a sweep. `found`: ids of the deposits that begin. `again`: accounts that could not be judged now.
- * `explained`: accounts whose balance the records explain. `block`: the block at which balances were read.
+ * `unread`: those among them of which the token's contract told no balance. `explained`: accounts whose balance the
+ * records explain. `block`: the block at which balances were read.
  */
-export type Swept = { found: string[]; again: Address[]; explained: Holding[]; block: number }
+export type Swept = { found: string[]; again: Address[]; unread: Address[]; explained: Holding[]; block: number }
 export type IsKnown = (held: Holding) => boolean
 
 const checksAtOnce = 16
@@ -68,14 +70,14 @@ export function sweepBalances(ports: Ports) {
       else if (judged) found.push(judged)
       else explained.push(held)
     })
-    return { found, again, explained, block }
+    return { found, again, unread, explained, block }
   }
 
   return {
     /** @param isKnown Whether a balance is explained as it was before, so that it need not be judged again. */
     async sweep(token: Address, addresses: readonly Address[], isKnown: IsKnown = () => false): Promise<Swept> {
       const block = await blockFor(token)
-      if (block < 0 || addresses.length === 0) return { found: [], again: [], explained: [], block }
+      if (block < 0 || addresses.length === 0) return { found: [], again: [], unread: [], explained: [], block }
       return judgedAll(await chain.holders(token, addresses, block), token, block, isKnown)
     },
     /** Sweeps the same accounts for several tokens, none of them the native coin, in as few requests as possible. */
@@ -107,12 +109,13 @@ function judging({ chain, executions, intake }: Ports) {
     if (!book || book.lastBlock > block) return 'AGAIN'
     const balance = await chain.balanceOf(token, account.id, block)
 
-    const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(broughtBy))
+    const reserved = sumOf(unspent.filter(({ deposit }) => deposit.block <= block).map(arrivedRawOf))
     const unexplained = balance - (book.broughtRaw - book.spentRaw)
     const unreserved = balance - reserved
     const isTakenAlong = unexplained > unreserved
     const amountRaw = isTakenAlong ? unreserved : unexplained
-    if (amountRaw <= 0n) return null
+    const roundedRaw = isNative(token) ? 0n : roundingOf(book.broughtRaw)
+    if (amountRaw <= roundedRaw) return null
     const find = book.finds + 1
     await chain.assureChain() // the account has the same address on every chain
     const senders = await sendersOf(account.id, token, block, book)
@@ -122,8 +125,6 @@ function judging({ chain, executions, intake }: Ports) {
   }
 }
 
-const broughtBy = ({ deposit }: { deposit: { amountRaw: string } }): bigint => amountOf(deposit.amountRaw)
-
 /**
  * How many times a node that cannot name the sender is asked before the deposit is recorded without one. It is asked at
  * each look, every two seconds.
@@ -131,6 +132,7 @@ const broughtBy = ({ deposit }: { deposit: { amountRaw: string } }): bigint => a
 const triesMax = 5
 const triedMax = 20_000
 const sendersMax = 1_000
+const hashesMax = 100
 
 /**
  * Finds out who sent money that was found by its balance. It makes requests only when money was found. If no node
@@ -171,7 +173,8 @@ export function findSenders(chain: ChainClient, { spendsOf }: Pick<Executions, '
     const transfers = await chain.transfers([token], block, block)
     const ours = transfers.filter(({ to }) => to.toLowerCase() === account.toLowerCase())
     const isCertain = sumOf(ours.map((each) => each.amountRaw)) >= amountRaw
-    return { payers: ours.map(({ from }) => from), behind: [], isCertain }
+    const hashes = ours.map(({ txHash }) => txHash)
+    return { payers: ours.map(({ from }) => from), behind: [], isCertain, hashes }
   }
 }
 
@@ -183,7 +186,13 @@ function merged(paid: readonly Paid[], isWhole: boolean): Senders {
   const all = [...new Set([...payers, ...paid.flatMap(({ behind }) => behind)])]
   const isKnown = isWhole && paid.every(({ isCertain }) => isCertain) && all.length <= sendersMax
   const fromAddress = isKnown && payers.length === 1 ? payers[0]! : null
-  return { fromAddress, senders: all.slice(0, sendersMax), ...(!isKnown && { isSenderUnknown: true as const }) }
+  const paidIn = [...new Set(paid.flatMap(({ hashes }) => hashes))].slice(0, hashesMax)
+  return {
+    fromAddress,
+    senders: all.slice(0, sendersMax),
+    ...(!isKnown && { isSenderUnknown: true as const }),
+    ...(paidIn.length > 0 && { paidIn }),
+  }
 }
 
 /** Makes a request when its answer is first needed, and keeps the answer. */

@@ -247,11 +247,12 @@ async function judge(tending: Tending, { id, token }: Unsupported, wasAsked: boo
 async function measure(tending: Tending, record: Unsupported, isAsked = false): Promise<string[]> {
   const { sweep, tries, now, onTrouble } = tending
   const { id, account, token, wantedTo } = record
-  const { found, again, block } = await sweep(token, [account]).catch((error) => {
+  const { found, again, unread, block } = await sweep(token, [account]).catch((error) => {
     onTrouble(error)
-    return { found: [], again: [account], block: -1 }
+    return { found: [], again: [account], unread: [], block: -1 }
   })
-  const isDone = again.length === 0 && block >= wantedTo!
+  // A contract that tells no balance will tell none later either, unless somebody asks again.
+  const isDone = again.length === unread.length && block >= wantedTo!
   const tried = isAsked ? 1 : (tries.get(id) ?? 0) + 1
   if (isDone) tries.delete(id)
   else tries.set(id, tried)

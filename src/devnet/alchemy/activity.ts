@@ -1,4 +1,4 @@
-import { formatUnits, pad, toEventSelector, toHex, zeroAddress } from 'viem'
+import { formatUnits, toEventSelector, toHex, zeroAddress } from 'viem'
 import { deploymentProxy } from '../../domain/chain/account'
 import type { Address, Hex } from '../../domain/chain/hex'
 import { relayDepository } from '../../protocols/relay/relay-order'
@@ -18,8 +18,8 @@ export type Activity = {
   toAddress: Address
   value: number
   asset: string
-  category: 'token' | 'external' | 'internal'
-  erc721TokenId: null
+  category: 'token' | 'erc721' | 'external' | 'internal'
+  erc721TokenId: Hex | null
   erc1155Metadata: null
   rawContract: { rawValue: Hex; address: Address | null; decimals: number }
   typeTraceAddress: string | null
@@ -67,25 +67,38 @@ export function activityOf({ id, key }: Pick<DevChain, 'id' | 'key'>, block: Min
   })
 }
 
+const wordDigits = 66
+
+/**
+ * The activity that a log shows. A collectible's transfer has the same first topic, a fourth one with the id, and no
+ * data. Any contract may log anything else under that topic, which is no transfer.
+ */
 function tokenTransfer(chainId: DevChain['id'], log: Log): Activity[] {
-  const [topic, from, to] = log.topics
+  const [topic, from, to, tokenId] = log.topics
   if (topic !== transferTopic || !from || !to) return []
-  const amount = BigInt(log.data)
-  const token = tokenOf(chainId, log.address)
+  const about = {
+    blockNum: log.blockNumber,
+    hash: log.transactionHash,
+    fromAddress: `0x${from.slice(26)}`,
+    toAddress: `0x${to.slice(26)}`,
+    erc1155Metadata: null,
+    typeTraceAddress: null,
+    log,
+  } as const
+  if (tokenId) {
+    const rawContract = { rawValue: log.data, address: log.address, decimals: 0 }
+    return [{ ...about, value: 1, asset: '', category: 'erc721', erc721TokenId: tokenId, rawContract }]
+  }
+  if (log.data.length !== wordDigits) return []
+  const { decimals = 18, symbol = '' } = tokenOf(chainId, log.address) ?? {}
   return [
     {
-      blockNum: log.blockNumber,
-      hash: log.transactionHash,
-      fromAddress: `0x${from.slice(26)}`,
-      toAddress: `0x${to.slice(26)}`,
-      value: Number(formatUnits(amount, token?.decimals ?? 18)),
-      asset: token?.symbol ?? '',
+      ...about,
+      value: Number(formatUnits(BigInt(log.data), decimals)),
+      asset: symbol,
       category: 'token',
       erc721TokenId: null,
-      erc1155Metadata: null,
-      rawContract: { rawValue: pad(toHex(amount)), address: log.address, decimals: token?.decimals ?? 18 },
-      typeTraceAddress: null,
-      log,
+      rawContract: { rawValue: log.data, address: log.address, decimals },
     },
   ]
 }

@@ -22,7 +22,7 @@ export class AssetTransfers {
   follow(chain: DevChain): void {
     const moved: Activity[] = []
     this.kept.set(chain.key, moved)
-    chain.watch.blocks.subscribe((block) => {
+    chain.watch.onBlock((block) => {
       const number = BigInt(block.header.number)
       // If there was a block with this number already, the chain was reorganized.
       while (moved.length > 0 && BigInt(moved.at(-1)!.blockNum) >= number) moved.pop()
@@ -58,28 +58,28 @@ function transfersIn(moved: readonly Activity[], query: Parameters) {
       kinds.has(category === 'token' ? 'erc20' : category) &&
       (!query.toAddress || query.toAddress.toLowerCase() === toAddress) &&
       (!query.fromAddress || query.fromAddress.toLowerCase() === fromAddress) &&
-      BigInt(rawContract.rawValue) > 0n,
+      (category === 'erc721' || BigInt(rawContract.rawValue) > 0n),
   )
   const start = Number(query.pageKey ?? 0)
   const end = start + Math.min(Number(query.maxCount ?? countMax), countMax)
   return { transfers: all.slice(start, end).map(transfer), ...(end < all.length && { pageKey: `${end}` }) }
 }
 
-const transfer = ({ blockNum, hash, fromAddress, toAddress, value, asset, category, rawContract, log }: Activity) => ({
+const transfer = ({ blockNum, hash, fromAddress, toAddress, value, asset, category, ...about }: Activity) => ({
   blockNum,
-  uniqueId: log ? `${hash}:log:${Number(log.logIndex)}` : `${hash}:${category}`,
+  uniqueId: about.log ? `${hash}:log:${Number(about.log.logIndex)}` : `${hash}:${category}`,
   hash,
   from: fromAddress,
   to: toAddress,
   value,
-  erc721TokenId: null,
+  erc721TokenId: about.erc721TokenId,
   erc1155Metadata: null,
-  tokenId: null,
+  tokenId: about.erc721TokenId,
   asset,
   category: category === 'token' ? 'erc20' : category,
   rawContract: {
-    value: rawContract.rawValue,
-    address: rawContract.address,
-    decimal: `0x${rawContract.decimals.toString(16)}`,
+    value: about.rawContract.rawValue,
+    address: about.rawContract.address,
+    decimal: `0x${about.rawContract.decimals.toString(16)}`,
   },
 })

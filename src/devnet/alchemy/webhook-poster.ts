@@ -24,7 +24,7 @@ export class WebhookPoster {
 
   follow(chain: DevChain): void {
     const network = chains[chain.key].alchemyNetwork
-    chain.watch.blocks.subscribe((block) => {
+    chain.watch.onBlock((block) => {
       const listening = this.webhooks.listening(network)
       if (listening.length === 0) return
       const activity = activityOf(chain, block)

@@ -44,7 +44,7 @@ export class BridgeLedger {
   }
 
   follow(chain: DevChain): void {
-    chain.watch.blocks.subscribe(({ receipts }) => {
+    chain.watch.onBlock(({ receipts }) => {
       for (const { logs } of receipts) this.read(chain.id, logs)
     })
   }

@@ -49,7 +49,7 @@ export class CctpAttester {
     private readonly faults: Faults,
   ) {
     for (const chain of chains.values())
-      chain.watch.blocks.subscribe(({ receipts }) => {
+      chain.watch.onBlock(({ receipts }) => {
         for (const receipt of receipts) this.read(chain.id, receipt)
       })
     faults.onRemove((target) => target === 'cctp' && this.release())

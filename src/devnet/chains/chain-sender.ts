@@ -49,11 +49,11 @@ export async function receiptOf(rpc: Rpc, watch: ChainWatch, hash: Hex, withinMs
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
       clearTimeout(timer)
-      subscription.unsubscribe()
+      unsubscribe()
       end()
     }
     const timer = setTimeout(() => settle(() => reject(new Error(`${hash} was not mined in time`))), withinMs)
-    const subscription = watch.blocks.subscribe(({ receipts }) => {
+    const unsubscribe = watch.onBlock(({ receipts }) => {
       const receipt = receipts.find((each) => each.transactionHash === hash)
       if (receipt) settle(() => resolve(receipt))
     })

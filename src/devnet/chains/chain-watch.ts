@@ -1,4 +1,3 @@
-import { Subject } from 'rxjs'
 import { toHex } from 'viem'
 import type { Hex } from '../../domain/chain/hex'
 import type { Header, Receipt, Rpc, Transaction } from '../rpc/rpc'
@@ -8,10 +7,19 @@ export type MinedBlock = { header: Header; receipts: Receipt[]; plain: Map<Hex, 
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
+type Listener<Item> = (item: Item) => void | Promise<void>
+
+function added<Item>(listeners: Set<Listener<Item>>, listener: Listener<Item>): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** Publishes every block that is not empty, and every pending transaction, as the node announces them. */
 export class ChainWatch {
-  readonly blocks = new Subject<MinedBlock>()
-  readonly pending = new Subject<Hex>()
+  private readonly blocks = new Set<Listener<MinedBlock>>()
+  private readonly pending = new Set<Listener<Hex>>()
   private socket: WebSocket | null = null
   private stopped = false
   private readonly heads: Header[] = []
@@ -22,6 +30,10 @@ export class ChainWatch {
     private readonly rpc: Rpc,
     private readonly onTrouble: (reason: string) => void,
   ) {}
+
+  /** @returns a function that ends the calls. */
+  onBlock = (listener: Listener<MinedBlock>): (() => void) => added(this.blocks, listener)
+  onPending = (listener: Listener<Hex>): (() => void) => added(this.pending, listener)
 
   async start(): Promise<void> {
     const socket = new WebSocket(this.rpc.url.replace('http', 'ws'))
@@ -36,7 +48,7 @@ export class ChainWatch {
       if (message.id === 1) kinds.set(message.result, 'head')
       else if (message.id === 2) kinds.set(message.result, 'transaction')
       else if (kinds.get(message.params.subscription) === 'head') this.head(message.params.result)
-      else this.pending.next(message.params.result)
+      else this.publish(this.pending, message.params.result, 'a pending transaction')
     }
     socket.onclose = () => this.reconnect()
     socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
@@ -70,9 +82,9 @@ export class ChainWatch {
     for (let header = this.heads.shift(); header && !this.stopped; header = this.heads.shift()) {
       try {
         const block = await this.block(header)
-        if (block) this.blocks.next(block)
+        if (block) this.publish(this.blocks, block, `block ${header.hash}`)
       } catch (error) {
-        if (!this.stopped) this.onTrouble(`block ${header.hash}: ${(error as Error).message}`)
+        if (!this.stopped) this.onTrouble(`block ${header.hash}: ${messageOf(error)}`)
       }
     }
     this.reading = false
@@ -89,6 +101,20 @@ export class ChainWatch {
     const hashes = withoutLogs.map(({ transactionHash }) => transactionHash)
     const plain = await this.rpc.askAll(hashes.map((hash) => ['eth_getTransactionByHash', hash]))
     return { header, receipts, plain: new Map(hashes.map((hash, index) => [hash, plain[index] as Transaction])) }
+  }
+
+  /**
+   * Calls each listener. Anybody may send these chains anything, so a listener that cannot read it must not take the
+   * other listeners, or the process, with it.
+   */
+  private publish<Item>(listeners: ReadonlySet<Listener<Item>>, item: Item, what: string): void {
+    const report = (error: unknown) => this.onTrouble(`${what} was not read by a stand-in: ${messageOf(error)}`)
+    for (const listener of [...listeners])
+      try {
+        void Promise.resolve(listener(item)).catch(report)
+      } catch (error) {
+        report(error)
+      }
   }
 
   private reconnect(): void {

@@ -50,7 +50,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
   }
   try {
     await deploy(rpc, id, { genesisTime, isEmpty })
-    watch.pending.subscribe(() => producer.onTraffic())
+    watch.onPending(() => producer.onTraffic())
     await watch.start()
   } catch (error) {
     await stop()

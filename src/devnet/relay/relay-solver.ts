@@ -31,8 +31,9 @@ export class RelaySolver {
   ) {
     this.senders = new Map([...chains].map(([id, { rpc }]) => [id, new ChainSender(rpc, id, accounts.relaySolver)]))
     for (const chain of chains.values())
-      chain.watch.blocks.subscribe(({ receipts }) => {
-        for (const { logs } of receipts) for (const deposit of depositsIn(logs)) void this.solve(chain.id, deposit)
+      chain.watch.onBlock(async ({ receipts }) => {
+        const deposits = receipts.flatMap(({ logs }) => depositsIn(logs))
+        await Promise.all(deposits.map((deposit) => this.solve(chain.id, deposit)))
       })
   }
 

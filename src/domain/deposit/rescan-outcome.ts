@@ -5,6 +5,7 @@ export const rescanOutcomes = [
   'NOT_FOUND',
   'REVERTED',
   'NO_TRANSFER_TO_US',
+  'NOT_TRACED',
   'TOKEN_NOT_SUPPORTED',
 ] as const
 

@@ -25,3 +25,31 @@ export type Sighting = {
   stage: 'CONFIRMING' | 'CONFIRMED' | 'ORPHANED'
   updatedAt: number
 }
+
+/**
+ * A sighting as it is shown. `movedTo` is set where its block was dropped and its transaction was mined again: the id
+ * of the deposit that the same payment is now.
+ */
+export type SightingSeen = Sighting & { movedTo?: string | null }
+
+type Payment = Pick<Sighting, 'account' | 'token' | 'amountRaw'>
+
+/** Whether two transfers of one transaction, seen in two blocks, are the same payment. Its place in the block may differ. */
+export const isSamePayment = (one: Payment, other: Payment): boolean =>
+  one.amountRaw === other.amountRaw &&
+  one.account.toLowerCase() === other.account.toLowerCase() &&
+  one.token.toLowerCase() === other.token.toLowerCase()
+
+type Recorded = Payment & Pick<Sighting, 'id' | 'chainId'> & { txHash: Hash | null }
+
+/** Returns the id of the deposit that has the payment of a dropped block now, or null while no record shows it. */
+export function movedTo(dropped: Sighting, records: readonly Recorded[]): string | null {
+  const again = records.filter(
+    (other) =>
+      other.id !== dropped.id &&
+      other.txHash === dropped.txHash &&
+      other.chainId === dropped.chainId &&
+      isSamePayment(dropped, other),
+  )
+  return again.map(({ id }) => id).toSorted()[0] ?? null
+}

@@ -73,6 +73,8 @@ export type Deposit = {
   fromAddress: Address | null
   /** For a deposit that the balance sweep found: everybody who sent it or may have caused it to be sent. */
   senders?: Address[]
+  /** For a deposit that the balance sweep found: the transactions that brought it, as far as a node names them. */
+  paidIn?: Hash[]
   /** Somebody else may have sent part of it, because no node could tell. */
   isSenderUnknown?: true
   detectedBy: Detector[]
@@ -192,7 +194,7 @@ export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' |
 /** The part of a record that tells what it reserves in the account, and whether something signed may still move it. */
 export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
   deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
-  facts: { spent?: unknown; order?: unknown }
+  facts: { spent?: unknown; order?: unknown; balance?: { totalReceivedRaw: string } }
 }
 
 /**

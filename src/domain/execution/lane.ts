@@ -1,6 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 import { amountOf, sumOf } from '../money/amount'
+import { arrivedRawOf, roundingOf } from '../money/rounding'
 import { type Deposit, type Execution, isOver, type Spent } from './execution'
 
 /**
@@ -40,10 +41,12 @@ export type Spend = { block: number; amountRaw: bigint }
  */
 export type LaneSum = { records: number; broughtRaw: bigint; spentRaw: bigint; finds: number; lastBlock: number }
 
+type Verified = { totalReceivedRaw: string }
+
 /** The part of a record that the lane's book needs. */
 type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
   deposit: Pick<Deposit, 'block' | 'amountRaw' | 'txHash'>
-  facts: { spent?: Pick<Spent, 'block' | 'amountRaw'> }
+  facts: { spent?: Pick<Spent, 'block' | 'amountRaw'>; balance?: Verified }
 }
 
 /** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
@@ -61,7 +64,7 @@ const lastOf = (blocks: readonly { block: number }[]): number =>
 const broughtBy = (line: readonly Booked[]): bigint =>
   line
     .filter(isThere)
-    .map(({ deposit }) => amountOf(deposit.amountRaw))
+    .map(arrivedRawOf)
     .reduce((a, b) => (a > b ? a : b), 0n)
 
 /**
@@ -178,7 +181,10 @@ export function supersededThen(execution: Execution, entries: number): Pick<Exec
 
 /** The part of a record that tells whether its money may still be in the account although it has ended. */
 export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf'> &
-  Superseded & { deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>; facts: { spent?: unknown } }
+  Superseded & {
+    deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
+    facts: { spent?: unknown; balance?: Verified }
+  }
 
 /**
  * A record that ended in one of these statuses leaves its money in the account, and the lane's next deposit takes it
@@ -198,7 +204,7 @@ export const isResidue = (record: Residue): boolean =>
 
 /** Returns the ids of the lane's ended records whose money has just left together with `taker`'s. */
 export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
-  const { id, deposit, facts, history, redriveOf } = taker
+  const { id, facts, history, redriveOf } = taker
   const verifiedAt = history.findLast(({ event }) => event === 'balance verified')?.at ?? Number.POSITIVE_INFINITY
   const there = records.filter(
     (one) =>
@@ -209,12 +215,12 @@ export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly
       one.completedAt! <= verifiedAt,
   )
   // A record that ended while the balance was being read was still reserved then. It comes last and no longer fits.
-  let left = spentRaw - amountOf(deposit.amountRaw)
+  let left = spentRaw - arrivedRawOf(taker)
   const taken: string[] = []
   for (const one of there.toSorted((a, b) => a.completedAt! - b.completedAt!)) {
-    const amountRaw = amountOf(one.deposit.amountRaw)
-    if (amountRaw > left) continue
-    left -= amountRaw
+    const amountRaw = arrivedRawOf(one)
+    if (amountRaw - roundingOf(amountRaw) > left) continue
+    left -= amountRaw < left ? amountRaw : left
     taken.push(one.id)
   }
   return taken

@@ -1,10 +1,11 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
-import type { Sighting } from '../deposit/sighting'
+import type { SightingSeen } from '../deposit/sighting'
 import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
 import { isToBeMinted } from '../execution/mint'
+import { arrivedRawOf } from './rounding'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
@@ -36,7 +37,8 @@ export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): b
 export function holdingOf(execution: Record): Holding {
   const { deposit, facts, status, cause } = execution
   const { spent, delivery, intent } = facts
-  const { chainId, token, amountRaw } = deposit
+  const { chainId, token } = deposit
+  const amountRaw = String(arrivedRawOf(execution))
   const block = spent?.block ?? facts.balance?.block ?? deposit.block
   const source = { chainId, token, block }
   if (delivery && intent) {
@@ -62,9 +64,10 @@ export function holdingOf(execution: Record): Holding {
  * Returns where the money of a deposit without an execution is. For an unlisted token, the amount is what its transfers
  * say, less what is routed of it.
  */
-export function holdingSeen(seen: Sighting | UnsupportedSeen): Holding {
+export function holdingSeen(seen: SightingSeen | UnsupportedSeen): Holding {
   const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen
   const there = { chainId, token, amountRaw, block }
+  if (stage === 'ORPHANED' && seen.movedTo) return { ...there, holder: 'NONE', address: null, amountRaw: '0' }
   if (stage === 'ORPHANED') return { ...there, holder: 'SENDER', address: fromAddress }
   if (stage === 'UNSUPPORTED' && seen.successorId !== null) return { ...there, holder: 'NONE', address: null }
   return { ...there, holder: 'DEPOSIT_ACCOUNT', address: account }

@@ -20,7 +20,8 @@ export class TokenList {
     const every = [...chainIds.map(nativeToken), ...tokens]
     this.byAddress = new Map(every.map((token) => [keyOf(token.chainId, token.address), token]))
     this.all = [...this.byAddress.values()]
-    for (const token of this.all) this.name(token, token.symbol)
+    for (const token of this.all)
+      for (const symbol of new Set([token.symbol, ...renamedOf(token)])) this.name(token, symbol)
     for (const id of chainIds) for (const alias of chainOf(id).native.aliases) this.name(nativeToken(id), alias)
   }
 
@@ -134,6 +135,20 @@ const pinned: readonly PinnedToken[] = chainKeys.flatMap((key) =>
 )
 
 export const pinnedTokens: readonly Token[] = pinned.map(({ asset: _, ...token }) => token)
+
+/** Symbols that contracts have taken on since the lists named them: Tether's on Arbitrum and Polygon is USDT0 today. */
+const renamed = new Map<string, readonly string[]>(
+  rows === mainnet
+    ? (['arbitrum', 'polygon'] as const).map((key) => [tokenKeyOf(key, 'USDT'), ['USDT0', 'USD₮0']])
+    : [],
+)
+function tokenKeyOf(key: ChainKey, symbol: string): string {
+  return keyOf(chains[key].id, rows[key].find((row) => row[0] === symbol)![3])
+}
+function renamedOf({ chainId, address, symbol }: Token): readonly string[] {
+  const isNamed = (other: string) => other.toUpperCase() === symbol.toUpperCase()
+  return (renamed.get(keyOf(chainId, address)) ?? []).filter((other) => !isNamed(other))
+}
 
 /** Returns the token with this symbol on this chain, including the chain's native coin. */
 export const tokenNamed = (chainId: ChainId, symbol: string): Token =>

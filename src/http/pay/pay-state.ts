@@ -22,6 +22,8 @@ export function toldOf(found: DepositFound, context: ViewContext, name: string):
 
 function stateOf({ newest }: DepositFound, view: DepositView, name: string): Omit<Told, 'what'> {
   const { stage, funds, next, confirmations, confirmationsRequired } = view
+  if (stage === 'ORPHANED' && next.action === 'FOLLOW')
+    return { tone: 'busy', head: 'Moved', text: 'The network moved it to another block; it is shown there as well.' }
   if (stage === 'ORPHANED')
     return {
       tone: 'bad',

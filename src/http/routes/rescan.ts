@@ -60,7 +60,12 @@ const messages: Record<RescanOutcome, string> = {
   NOT_FOUND: 'The chain knows no such transaction; check the chain and the hash.',
   REVERTED: 'The transaction failed on the chain, so nothing was sent.',
   NO_TRANSFER_TO_US: 'The transaction pays none of your deposit addresses.',
-  TOKEN_NOT_SUPPORTED: 'The token is on no list, and the account holds none of it that a deposit does not have.',
+  NOT_TRACED:
+    'The transaction makes no token transfer to your deposit addresses and pays them no coin itself. Whether a contract ' +
+    'paid them coin in it was not looked for, because no node shows that; such coin is found by the balance of the address.',
+  TOKEN_NOT_SUPPORTED:
+    'The token is on no list, and the account holds none of it that a deposit does not have, or its contract tells no ' +
+    'balance.',
 }
 
 const access = { ...everyRole, rateClass: 'X' } as const

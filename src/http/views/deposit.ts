@@ -2,6 +2,7 @@ import { type ChainId as ChainIdNumber, chainKeyOf } from '../../domain/chain/ch
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { detectors } from '../../domain/execution/execution'
 import { traceIdOf } from '../../domain/execution/trace'
+import { arrivedRawOf } from '../../domain/money/rounding'
 import { view } from '../../domain/schema'
 import type { DepositFound, Seen } from '../../ports/queries'
 import { example } from './examples'
@@ -112,7 +113,7 @@ export function depositView(found: DepositFound, context: ViewContext): DepositV
     fromTokenSymbol: symbolOf(findToken, chainId, token, recorded.symbol),
     fromTokenAddress: token,
     fromTokenDecimals: decimalsOf(findToken, chainId, token, recorded.decimals),
-    amountIn: seen.amountRaw,
+    amountIn: execution ? String(arrivedRawOf(execution)) : seen.amountRaw,
     fromAddress: seen.fromAddress,
     depositTxHash: seen.txHash,
     logIndex: seen.logIndex,

@@ -3,6 +3,7 @@ import { type ErrorCategory, errorCategories } from '../../domain/error'
 import type { Execution } from '../../domain/execution/execution'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal, statuses } from '../../domain/execution/status'
+import { arrivedRawOf } from '../../domain/money/rounding'
 import { view } from '../../domain/schema'
 import { example } from './examples'
 import { type FindToken, symbolOf } from './find-token'
@@ -85,7 +86,7 @@ export function executionView(execution: Execution, findToken: FindToken): Execu
     toChainKey: chainKeyOf(toChainId),
     toTokenSymbol: symbolOf(findToken, toChainId, toTokenAddress),
     toTokenAddress,
-    amountIn: deposit.amountRaw,
+    amountIn: String(arrivedRawOf(execution)),
     amountOutExpected: isExpected ? (facts.route?.amountOutExpected ?? '0') : '0',
     txHash: sourceTxHash(execution),
     retryable: status === 'FAILED',

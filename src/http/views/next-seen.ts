@@ -4,12 +4,19 @@ import { overdueRow } from '../../domain/execution/overdue'
 import type { Seen } from '../../ports/queries'
 import { type NextView, next } from './next'
 
+const dropped =
+  'The chain dropped the block of this transfer, and its transaction was in no other block when we looked. If it is ' +
+  'mined again, it is shown as a deposit; until then the money is not here.'
+const moved = (id: string): string =>
+  `The chain dropped the block of this transfer and mined its transaction again in another: it is deposit ${id} now.`
+
 /** Who acts next on a transfer that is not routed yet (extensions 4.3). */
 export function nextSeen(seen: Seen, confirmations: number, now: number): NextView {
   if (seen.stage === 'UNSUPPORTED') return nextUnsupported(seen)
   const { stage, detectedAt, chainId } = seen
-  if (stage === 'ORPHANED')
-    return next('NOBODY', 'NONE', 'The chain dropped the block of this transfer; the sender still has the money.')
+  if (stage === 'ORPHANED' && seen.movedTo)
+    return next('NOBODY', 'FOLLOW', moved(seen.movedTo), { executionId: seen.movedTo })
+  if (stage === 'ORPHANED') return next('NOBODY', 'NONE', dropped)
   const { kind, by } = confirmingDeadline(chainId, detectedAt, confirmations)
   const { actor, action, message } = overdueRow(kind)
   if (now > by) return next(actor, action, message)

@@ -8,6 +8,7 @@ import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
+import { arrivedRawOf } from '../../domain/money/rounding'
 import { assureUnlisted } from '../engine/sign-blockers'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
@@ -163,9 +164,7 @@ async function redrivableFunds({ id, deposit }: Execution, isThere: boolean, { e
     executions.unspentIn(lane),
     executions.bookOf(lane, block),
   ])
-  const reserved = sumOf(
-    inLane.filter((other) => other.id !== id && isUnspent(other)).map((other) => amountOf(other.deposit.amountRaw)),
-  )
+  const reserved = sumOf(inLane.filter((other) => other.id !== id && isUnspent(other)).map(arrivedRawOf))
   const explained = book && book.broughtRaw - book.spentRaw
   const left = balance - reserved
   const itsOwn = explained === null ? 0n : isThere ? explained - reserved : balance - explained

@@ -3,6 +3,7 @@ import { RoutingError } from '../../domain/error'
 import type { Reserved } from '../../domain/execution/execution'
 import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
 import { amountOf, sumOf } from '../../domain/money/amount'
+import { arrivedRawOf, shareOf } from '../../domain/money/rounding'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { QuorumCheck } from '../delivery/quorum-check'
@@ -18,7 +19,8 @@ type Ports = {
   now: () => number
 }
 
-type Read = { balance: bigint; totalReceivedRaw: bigint }
+/** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
+type Read = { balance: bigint; totalReceivedRaw: bigint | null }
 
 /**
  * One answer of one node does not prove that money is missing. It has to be missing for this many polls of its chain.
@@ -27,6 +29,7 @@ const patiencePolls = 30
 
 /**
  * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought.
+ * A deposit that is short by no more than rounding takes is routed with what is there.
  * At that block every deposit is recorded, and every transfer of an earlier holder is visible.
  */
 export const verifyBalance = (ports: Ports): Step => {
@@ -44,12 +47,12 @@ export const verifyBalance = (ports: Ports): Step => {
     // Another process may have scanned that far by a node that is ahead of ours. Ours is asked for a block that it has.
     const known = await chains[chainId].confirmedNumber(Number.MAX_SAFE_INTEGER)
     const seen = scanned <= known ? await readAt(scanned) : null
-    if (seen && seen.totalReceivedRaw >= amountOf(amountRaw)) return verified(seen, scanned)
+    if (seen && seen.totalReceivedRaw !== null) return verified(seen.balance, seen.totalReceivedRaw, scanned)
     const block = Math.min(await chains[chainId].confirmedNumber(), scanned)
     if (block < leastBlock) return wait
     const read = seen && block === scanned ? seen : await readAt(block)
     if (!read) return wait
-    if (read.totalReceivedRaw >= amountOf(amountRaw)) return verified(read, block)
+    if (read.totalReceivedRaw !== null) return verified(read.balance, read.totalReceivedRaw, block)
     const lowSince = facts.lowSince ?? now()
     const isPatient = now() - lowSince < patiencePolls * pollMs(chainId)
     if (isPatient || !(await isSeconded(read.balance, block))) return { ...wait, facts: { lowSince } }
@@ -61,15 +64,15 @@ export const verifyBalance = (ports: Ports): Step => {
       const unspent = await executions.unspentIn(lane)
       const balance = await chains[chainId].balanceOf(token, account, block)
       const there = unspent.filter((one) => one.deposit.block <= block)
-      const isExplained = balance <= sumOf(there.map((one) => amountOf(one.deposit.amountRaw)))
+      const isExplained = balance <= sumOf(there.map(arrivedRawOf))
       const recorded = isExplained ? balance : await recordedIn(lane, block, unspent)
       if (recorded === null) return null
       const held = recorded < balance ? recorded : balance
-      const others = there.filter((other) => other.id !== id)
-      return { balance, totalReceivedRaw: held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw))) }
+      const others = there.filter((other) => other.id !== id).map(arrivedRawOf)
+      return { balance, totalReceivedRaw: shareOf(held, amountOf(amountRaw), others) }
     }
 
-    async function verified({ balance, totalReceivedRaw }: Read, block: number): Promise<StepOutcome> {
+    async function verified(balance: bigint, totalReceivedRaw: bigint, block: number): Promise<StepOutcome> {
       const second = await secondOpinion?.(execution)
       if (second && (await second.balanceOf(token, account, block)) !== balance)
         throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes disagree on a balance') })

@@ -28,7 +28,16 @@ test('a transfer that is only seen is a deposit that confirms; one that was drop
   expect(dropped.json).toMatchObject({
     stage: 'ORPHANED',
     funds: { holder: 'SENDER' },
-    next: { actor: 'NOBODY' },
+    next: { actor: 'NOBODY', action: 'NONE', executionId: null },
     state: 'orphaned',
+  })
+  expect(dropped.json.next.message).not.toContain('still has')
+  const moved = { ...sightingOf(2, seen), id: `8453:${hashOf(2)}:1`, logIndex: 1 }
+  await world.store.sightings.save(moved)
+  const followed = await world.ask(`/api/deposits/${sightingOf(2).id}`, { key: world.client })
+  expect(followed.json).toMatchObject({
+    stage: 'ORPHANED',
+    funds: { holder: 'NONE', amount: '0' },
+    next: { actor: 'NOBODY', action: 'FOLLOW', executionId: moved.id },
   })
 })

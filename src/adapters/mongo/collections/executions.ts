@@ -24,6 +24,7 @@ function keysOf(record: Execution): Keys {
   const { transactions = [], dropped = [], spent, mint, delivery } = facts
   const hashes = [
     deposit.txHash,
+    ...(deposit.paidIn ?? []),
     ...[...dropped, ...transactions, ...(mint?.transactions ?? [])].map(({ hash }) => hash),
     spent?.hash,
     delivery?.hash,
@@ -62,6 +63,7 @@ const reservedFields = {
   'deposit.lane': 1,
   'deposit.block': 1,
   'deposit.amountRaw': 1,
+  'facts.balance.totalReceivedRaw': 1,
   'facts.spent.block': 1,
   'facts.order.id': 1,
 }
@@ -73,6 +75,7 @@ const residueFields = {
   continuedBy: 1,
   takenBy: 1,
   'facts.spent.block': 1,
+  'facts.balance.totalReceivedRaw': 1,
   'deposit.lane': 1,
   'deposit.block': 1,
   'deposit.amountRaw': 1,

@@ -66,6 +66,7 @@ const bookedFields = {
   'deposit.block': 1,
   'deposit.txHash': 1,
   'facts.spent': 1,
+  'facts.balance.totalReceivedRaw': 1,
 }
 
 /** The value of `keys.over` in a record that its lane's sum contains. It sorts after all statuses in the index. */

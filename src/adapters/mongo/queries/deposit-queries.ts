@@ -1,7 +1,8 @@
 import type { Connection } from 'mongoose'
-import type { Address } from '../../../domain/chain/hex'
+import type { ChainId } from '../../../domain/chain/chain'
+import type { Address, Hash } from '../../../domain/chain/hex'
 import { type DepositStage, stageOf } from '../../../domain/deposit/deposit-stage'
-import type { Sighting } from '../../../domain/deposit/sighting'
+import { movedTo, type Sighting } from '../../../domain/deposit/sighting'
 import type { Execution } from '../../../domain/execution/execution'
 import type { Page, TenantScope } from '../../../ports/page'
 import type { DepositFilter, DepositFound, DepositQueries } from '../../../ports/queries'
@@ -81,6 +82,42 @@ async function withNewest(
 const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
 
+/** What a transaction brought, and what a balance sweep found of it. */
+const broughtBy = (txHash: Hash | undefined): Filter[] => {
+  const hash = txHash?.toLowerCase()
+  return hash === undefined ? [{}] : [{ 'deposit.txHash': hash }, { 'deposit.paidIn': hash }]
+}
+
+type Moved = { id: string; account: Address; chainId: ChainId; token: Address; amountRaw: string; txHash: Hash | null }
+
+/**
+ * Adds to each dropped sighting the deposit that its payment is now. It is looked up at each reading, because a
+ * transaction may be mined again at any time later. Hardly any block is dropped, so hardly any query is made.
+ */
+async function withMoved(
+  { executions, sightings }: Pick<Collections, 'executions' | 'sightings'>,
+  tenant: TenantScope,
+  found: DepositFound[],
+): Promise<DepositFound[]> {
+  const hashes = found.flatMap(({ stage, sighting }) => (stage === 'ORPHANED' ? [sighting!.txHash] : []))
+  if (hashes.length === 0) return found
+  const whose = ofTenant(tenant)
+  const mined = { 'keys.hashes': { $in: hashes }, 'deposit.txHash': { $in: hashes }, redriveOf: null, ...whose }
+  const [routed, shown] = await Promise.all([
+    executions.find(mined, { deposit: 1 }).lean<StoredExecution[]>(),
+    sightings.find({ txHash: { $in: hashes }, stage: { $ne: 'ORPHANED' }, ...whose }).lean<Stored<Sighting>[]>(),
+  ])
+  const records: Moved[] = [
+    ...routed.map(({ _id, deposit }) => ({ ...deposit, id: _id })),
+    ...shown.map((stored) => fromStored<Sighting>(stored)),
+  ]
+  return found.map((one) =>
+    one.sighting?.stage === 'ORPHANED'
+      ? { ...one, sighting: { ...one.sighting, movedTo: movedTo(one.sighting, records) } }
+      : one,
+  )
+}
+
 const newestFirst = (a: DepositFound, b: DepositFound): number => b.detectedAt - a.detectedAt || (a.id < b.id ? 1 : -1)
 
 export function mongoDepositQueries(connection: Connection): DepositQueries {
@@ -102,14 +139,15 @@ export function mongoDepositQueries(connection: Connection): DepositQueries {
       ]
       const deposits = new Map(found.map((deposit) => [deposit.id, deposit]))
       const rows = [...deposits.values()].toSorted(newestFirst).slice(offset, offset + limit)
-      return withNewest(rows, loadOf(filter))
+      return withNewest(await withMoved(collections, filter, rows), loadOf(filter))
     },
     async find(tenant, id) {
       const whose = ofTenant(tenant)
       const execution = await executions.findOne({ _id: id, redriveOf: null, ...whose }).lean<StoredExecution>()
       if (execution) return (await withNewest([confirmed(fromStored<Execution>(execution))], loadOf(tenant)))[0]!
       const sighting = await sightings.findOne({ _id: id, ...whose }).lean<Stored<Sighting>>()
-      return sighting ? seen(fromStored<Sighting>(sighting)) : unsupported.find(tenant, id)
+      if (!sighting) return unsupported.find(tenant, id)
+      return (await withMoved(collections, tenant, [seen(fromStored<Sighting>(sighting))]))[0]!
     },
   }
 }
@@ -154,7 +192,6 @@ async function executionsIn(
     redriveOf: null,
     ...to.executions,
     ...(filter.userId !== undefined && { userId: filter.userId }),
-    'deposit.txHash': filter.txHash?.toLowerCase(),
     'keys.hashes': filter.txHash?.toLowerCase(),
     ...(filter.depositAddress && ofAccount(filter.depositAddress)),
     'deposit.chainId': filter.fromChainId,
@@ -162,7 +199,9 @@ async function executionsIn(
   }
   const span = { field: 'deposit.detectedAt', from: filter.createdFrom, to: filter.createdTo }
   const equals = sentBy(filter.fromAddress).flatMap((sender) =>
-    inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...stages })),
+    broughtBy(filter.txHash).flatMap((brought) =>
+      inStages(filter.stage).map((stages) => ({ ...equal, ...sender, ...brought, ...stages })),
+    ),
   )
   const stored = await rows.executions.pageOfAny(equals, span, page)
   return stored.map((row) => confirmed(fromStored<Execution>(row)))

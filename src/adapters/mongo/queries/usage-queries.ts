@@ -28,6 +28,14 @@ type Group = {
 
 const sumOf = (path: string) => ({ $sum: { $toDecimal: { $ifNull: [path, '0'] } } })
 
+/** What arrived, which `arrivedRawOf` says of one record: the verified balance where rounding left less than was sent. */
+const arrived = {
+  $min: [
+    { $toDecimal: '$deposit.amountRaw' },
+    { $toDecimal: { $ifNull: ['$facts.balance.totalReceivedRaw', '$deposit.amountRaw'] } },
+  ],
+}
+
 const dayOfField = (path: string) => ({ $dateToString: { format: '%Y-%m-%d', date: { $toDate: path } } })
 
 const grouped = {
@@ -41,7 +49,7 @@ const grouped = {
       status: '$status',
     },
     count: { $sum: 1 },
-    amountIn: sumOf('$deposit.amountRaw'),
+    amountIn: { $sum: arrived },
     protocolFee: sumOf('$facts.fees.protocolFeeEffective'),
     forgiven: sumOf('$facts.fees.protocolFeeForgiven'),
     gasFee: sumOf('$facts.fees.gasFeeRaw'),
