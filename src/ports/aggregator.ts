@@ -62,8 +62,8 @@ export interface Aggregator<Name extends string = string> {
       call?: Hex | null
       /** Whether the transaction is known to carry no other transfer. */
       isAlone?: boolean
-      /** Who asks, as for a quote. Absent or null for a look that can wait. */
-      asker?: Asker | null
+      /** Who asks, as for a quote. Whoever it is, the answer is one that a deposit waits for. */
+      asker?: Asker
       /** The call that was told before as a mint's, if the destination refuses it because it has expired. */
       expired?: Hex | null
     },

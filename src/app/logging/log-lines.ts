@@ -80,6 +80,10 @@ export const logLines = {
     'info',
     'An execution has ended whose money belongs to another one now. Nobody has to act.',
   ),
+  IN_FLIGHT_UNSEEN: line(
+    'warn',
+    'Money is in flight, and for more than a minute nothing can be asked that would show whether it has arrived.',
+  ),
   STEP_UNEXPECTED: line('error', 'A step failed with an unexpected error. The execution waits.'),
   INTENT_NOT_SEALED: line(
     'error',
