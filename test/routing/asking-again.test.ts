@@ -4,6 +4,7 @@ import { rateLimiter, withRateLimit } from '../../src/adapters/aggregators/rate-
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
 import type { ProviderBudget } from '../../src/domain/execution/provider-budget'
+import type { Route } from '../../src/domain/execution/route'
 import { ProviderRateLimited, ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { nextOf } from '../../src/http/views/next'
 import type { Aggregator } from '../../src/ports/aggregator'
@@ -60,7 +61,7 @@ test('whoever waits for a turn at a provider comes back when told, however long 
 })
 
 const minute = 60_000
-const route = { provider: 'lifi', kind: 'BRIDGE', reference: null, quotedAt: 0, expectedSeconds: 5 } as Facts['route']
+const route = { provider: 'lifi', kind: 'BRIDGE', reference: null, quotedAt: 0, expectedSeconds: 5 } as Route
 
 test('a wait of more than a minute while money is in flight is shown with its reason and end, and logged once', async () => {
   const troubles: Record<string, [at: number, throws: (at: number) => unknown, says: string]> = {
