@@ -92,8 +92,6 @@ export type ServicePorts = {
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
   verifyIntent: VerifyIntent
-  /** How an offered route differs from the request, or null. */
-  misreads: Quoting['misreads']
   relayers: RelayerAddresses
   tokens: TokenList
   pauses: Pauses

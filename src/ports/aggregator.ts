@@ -90,6 +90,8 @@ export type ProviderHealth = {
   p95Ms: number | null
   /** Since when it has refused our credentials; null while it accepts them. */
   credentialsRefusedAt: number | null
+  /** What of its answers cannot be read, as a sentence, where it is not asked because of that; null otherwise. */
+  unreadable: string | null
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null
 }

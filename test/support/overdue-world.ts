@@ -21,9 +21,10 @@ export async function overdueWorld() {
   const heads = new Map<ChainId, number>()
   const wei = { balance: 10n ** 18n }
   const troubles: unknown[] = []
-  const health: Pick<ProviderHealth, 'breaker' | 'credentialsRefusedAt'> = {
+  const health: Pick<ProviderHealth, 'breaker' | 'credentialsRefusedAt' | 'unreadable'> = {
     breaker: 'CLOSED',
     credentialsRefusedAt: null,
+    unreadable: null,
   }
   const provider = {
     provider: 'lifi',
@@ -34,7 +35,6 @@ export async function overdueWorld() {
     errorRate: 0,
     p50Ms: null,
     p95Ms: null,
-    credentialsRefusedAt: null,
   }
   const ports = {
     ...store,

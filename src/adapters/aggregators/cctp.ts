@@ -5,6 +5,7 @@ import { RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
+import { Unreadable } from '../../domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 import { CctpAllowance, CctpAttested, CctpFees, CctpMessages } from '../../protocols/cctp/answers'
 import {
@@ -46,6 +47,8 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
     if (answer.status !== 200) throw refusalOf(answer)
     const fees = CctpFees(answer.body)
     if (fees instanceof type.errors) throw malformed(fees)
+    const isListed = fees.some(({ finalityThreshold }) => Object.values<number>(finality).includes(finalityThreshold))
+    if (fees.length > 0 && !isListed) throw new Unreadable('Its fees name a finality that is not in our tables.')
     return fees
   }
 

@@ -59,6 +59,10 @@ export const logLines = {
     'error',
     'A provider refuses our credentials. It gets no requests, and the executions that need it wait.',
   ),
+  PROVIDER_UNREADABLE: line(
+    'error',
+    'What a provider answers cannot be read, so it is not asked, and the executions that need it wait.',
+  ),
   PROVIDER_RESTS: line('warn', 'A provider fails for every organization, so requests to it are suspended.'),
   PROVIDER_BACK: line('info', 'A provider answers again.'),
   WEBHOOK_RECEIVED: line('debug', 'A webhook reported transactions.'),

@@ -3,7 +3,12 @@ import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
 import type { Execution } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
-import { betweenChains, type ChainPair, type ProviderCircuit } from '../../domain/execution/provider-circuit'
+import {
+  betweenChains,
+  type ChainPair,
+  type ProviderCircuit,
+  unreadableIn,
+} from '../../domain/execution/provider-circuit'
 import { type Hold, isLongHold } from '../../domain/execution/retry'
 import type { Status } from '../../domain/execution/status'
 import { StoreUnreachable } from '../../domain/unavailable'
@@ -74,7 +79,9 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
 /** Logged by the one process that opened or closed the circuit, on behalf of all. */
 export const circuitLog =
   (log: Log) =>
-  ({ id, reason, failed: _, ...circuit }: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
+  (changed: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
+    const { id, reason, failed: _, ...circuit } = changed
+    const unreadable = unreadableIn(changed)
     const provider = pair ? id.split(' ', 1)[0]! : id
     const where = pair ? ` ${betweenChains(pair)}` : ''
     const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
@@ -83,6 +90,12 @@ export const circuitLog =
         'PROVIDER_REFUSES_US',
         { provider, ...circuit },
         `${provider} refuses our credentials. It gets no requests, and the executions that need it wait.`,
+      )
+    else if (unreadable !== null)
+      log.say(
+        'PROVIDER_UNREADABLE',
+        { provider, ...chains, ...circuit, unreadable },
+        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
       )
     else if (reason === 'FAILING')
       log.say(

@@ -174,6 +174,14 @@ export const overdueKinds = {
     'Give the service a key that the provider takes; it goes on by itself.',
     'PROVIDER',
   ),
+  PROVIDER_UNREADABLE: row(
+    'LOOKED_AT',
+    0,
+    'What {provider} answers cannot be read, so it is not asked, and what needs it waits.',
+    'The list of providers and the log (PROVIDER_UNREADABLE) say what cannot be read. Update the service; it goes on by ' +
+      'itself.',
+    'PROVIDER',
+  ),
   PROVIDER_RESTS: row(
     'LOOKED_AT',
     2 * minuteMs,

@@ -144,15 +144,28 @@ function webhookLooks() {
 }
 
 const providers = async (looking: Looking) =>
-  Promise.all((await looking.providerHealth()).flatMap((health) => [refuses(looking, health), rests(looking, health)]))
+  Promise.all(
+    (await looking.providerHealth()).flatMap((health) => {
+      const { credentialsRefusedAt, unreadable, failingSince, failsBetween } = health
+      const failsSince = failingSince ?? failsBetween[0]?.since ?? looking.now()
+      return [
+        lasts(looking, 'PROVIDER_REFUSES', health, credentialsRefusedAt),
+        lasts(looking, 'PROVIDER_UNREADABLE', health, unreadable === null ? null : failsSince),
+        rests(looking, health),
+      ]
+    }),
+  )
 
-/** Every process knows that a provider refuses our credentials, whichever process asked it. */
-async function refuses({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
-  const { provider, credentialsRefusedAt } = health
-  const component: Component = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
+/** Every process knows that a provider refuses our credentials or cannot be read, whichever process asked it. */
+async function lasts(
+  { known, observations, now }: Looking,
+  kind: OverdueKind,
+  { provider }: ProviderHealth,
+  since: number | null,
+): Promise<void> {
+  const component: Component = { kind, chainId: null, provider, subject: null }
   const observation = known.get(observationId(component))
-  if (credentialsRefusedAt !== null)
-    await observations.note(component, now(), Math.min(credentialsRefusedAt, now() - 1))
+  if (since !== null) await observations.note(component, now(), Math.min(since, now() - 1))
   else if (observation && !isWell(observation)) await observations.note(component, now(), now())
 }
 
@@ -161,12 +174,12 @@ async function refuses({ known, observations, now }: Looking, health: ProviderHe
  * unless nobody has asked it for long.
  */
 async function rests({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
-  const { provider, breaker, updatedAt, credentialsRefusedAt } = health
+  const { provider, breaker, updatedAt, credentialsRefusedAt, unreadable } = health
   const component: Component = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
   const observation = known.get(observationId(component))
   const isAsked = updatedAt !== null && updatedAt + askedMs > now()
   const isForgotten = observation !== undefined && !isWell(observation) && observation.at + askedMs <= now()
-  const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
+  const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null && unreadable === null
   // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
   const isSeen = observation !== undefined && observation.at + askedMs > now()
   if (isAsked && isResting) await observations.note(component, now(), isSeen ? null : now())

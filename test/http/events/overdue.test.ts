@@ -92,6 +92,11 @@ const cases: Record<OverdueKind, Case> = {
     begin: async ({ health, clock }) => Object.assign(health, { breaker: 'OPEN', credentialsRefusedAt: clock.now }),
     heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', credentialsRefusedAt: null }),
   },
+  PROVIDER_UNREADABLE: {
+    boundMs: 0,
+    begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN', unreadable: 'It has a new call.' }),
+    heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', unreadable: null }),
+  },
   PROVIDER_RESTS: {
     boundMs: 2 * minuteMs,
     begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN' }),
