@@ -81,8 +81,8 @@ test('accounts are registered at Alchemy before anybody can pay them, and their 
 
 test.each([
   ['lifi', 'DOWN', 'relay'],
-  ['lifi', 'GARBAGE', 'relay'],
-  ['relay', 'RATE_LIMIT', 'lifi'],
+  ['lifi', 'UNREADABLE', 'relay'],
+  ['relay', 'REFUSED', 'lifi'],
 ])(
   'while %s is %s the deposit goes by %s',
   async (broken, kind, other) => {
