@@ -117,6 +117,15 @@ export class ProviderStandsStill extends ProviderUnavailable {
   }
 }
 
+/** A node holds a transaction back, because other code acts for the key that signed it (EIP-7702). */
+export class KeyDelegated extends RoutingError {
+  override name = 'KeyDelegated'
+
+  constructor(options: { cause?: unknown } = {}) {
+    super('RPC_FAILED', options)
+  }
+}
+
 /** A provider answered, and what it said is not in our tables. It may be so until this service is updated. */
 export class Unreadable extends RoutingError {
   override name = 'Unreadable'

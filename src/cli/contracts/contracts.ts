@@ -10,7 +10,7 @@ import { deploymentState, gasMarginPercent, settled, take } from '../../deployin
 import { type DeploymentFile, DeploymentFileError, readDeploymentFile } from '../../deploying/deployment-file'
 import { differences } from '../../deploying/differences'
 import { EventsUnread } from '../../deploying/event-history'
-import { holderObjections } from '../../deploying/holders'
+import { holderObjections, relayerObjections } from '../../deploying/holders'
 import { type ProductContracts, productContracts } from '../../deploying/product-contracts'
 import { simulated } from '../../deploying/simulation'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
@@ -27,9 +27,8 @@ const timeoutMs = 15_000
 const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS: ' ' }
 
 /**
- * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
- *
- * @returns 1 when a chain cannot be read or a step would fail, otherwise 0.
+ * Has every chain play the steps to come, and shows each with what it costs. It sends nothing. Returns 1 when a chain
+ * cannot be read, a step would fail, or other code acts for a relayer; otherwise 0.
  */
 export async function plan(options: Options): Promise<number> {
   let isGood = true
@@ -49,8 +48,7 @@ export async function plan(options: Options): Promise<number> {
 async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: boolean; lines: string[] }> {
   const state = await deploymentState(ask, contracts)
   const steps = stepsOf(ofChain(file, key), contracts, state)
-  const holders = state.holders ?? file.settings.holders
-  const played = await simulated(ask, steps, { time: state.time, holders })
+  const played = await simulated(ask, steps, { time: state.time, holders: state.holders ?? file.settings.holders })
   const failing = steps.find((step) => played?.get(step)?.isGood === false)
   const lineOf = (step: Step): string => {
     const { status, name, readyAt } = step
@@ -62,7 +60,9 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   }
   const how = played ? 'as its node played it' : 'by its size: its node plays nothing (eth_simulateV1)'
   const cost = await costOf({ key, ask }, steps, played)
-  return { isGood: !failing, lines: [`\n${chains[key].name}: ${cost}, ${how}`, ...steps.map(lineOf)] }
+  const objections = (await relayerObjections({ key, ask }, file.wanted[key].relayers)).map((each) => `  ✗ ${each}`)
+  const title = `\n${chains[key].name}: ${cost}, ${how}`
+  return { isGood: !failing && objections.length === 0, lines: [title, ...steps.map(lineOf), ...objections] }
 }
 
 /**

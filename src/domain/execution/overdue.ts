@@ -167,6 +167,13 @@ export const overdueKinds = {
     'Send native coin to it.',
     'GAS',
   ),
+  RELAYER_DELEGATED: row(
+    'LOOKED_AT',
+    0,
+    'Relayer {subject} on {chain} is a key that lets other code act for it (EIP-7702), so it sends one route at a time.',
+    'Use another key, or end the delegation with this one. Find out who signed it: that code may spend the key’s coin.',
+    'GAS',
+  ),
   PROVIDER_REFUSES: row(
     'LOOKED_AT',
     0,

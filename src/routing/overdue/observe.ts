@@ -1,5 +1,5 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
-import { inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
+import { delegatedNow, inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
 import {
   boundMsOf,
   type Component,
@@ -14,11 +14,11 @@ import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 
-type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
+type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces' | 'isDelegated'>
 export type LookPorts = {
   chains: Record<ChainId, Chain>
   relayers: Pick<Relayers, 'onChain'>
-  relayerRecords: Pick<Records<Relayer>, 'load'>
+  relayerRecords: Records<Relayer>
   depositQueries: Pick<DepositQueries, 'list'>
   providerHealth: () => Promise<ProviderHealth[]>
   observations: Observations
@@ -46,7 +46,7 @@ type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
  * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
- * the node of each chain two requests and one more for each relayer every five minutes, and the database one page of
+ * the node of each chain two requests and two more for each relayer every five minutes, and the database one page of
  * deposits. While nobody watches a chain, its head is asked for as well.
  */
 export function observing(ports: LookPorts): () => Promise<void> {
@@ -62,9 +62,13 @@ export function observing(ports: LookPorts): () => Promise<void> {
       ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
       ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),
       ...chainIds.flatMap((id) =>
-        relayers.onChain(id).map((relayer) => {
-          const component = { ...componentOn('RELAYER_GAS', id), subject: relayer.address }
-          return look(looking, component, gasEveryMs, (at) => gasOf(ports, { id, relayer, at }))
+        relayers.onChain(id).flatMap((relayer) => {
+          const ofRelayer = (kind: OverdueKind) => ({ ...componentOn(kind, id), subject: relayer.address })
+          const each = (at: number) => ({ id, relayer, at })
+          return [
+            look(looking, ofRelayer('RELAYER_GAS'), gasEveryMs, (at) => gasOf(ports, each(at))),
+            look(looking, ofRelayer('RELAYER_DELEGATED'), gasEveryMs, (at) => delegationOf(ports, each(at))),
+          ]
         }),
       ),
       providers(looking).catch((error) => onTrouble('looking at the providers', error)),
@@ -116,6 +120,15 @@ async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, 
   ])
   const mined = record && inFlight(record).length > 0 ? await chain.minedNonces(address) : 0
   return { okAt: balanceRaw >= relayerNeed(record, mined, feeCap, usualOrder) ? at : null, balanceRaw }
+}
+
+/** What the chain says of a key decides how many of its transactions are on their way at once. */
+async function delegationOf({ chains, relayerRecords }: LookPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
+  const isDelegated = await chains[id].isDelegated(relayer.address)
+  const record = await relayerRecords.load(relayer.id)
+  if (record && (record.isDelegated ?? false) !== isDelegated)
+    await relayerRecords.save(delegatedNow(record, isDelegated))
+  return { okAt: isDelegated ? null : at }
 }
 
 /** Makes the look at the webhooks, which is taken every few minutes. */

@@ -87,6 +87,11 @@ const cases: Record<OverdueKind, Case> = {
     begin: async ({ wei }) => Object.assign(wei, { balance: 1n }),
     heal: async ({ wei }) => Object.assign(wei, { balance: 10n ** 18n }),
   },
+  RELAYER_DELEGATED: {
+    boundMs: 0,
+    begin: async ({ wei }) => Object.assign(wei, { isDelegated: true }),
+    heal: async ({ wei }) => Object.assign(wei, { isDelegated: false }),
+  },
   PROVIDER_REFUSES: {
     boundMs: 0,
     begin: async ({ health, clock }) => Object.assign(health, { breaker: 'OPEN', credentialsRefusedAt: clock.now }),
