@@ -1,4 +1,5 @@
 import { type ErrorCode, RoutingError } from '../domain/error'
+import { Unreadable } from '../domain/unavailable'
 
 export type JsonAnswer = { status: number; body: unknown }
 
@@ -42,16 +43,29 @@ export async function fetchJson(
   }
 }
 
-/** The error of an HTTP status that is not a success and that the adapter does not know better. */
-export const refusalOf = ({ status, body }: JsonAnswer): RoutingError =>
-  new RoutingError(codeOfStatus(status), { cause: { status, body } })
+/**
+ * The error of an HTTP status that is not a success and that the adapter does not know better. A refusal for a reason
+ * that is in no table says nothing of the request: it may be the same for every request until this service is updated.
+ *
+ * @param code the provider's own code for the reason, where it says one.
+ */
+export function refusalOf({ status, body }: JsonAnswer, code?: string | number): RoutingError {
+  const cause = { status, body }
+  const known = codeOfStatus(status)
+  if (known !== null) return new RoutingError(known, { cause })
+  const named = isPlainCode(code) ? ` and the code ${code}` : ''
+  return new Unreadable(`It answers with HTTP ${status}${named}, which is not in our tables.`, { cause })
+}
 
-const codeOfStatus = (status: number): ErrorCode => {
+/** Operators see it, so it is a code and no text of the provider's choice. */
+const isPlainCode = (code: string | number | undefined): boolean => /^[A-Z0-9_]{1,60}$/.test(String(code ?? ''))
+
+/** What the status says by itself; null where a reason is needed. */
+const codeOfStatus = (status: number): ErrorCode | null => {
   if (status === 429) return 'PROVIDER_RATE_LIMITED'
   if (status === 408 || status === 504) return 'PROVIDER_TIMEOUT'
   if (status === 401 || status === 403) return 'PROVIDER_UNAUTHORIZED'
-  if (status >= 500) return 'PROVIDER_FAILED'
-  return status >= 400 ? 'PROVIDER_REFUSED' : 'PROVIDER_MALFORMED'
+  return status >= 500 ? 'PROVIDER_FAILED' : null
 }
 
 const codeOf = (cause: unknown): ErrorCode => {

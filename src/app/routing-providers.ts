@@ -6,6 +6,7 @@ import { type WatchedAggregator, withCircuitBreaker } from '../adapters/aggregat
 import { type HearHeaders, limitUpdateOf, type RequestKind } from '../adapters/aggregators/limit-headers'
 import { measuredAggregator } from '../adapters/aggregators/measured-aggregator'
 import { type RateLimiter, rateLimiter, withRateLimit } from '../adapters/aggregators/rate-limiter'
+import { readableAggregator } from '../adapters/aggregators/readable-aggregator'
 import { relay } from '../adapters/aggregators/relay'
 import type { Address } from '../domain/chain/hex'
 import { type ProviderKey, providerKeys, providerLimits } from '../domain/execution/provider'
@@ -16,6 +17,8 @@ import type { Chains } from '../ports/chain-client'
 import type { PriceSource } from '../ports/prices'
 import type { Records } from '../ports/records'
 import type { Telemetry } from '../ports/telemetry'
+import type { RouteRule } from '../signer/function-rule'
+import { routeObjection } from '../signer/route-rules'
 
 type Loaded = {
   config: {
@@ -32,6 +35,8 @@ type Loaded = {
 
 type Parts = {
   bridges: readonly string[]
+  /** The calls that may be signed. */
+  rules: readonly RouteRule[]
   store: { providerBudgets: Records<ProviderBudget>; providerCircuits: Records<ProviderCircuit> }
   onCircuitChange: (circuit: ProviderCircuit, isOwn: boolean, pair?: ChainPair) => void
   /** What Circle's contracts say is read there. */
@@ -44,12 +49,13 @@ type Limiters = Record<RequestKind, RateLimiter> & { key: string; hear: HearHead
 const kinds: readonly RequestKind[] = ['quote', 'other']
 
 /**
- * The routing providers, each within the limits of its key and behind its circuit breaker, both of which all processes
- * share. Relay's prices are counted with its other requests, whether or not it routes.
+ * The routing providers, each within the limits of its key, read as the signer reads it, and behind its circuit
+ * breaker. All processes share limits and circuits. Relay's prices are counted with its other requests, whether or not
+ * it routes.
  */
 export function routingProviders(
   { config, secrets }: Loaded,
-  { bridges, store, onCircuitChange, chains, telemetry, now }: Parts,
+  { bridges, rules, store, onCircuitChange, chains, telemetry, now }: Parts,
 ) {
   // Processes of one machine have a port each, and keep it when they are started again.
   const self = `${hostname()}:${config.port}`
@@ -72,13 +78,15 @@ export function routingProviders(
     ProviderKey,
     Limiters
   >
+  const objectionTo = routeObjection(rules, { now })
   const relayConfig = { apiKey: apiKeys.relay, solver: config.relaySolver, hear: limiters.relay.hear }
   const providers = aggregators({
     lifi: config.lifiUrl ? { url: config.lifiUrl, apiKey: apiKeys.lifi, bridges, hear: limiters.lifi.hear } : null,
     relay: config.relayUrl ? { url: config.relayUrl, ...relayConfig } : null,
     cctp: config.cctpUrl ? { url: config.cctpUrl, hear: limiters.cctp.hear } : null,
   }).map((provider): WatchedAggregator => {
-    const limited = withRateLimit(measuredAggregator(provider, telemetry), limiters[provider.name])
+    const readable = readableAggregator(provider, objectionTo)
+    const limited = withRateLimit(measuredAggregator(readable, telemetry), limiters[provider.name])
     const sharing = { circuits: store.providerCircuits, onChange: onCircuitChange, self }
     const watched = withCircuitBreaker(limited, now, sharing)
     return provider.name === 'cctp' ? withCircleStanding(watched, chains) : watched

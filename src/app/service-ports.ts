@@ -1,6 +1,7 @@
 import type { DetectionPorts } from '../detection/detection'
 import type { ChainId } from '../domain/chain/chain'
-import type { Relayer, Semaphore } from '../domain/chain/relayer'
+import type { Relayer } from '../domain/chain/relayer'
+import type { Semaphore } from '../domain/chain/semaphore'
 import type { Lane } from '../domain/execution/lane'
 import type { RetryPolicy } from '../domain/execution/retry'
 import type { TokenList } from '../domain/money/token'
@@ -92,8 +93,6 @@ export type ServicePorts = {
   assureAddresses: ApiPorts['assureAddresses']
   seals: Seals
   verifyIntent: VerifyIntent
-  /** How an offered route differs from the request, or null. */
-  misreads: Quoting['misreads']
   relayers: RelayerAddresses
   tokens: TokenList
   pauses: Pauses

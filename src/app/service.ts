@@ -195,9 +195,8 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
   const { stores, patient, aggregators, isAway, prices, appraiser, pauses, now } = ports
   const { quoteTimeoutMs } = settings
   const { executions, blacklist } = stores
-  const objectionTo = targetObjection(blacklist)
-  const misreads: Quoting['misreads'] = (route, request) =>
-    objectionTo(route, request.fromChainId) ?? ports.misreads?.(route, request) ?? null
+  const targetObjectionTo = targetObjection(blacklist)
+  const objectionTo: Quoting['objectionTo'] = (route, { fromChainId }) => targetObjectionTo(route, fromChainId)
   return {
     intents: stores.intents,
     seals: ports.seals,
@@ -214,7 +213,7 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     chains: patient,
     freshHead: ports.freshHead,
     aggregators,
-    quoting: { aggregators, isAway, prices, appraiser, pauses, misreads, quoteTimeoutMs, now },
+    quoting: { aggregators, isAway, prices, appraiser, pauses, objectionTo, quoteTimeoutMs, now },
     limits: { ...limits, dustFloorUsd: settings.dustFloorUsd },
     mayForgiveGas: limits.mayForgiveGas,
     routeGas: routeGas({

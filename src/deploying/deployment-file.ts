@@ -106,7 +106,7 @@ export function readDeploymentFile(text: string): DeploymentFile {
     },
     liveHolders: addressesOf(held.live),
     nativeCaps,
-    capped: Object.fromEntries(chainKeys.map((key) => [key, cappedOn(key)])) as DeploymentFile['capped'],
+    capped: Object.fromEntries(chainKeys.map((key) => [key, cappedOn(key)])) as unknown as DeploymentFile['capped'],
   }
 }
 

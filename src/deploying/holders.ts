@@ -2,13 +2,10 @@ import { asBytes } from '../adapters/evm/rpc/answers'
 import type { Ask } from '../adapters/evm/rpc/json-rpc'
 import type { Holders } from '../domain/chain/account'
 import { type ChainKey, chains } from '../domain/chain/chain'
-import type { Hex } from '../domain/chain/hex'
+import { type Address, type Hex, isDelegation } from '../domain/chain/hex'
 import { roleNames as roles } from './steps'
 
 type Reached = { key: ChainKey; ask: Ask }
-
-/** What EIP-7702 writes into the place of a plain key that lets other code act for it. */
-const delegation = /^0xef0100/i
 
 /**
  * Why a role must not be given to its live holder on a chain, in sentences. The contracts take any address: a multisig
@@ -27,8 +24,7 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
       const { name } = chains[key]
       const found = roles.flatMap((role, n) => {
         const holder = `The live ${role} ${live[role]}`
-        if (delegation.test(here[n]!))
-          return [`${holder} is a key that lets other code act for it (EIP-7702) on ${name}.`]
+        if (isDelegation(here[n]!)) return [`${holder} is a key that lets other code act for it (EIP-7702) on ${name}.`]
         const other = elsewhere[n]
         if (other === undefined || isCode(here[n]!)) return []
         return [`${holder} has code on ${chains[other].name} and none on ${name}: make that multisig there first.`]
@@ -38,4 +34,13 @@ export async function holderObjections(reached: readonly Reached[], live: Holder
   )
 }
 
-const isCode = (code: Hex): boolean => code !== '0x' && !delegation.test(code)
+const isCode = (code: Hex): boolean => code !== '0x' && !isDelegation(code)
+
+/** Which relayers of a chain are keys for which other code acts, in sentences. They would send one route at a time. */
+export async function relayerObjections({ key, ask }: Reached, relayers: readonly Address[]): Promise<string[]> {
+  const codes = await Promise.all(relayers.map(async (each) => asBytes(await ask('eth_getCode', [each, 'latest']))))
+  return relayers.flatMap((each, n) => (isDelegation(codes[n]!) ? [delegatedRelayer(each, chains[key].name)] : []))
+}
+
+export const delegatedRelayer = (relayer: Address, chain: string): string =>
+  `The relayer ${relayer} is a key that lets other code act for it (EIP-7702) on ${chain}: nodes take one transaction of it at a time, and that code may spend its coin.`

@@ -2,14 +2,20 @@ import { type ChainKey, chainKeys } from '../domain/chain/chain'
 
 export type Fault = { fault: string; timesLeft: number | null; ms: number | null; copies: number | null }
 
+/**
+ * Those of every provider. UNREADABLE: it answers in a form that is in no table. REFUSED: it refuses for a reason that
+ * is in none.
+ */
+export const ofProviders = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'UNREADABLE', 'REFUSED'] as const
+
 /** The faults of each target. */
 export const faultKinds = {
-  lifi: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE', 'NO_ROUTE'],
-  relay: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'REFUND'],
-  cctp: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LATE', 'WRONG', 'EXPIRED', 'FEE_ABOVE', 'NO_ALLOWANCE'],
+  lifi: [...ofProviders, 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE', 'NO_ROUTE', 'NO_PRICE'],
+  relay: [...ofProviders, 'NO_ROUTE', 'NO_PRICE', 'REFUND'],
+  cctp: [...ofProviders, 'LATE', 'WRONG', 'EXPIRED', 'FEE_ABOVE', 'NO_ALLOWANCE'],
   bridge: ['DOWN', 'SLOW', 'REFUND', 'PARTIAL'],
   webhooks: ['DOWN', 'DROP', 'DUPLICATE', 'SLOW'],
-  rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'],
+  rpc: ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW', 'DELEGATED'],
 } as const
 
 type FaultTarget = 'lifi' | 'relay' | 'cctp' | 'bridge' | 'webhooks' | `rpc:${ChainKey}`

@@ -92,6 +92,15 @@ export class ProviderFailsBetween extends ProviderUnavailable {
 export class ProviderRateLimited extends ProviderUnavailable {
   override name = 'ProviderRateLimited'
   override readonly why = 'It allows no more requests for now.'
+
+  /** @param until when it allows the next one, as far as is known. The caller may be told to ask again sooner. */
+  constructor(
+    provider: string,
+    askAgainInMs: number,
+    readonly until: number,
+  ) {
+    super(provider, askAgainInMs)
+  }
 }
 
 /** What the provider's route needs on a chain stands still, or cannot be read. Whoever needs it waits. */
@@ -106,6 +115,35 @@ export class ProviderStandsStill extends ProviderUnavailable {
   ) {
     super(provider, askAgainInMs, options)
   }
+}
+
+/** A node holds a transaction back, because other code acts for the key that signed it (EIP-7702). */
+export class KeyDelegated extends RoutingError {
+  override name = 'KeyDelegated'
+
+  constructor(options: { cause?: unknown } = {}) {
+    super('RPC_FAILED', options)
+  }
+}
+
+/** A provider answered, and what it said is not in our tables. It may be so until this service is updated. */
+export class Unreadable extends RoutingError {
+  override name = 'Unreadable'
+
+  /** @param what What cannot be read, as a sentence for operators. */
+  constructor(
+    readonly what: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super('PROVIDER_MALFORMED', options)
+  }
+}
+
+/** What of a provider's answer could not be read, as a sentence; null for any other failure. */
+export const unreadableOf = (error: unknown): string | null => {
+  if (error instanceof Unreadable) return error.what
+  const isMalformed = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
+  return isMalformed ? 'Its answer has a form that is not in our tables.' : null
 }
 
 /** The provider cannot carry this money there, whatever it offers: for it there is no route. */

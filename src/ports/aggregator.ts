@@ -63,8 +63,8 @@ export interface Aggregator<Name extends string = string> {
       call?: Hex | null
       /** Whether the transaction is known to carry no other transfer. */
       isAlone?: boolean
-      /** Who asks, as for a quote. Absent or null for a look that can wait. */
-      asker?: Asker | null
+      /** Who asks, as for a quote. Whoever it is, the answer is one that a deposit waits for. */
+      asker?: Asker
       /** The call that was told before as a mint's, if the destination refuses it because it has expired. */
       expired?: Hex | null
     },
@@ -91,6 +91,8 @@ export type ProviderHealth = {
   p95Ms: number | null
   /** Since when it has refused our credentials; null while it accepts them. */
   credentialsRefusedAt: number | null
+  /** What of its answers cannot be read, as a sentence, where it is not asked because of that; null otherwise. */
+  unreadable: string | null
   breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   updatedAt: number | null
 }

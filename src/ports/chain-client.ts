@@ -136,6 +136,8 @@ export interface ChainClient {
    */
   hasWayBack(token: Address): Promise<boolean>
   isDeployed(account: Address): Promise<boolean>
+  /** Whether a key lets other code act for it (EIP-7702). */
+  isDelegated(key: Address): Promise<boolean>
   /** Returns how many nonces of a key are mined at a block, by default the newest. */
   minedNonces(sender: Address, block?: number): Promise<number>
   /** Returns the fee that the next block asks for, in wei per gas. */

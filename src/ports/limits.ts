@@ -1,5 +1,5 @@
 import type { ChainId } from '../domain/chain/chain'
-import type { PermitRequest } from '../domain/chain/relayer'
+import type { PermitRequest } from '../domain/chain/semaphore'
 import type { Execution } from '../domain/execution/execution'
 import type { Policy } from '../domain/execution/route'
 import type { RateClass } from '../domain/tenant/organization'

@@ -275,7 +275,7 @@ export const routeObjection =
     const rule = rules.find(
       (each) => each.kind === kind && sameAddress(each.target, call.target) && data.startsWith(each.selector),
     )
-    if (!rule) return 'Its call is not on the allow-list.'
+    if (!rule) return `Its call ${data.slice(0, 10)} of ${call.target} is not on the allow-list.`
     const spender = isNative(request.fromToken) ? zeroAddress : rule.target
     if (!sameAddress(call.spender, spender)) return 'It asks for an approval of another spender.'
     const { account, fromChainId, fromToken: token, amountIn: amount, toChainId, toToken: tokenOut } = request

@@ -26,7 +26,7 @@ test('it is asked in atomic units, and answers with the hash', async () => {
 })
 
 testAll<[string, () => Response, string]>([
-  ['refuses', () => Response.json({ message: 'no' }, { status: 400 }), 'PROVIDER_REFUSED'],
+  ['refuses', () => Response.json({ message: 'no' }, { status: 400 }), 'PROVIDER_MALFORMED'],
   ['fails', () => new Response('<html>', { status: 500 }), 'PROVIDER_FAILED'],
   ['says another thing', () => Response.json({ depositTxHash: '0x1' }, { status: 201 }), 'PROVIDER_MALFORMED'],
   ['says nothing', () => Response.json(null, { status: 201 }), 'PROVIDER_MALFORMED'],

@@ -123,21 +123,24 @@ test('a list of tokens that is not there ends the examination, since nothing els
   expect(complaints(findings, 'BAD')).toEqual(['token-list: Tokens'])
 })
 
-test('a relayer that cannot pay, a lone node and an address that is not encrypted are told', async () => {
+test('a relayer that cannot pay, one for which other code acts, a lone node and an address that is not encrypted are told', async () => {
   const [relayer] = installation.devnet.keys.relayers.map(privateKeyToAddress)
   const base = new Rpc(env['RPC_URL_BASE']!)
   const had = await base.ask('eth_getBalance', relayer!, 'latest')
   await base.ask('anvil_setBalance', relayer!, '0x1')
+  await base.ask('anvil_setCode', relayer!, `0xef0100${'11'.repeat(20)}`)
   try {
     const outside = { PUBLIC_URL: 'http://routes.example.com', HOST: '0.0.0.0', AUTH_SECRET: 'a'.repeat(32) }
     const { findings } = await examined(outside)
     expect(complaints(findings, 'BAD')).toEqual([
+      `relayer-key: Base, relayer ${relayer}`,
       `relayer-balance: Base, relayer ${relayer}`,
       'public-url: Public address',
     ])
     expect(complaints(findings, 'UNKNOWN').filter((each) => each.startsWith('nodes: '))).toHaveLength(5)
   } finally {
     await base.ask('anvil_setBalance', relayer!, had)
+    await base.ask('anvil_setCode', relayer!, '0x')
   }
 }, 600_000)
 

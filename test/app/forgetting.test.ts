@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { forgetting } from '../../src/app/process/forgetting'
-import type { Semaphore } from '../../src/domain/chain/relayer'
+import type { Semaphore } from '../../src/domain/chain/semaphore'
 import { recordsInMemory } from '../support/records'
 
 /** Processes that share a store in which so many records are to be deleted, 500 at a time. */

@@ -13,7 +13,7 @@ async function opened() {
   const world = await membersWorld()
   const { as, clock, operators, store } = world
   const healths: Record<string, Partial<ProviderHealth>> = { lifi: {}, relay: {} }
-  const figures = { errorRate: 0, p50Ms: 1, p95Ms: 2, credentialsRefusedAt: null }
+  const figures = { errorRate: 0, p50Ms: 1, p95Ms: 2, credentialsRefusedAt: null, unreadable: null }
   const well = { healthy: true, isAway: false, failingSince: null, failsBetween: [], ...figures }
   operators.providers = async () =>
     Object.entries(healths).map(([provider, change]) => ({

@@ -327,8 +327,13 @@ test('no role is handed over to a multisig that is not on every chain, nor to a 
   expect([refused.code, refused.said.includes('Nothing was handed over.')]).toEqual([1, true])
   const { said } = await contracts('verify')
   expect([said.match(/and none on/g)?.length, said.match(/EIP-7702/g)?.length]).toEqual([4, 1])
+  await setCode('polygon', 'relayer', `0xef0100${'11'.repeat(20)}`)
+  const plan = await contracts('plan')
+  expect(plan.said).toContain(`The relayer ${addressOf('relayer')} is a key that lets other code act for it`)
+  expect([plan.code, plan.said.match(/The relayer/g)?.length]).toEqual([1, 1])
   await setCode('base', 'liveAdmin', '0x')
   await setCode('polygon', 'liveRecovery', '0x')
+  await setCode('polygon', 'relayer', '0x')
 }, 600_000)
 
 test('the roles go to the live holders by two votes each, and then every chain is as the file says', async () => {

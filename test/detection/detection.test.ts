@@ -51,14 +51,14 @@ test('no work counts as resumed while its node is frozen, however often it comes
   for (let looks = 1; looks <= 3; looks++) {
     clock.at += 61_000
     const begun = rounds
-    await until(() => troubles.length >= 3 && rounds > begun + 50)
+    await until('fifty more rounds', () => troubles.length >= 3 && rounds > begun + 50, { everyMs: 2 })
     expect(recovered).toEqual([])
   }
   expect(troubles).toHaveLength(3)
   chain.failure = null
   chain.mineEmpty(9)
   clock.at += 61_000
-  await until(() => recovered.length === 3)
+  await until('all have recovered', () => recovered.length === 3, { everyMs: 2 })
   await detection.stop()
   expect(recovered.toSorted()).toEqual(['scan', 'sweep', 'unlisted tokens'])
 })

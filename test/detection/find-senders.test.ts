@@ -127,6 +127,8 @@ test('every block in which money came is found, and no other', async () => {
   )
 })
 
+const txHash = `0x${'7'.repeat(64)}`
+
 test('before a token’s contract existed, nobody held any of it', async () => {
   const account = addressOf(0xac1)
   const [begins, paidAt, block] = [100, 103, 120]
@@ -134,10 +136,14 @@ test('before a token’s contract existed, nobody held any of it', async () => {
     if (at < begins) throw new RoutingError('TOKEN_NOT_SUPPORTED')
     return at < paidAt ? 0n : 7n
   }
-  const transfers = async () => [{ to: account, from: one, amountRaw: 7n }]
+  const transfers = async () => [{ to: account, from: one, amountRaw: 7n, txHash }]
   const sendersOf = findSenders({ balanceOf, transfers } as never, executionsInMemory())
   const book = { spends: [], broughtRaw: 0n } as never
-  expect(await sendersOf(account, addressOf(0x70), block, book)).toEqual({ fromAddress: one, senders: [one] })
+  expect(await sendersOf(account, addressOf(0x70), block, book)).toEqual({
+    fromAddress: one,
+    senders: [one],
+    paidIn: [txHash],
+  })
 })
 
 test('what left a lane before the block of its sum is read record by record, and once', async () => {
@@ -150,10 +156,10 @@ test('what left a lane before the block of its sum is read record by record, and
   }
   // 10 came and left at each of these blocks, and 7 came at block 70.
   const balanceOf = async (_token: Address, _account: Address, at: number) => (at < 70 ? 0n : 7n)
-  const transfers = async () => [{ to: account, from: one, amountRaw: 7n }]
+  const transfers = async () => [{ to: account, from: one, amountRaw: 7n, txHash }]
   const sendersOf = findSenders({ chainId: 8453, balanceOf, transfers } as never, { spendsOf })
   const book = { spends: [{ block: 60, amountRaw: 30n }], summedTo: 60, broughtRaw: 30n } as never
-  const found = { fromAddress: one, senders: [one] }
+  const found = { fromAddress: one, senders: [one], paidIn: [txHash] }
   expect(await sendersOf(account, addressOf(0x70), 75, book)).toEqual(found)
   expect(asked).toBe(1)
   const whole = { spends, broughtRaw: 30n } as never

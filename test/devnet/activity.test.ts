@@ -11,8 +11,14 @@ const collectible = toHex(3, { size: 20 })
 const hash = toHex(9, { size: 32 })
 const numbered = { blockNumber: '0x5', blockHash: hash, transactionHash: hash, transactionIndex: '0x0' } as const
 
-const log = (topics: readonly Hex[], data: Hex, logIndex: Hex = '0x0'): Log =>
-  ({ ...numbered, address: collectible, topics: [...topics], data, logIndex, removed: false }) as Log
+const log = (topics: readonly Hex[], data: Hex, logIndex: Hex = '0x0'): Log => ({
+  ...numbered,
+  address: collectible,
+  topics: topics as unknown as Log['topics'],
+  data,
+  logIndex,
+  removed: false,
+})
 const receiptWith = (logs: Log[]): Receipt => ({
   ...numbered,
   status: '0x1',

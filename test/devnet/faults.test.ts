@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { accounts } from '../../src/devnet/chains/accounts'
 import { Rpc } from '../../src/devnet/rpc/rpc'
 import { eventually } from '../support/until'
 import { getQuote, newAccount, newAddress, route, startWorld, statusOf, type World } from './world'
@@ -66,6 +67,13 @@ describe('LI.FI', () => {
     expect((await getQuote(world, asked())).status).toBe(429)
     await control('PUT', 'faults/lifi', { fault: 'GARBAGE', times: 1 })
     await expect(getQuote(world, asked())).rejects.toThrow()
+    await control('PUT', 'faults/lifi', { fault: 'UNREADABLE' })
+    expect((await getQuote(world, asked())).body.transactionRequest.data).toStartWith('0xdeadbeef')
+    await control('PUT', 'faults/lifi', { fault: 'REFUSED' })
+    expect(await getQuote(world, asked())).toMatchObject({ status: 400, body: { code: 1099 } })
+    await control('PUT', 'faults/lifi', { fault: 'NO_PRICE' })
+    expect((await getQuote(world, asked())).status).toBe(200)
+    expect((await fetch(`${world.lifiUrl}/token?chain=8453&token=USDC`)).status).toBe(404)
     await control('PUT', 'faults/lifi', { fault: 'LOW_OUTPUT' })
     expect(Number((await getQuote(world, asked())).body.estimate.toAmount)).toBeLessThan(20_000_000)
     await control('PUT', 'faults/lifi', { fault: 'UNDERPAY' })
@@ -127,6 +135,12 @@ describe('a node', () => {
     expect((await fetch(world.chains[1].rpcUrl, { method: 'POST', body: '{}' })).status).toBe(429)
     const hash = await world.sendDeposit({ chainKey: 'ethereum', token: 'USDC', amountRaw: 1n, to: newAddress() })
     expect((await world.waitForReceipt('ethereum', hash)).status).toBe('0x1')
+    await control('PUT', 'faults/rpc:ethereum', { fault: 'DELEGATED' })
+    const [relayer] = accounts.relayers
+    const nonce = Number(await node.ask('eth_getTransactionCount', relayer!.address, 'latest'))
+    const gapped = await relayer!.signTransaction({ chainId: 1, nonce: nonce + 1, gas: 21_000n, maxFeePerGas: 1n })
+    await expect(node.ask('eth_sendRawTransaction', gapped)).rejects.toThrow('delegated accounts')
+    expect(await node.ask('eth_getCode', relayer!.address, 'latest')).toStartWith('0xef0100')
     await control('DELETE', 'faults/rpc:ethereum')
     expect(await node.ask('eth_chainId')).toBe('0x1')
   })

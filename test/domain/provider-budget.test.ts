@@ -246,3 +246,33 @@ test('a backlog drains at the limit, and afterwards newcomers need not wait', ()
   expect(waiting.length).toBeLessThanOrEqual(10)
   expect(grantedInAll).toBe(came - waiting.length)
 })
+
+test('whichever limit is configured, learned or stated, whoever asks is let in while the provider has requests left', () => {
+  const now = 10_000_000
+  const minutes = (n: number) => n * 60_000
+  const heard: ProviderBudget = {
+    ...known(),
+    told: { left: 11_999, at: now - minutes(61), until: now + minutes(59) },
+    learned: { most: 12_000, windowMs: minutes(120), until: now - minutes(1) },
+  }
+  const states = { lapsed: heard, unlearned: { ...heard, learned: null }, untold: { ...heard, told: null } }
+  const waits: string[] = []
+  for (const [name, budget] of Object.entries(states))
+    for (const most of [100, 6_000, 1_000_000])
+      for (const purpose of ['DEPOSIT', 'PREVIEW', 'LOOK'] as const) {
+        const configured = { most, windowMs: minutes(1) }
+        const [turn] = takeTurns(budget, [asker('one', 'org_1', purpose)], { configured, spareMost: 0, now }).turns
+        if (turn) waits.push(`${purpose} of ${most}, ${name}, for ${turn.comeBackAt - now} ms`)
+      }
+  expect(waits).toEqual([])
+})
+
+test('what is reserved for deposits is a share of the tightest limit that holds, and never all that is left', () => {
+  const configured = { most: 1_000_000, windowMs: 60_000 }
+  const left = (count: number) => ({ ...known(configured), told: { left: count, at: 1_000, until: 90_000 } })
+  const looks = (count: number) => {
+    const all = askers(200, 'org_1', 'LOOK')
+    return granted(takeTurns(left(count), all, { configured, spareMost: 0, now: 1_000 }).turns)
+  }
+  expect([100, 10, 1, 0].map(looks)).toEqual([80, 8, 1, 0])
+})

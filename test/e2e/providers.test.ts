@@ -83,8 +83,8 @@ test('accounts are registered at Alchemy before anybody can pay them, and their 
 
 const broken = [
   ['lifi', 'DOWN', 'relay'],
-  ['lifi', 'GARBAGE', 'relay'],
-  ['relay', 'RATE_LIMIT', 'lifi'],
+  ['lifi', 'UNREADABLE', 'relay'],
+  ['relay', 'REFUSED', 'lifi'],
 ] as const
 test.each([...sample(broken, 2)])(
   'while %s is %s the deposit goes by %s',

@@ -76,7 +76,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
   }
   expect(await ask(0, 'org_1')).toBeNull()
   processes[0]!.hear(limitUpdateOf(200, new Headers(), now()))
-  await processes[0]!.refusedMs()
+  await processes[0]!.restUntil()
   const reader = mongoStore(connection, 'reader')
   const bookNow = async () => (await reader.providerBudgets.load('limited'))!
   let waiting = Array.from({ length: 100 }, (_, n) => n)
@@ -91,5 +91,5 @@ test('ten processes together ask a provider no more than it allows, and the tena
   const fresh = start('fresh') // it holds nothing
   const theirs = await ask(500, 'org_2', 990_000, fresh)
   const ours = await ask(501, 'org_1', 800_000, fresh)
-  expect(theirs!).toBeLessThanOrEqual(ours!)
+  expect(theirs!.comeBackAt).toBeLessThanOrEqual(ours!.comeBackAt)
 })

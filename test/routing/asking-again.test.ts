@@ -1,9 +1,19 @@
 import { expect, test } from 'bun:test'
+import { limitUpdateOf } from '../../src/adapters/aggregators/limit-headers'
+import { rateLimiter, withRateLimit } from '../../src/adapters/aggregators/rate-limiter'
 import { RoutingError } from '../../src/domain/error'
-import type { Facts } from '../../src/domain/execution/execution'
-import { ProviderRateLimited, ProviderUnavailable } from '../../src/domain/unavailable'
+import type { Execution, Facts } from '../../src/domain/execution/execution'
+import type { ProviderBudget } from '../../src/domain/execution/provider-budget'
+import type { Route } from '../../src/domain/execution/route'
+import { ProviderRateLimited, ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
+import { nextOf } from '../../src/http/views/next'
+import type { Aggregator } from '../../src/ports/aggregator'
+import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
+import { narrated } from '../support/narrated'
+import { recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
-import { intent, order, sent, spent, world } from '../support/world'
+import { unlimited } from '../support/unlimited'
+import { delivery, intent, order, sent, spent, world } from '../support/world'
 
 const hour = 3_600_000
 const onItsWay: Facts = { intent, routeId: order.routeId, order, transactions: [sent], spent }
@@ -42,7 +52,7 @@ test('whoever waits for a turn at a provider comes back when told, however long 
   const { execution, clock, wake } = world(
     {
       confirmDelivery: async () => {
-        throw new ProviderRateLimited('lifi', 45_000)
+        throw new ProviderRateLimited('lifi', 45_000, clock.at + 45_000)
       },
     },
     { state: 'RUNNING', facts: onItsWay, status: 'RUNNING' },
@@ -52,4 +62,99 @@ test('whoever waits for a turn at a provider comes back when told, however long 
     expect(execution().dueAt).toBe(clock.at + 45_000)
   }
   expect(execution().retryCount).toBe(0)
+})
+
+const minute = 60_000
+const route = { provider: 'lifi', kind: 'BRIDGE', reference: null, quotedAt: 0, expectedSeconds: 5 } as Route
+
+test('a wait of more than a minute while money is in flight is shown with its reason and end, and logged once', async () => {
+  const troubles: Record<string, [at: number, throws: (at: number) => unknown, says: string]> = {
+    limit: [
+      0,
+      (at) => new ProviderRateLimited('lifi', minute, at + 90 * minute),
+      'LI.FI allows no more requests for now',
+    ],
+    circuit: [2 * minute, () => new ProviderUnavailable('lifi', 20_000), 'LI.FI does not answer as it should'],
+    failure: [3 * minute, () => new RoutingError('PROVIDER_FAILED'), 'LI.FI does not answer as it should'],
+    node: [2 * minute, () => new TemporarilyUnavailable('base', 10_000, 'NODE'), 'The chain cannot be read reliably'],
+    pace: [30 * minute, () => null, 'looked for less often'],
+  }
+  for (const [name, [shownFrom, trouble, says]] of Object.entries(troubles)) {
+    const { lines, onRecord } = narrated()
+    const { execution, clock, wake } = world(
+      {
+        confirmDelivery: async () => {
+          const thrown = trouble(clock.at)
+          if (thrown) throw thrown
+          return { askAgainInMs: Math.max(2_000, clock.at / 20), waitingFor: 'PROVIDER' }
+        },
+      },
+      { state: 'RUNNING', status: 'RUNNING', facts: { ...onItsWay, route, spent: { ...spent, at: 0 } } },
+    )
+    let before: Execution = execution()
+    for (; clock.at < shownFrom + 10 * minute; clock.at = execution().dueAt!) {
+      await wake()
+      onRecord(before, execution())
+      before = execution()
+      const { message, expectedAt } = nextOf(before, clock.at)
+      const { hold } = before.facts
+      if (clock.at < shownFrom) continue
+      expect([name, message]).toEqual([name, expect.stringContaining(says)])
+      expect([name, expectedAt]).toEqual([name, new Date(hold!.until).toISOString()])
+    }
+    expect([name, lines]).toEqual([name, [expect.objectContaining({ event: 'IN_FLIGHT_UNSEEN', provider: 'lifi' })]])
+  }
+})
+
+test('an installation that was idle for three hours delivers as in its first minute, whatever limit is configured', async () => {
+  const stated = { most: 12_000, windowMs: 120 * minute }
+  const late: string[] = []
+  for (const most of [100, 6_000, 1_000_000])
+    for (const idleMs of [0, 61 * minute, 119 * minute, 180 * minute]) {
+      const { clock, run, now } = world(
+        { confirmDelivery: (execution) => step(execution) },
+        { state: 'RUNNING', status: 'RUNNING', facts: { ...onItsWay, intent, route, spent: { ...spent, at: idleMs } } },
+      )
+      const budgets = recordsInMemory<ProviderBudget>()
+      const limiter = rateLimiter('lifi', { most, windowMs: minute }, { budgets, now })
+      let left = stated.most
+      const provider = {
+        name: 'lifi',
+        outcome: async () => {
+          left -= 1
+          const seconds = Math.ceil((stated.windowMs - (clock.at % stated.windowMs)) / 1_000)
+          const told = { 'ratelimit-limit': stated.most, 'ratelimit-remaining': left, 'ratelimit-reset': seconds }
+          limiter.hear(limitUpdateOf(200, new Headers(Object.entries(told).map(([k, v]) => [k, `${v}`])), clock.at))
+          return { kind: 'DELIVERED', hash: delivery.hash } as const
+        },
+      } as unknown as Aggregator
+      const asked = withRateLimit(provider, { quote: limiter, other: limiter })
+      const { targetTokenAddress: of, targetAddress: to } = intent
+      const parts = [{ place: `${delivery.hash}:0`, amountRaw: 980n }]
+      const arrived = { amountRaw: 980n, block: 9, time: 10_000_000, parts }
+      const chain = {
+        chainId: 42161,
+        confirmations: 1,
+        arrived: async (_: string, token: string) =>
+          token === of ? arrived : { ...arrived, amountRaw: 0n, parts: [] },
+        transaction: async () => ({ transfers: [{ token: of, to, amountRaw: 980n }] }),
+        untilConfirmedMs: async () => null,
+      }
+      const step = confirmDelivery({
+        chains: { 8453: chain, 42161: chain } as never,
+        aggregators: [asked],
+        now,
+        relayerRecords: {} as never,
+        relayers: {} as never,
+        pollMs: () => 1_000,
+        deliveries: recordsInMemory(),
+        limits: unlimited,
+      })
+      await asked.outcome({ hash: sent.hash } as never, new AbortController().signal)
+      clock.at += idleMs
+      const { status } = await run()
+      if (status !== 'SUCCESS' || clock.at > idleMs + 5_000)
+        late.push(`${most} a minute, idle for ${idleMs / minute} minutes: ${status} after ${clock.at - idleMs} ms`)
+    }
+  expect(late).toEqual([])
 })

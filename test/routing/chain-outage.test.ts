@@ -221,7 +221,7 @@ test('a look that the provider’s limit refuses says nothing: the deposit waits
 
 test('a look under a limit, of a provider that fails and of one that refuses, is told apart', async () => {
   const world = processes(1, { code: 'PROVIDER_FAILED', from: 0, to: 0 })
-  let error: unknown = new ProviderRateLimited('one', 1_000)
+  let error: unknown = new ProviderRateLimited('one', 1_000, 1_000)
   const one = world.start(0, async () => {
     throw error
   })

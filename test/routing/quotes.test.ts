@@ -135,20 +135,20 @@ test('bestQuote: an offer’s age is measured by our clock, whatever the adapter
   expect((await ask(offers('a', '900', { quotedAt: 9_999_999 }))).route.quotedAt).toBe(7)
 })
 
-test('an offer whose call does something else than was asked for is refused by itself', async () => {
-  const misreads = ({ provider }: Route) => (provider === 'liar' ? 'Its call pays another recipient.' : null)
+test('an offer that may not be taken is refused by itself', async () => {
+  const objectionTo = ({ provider }: Route) => (provider === 'odd' ? 'Its bridge holds the recipient on a list.' : null)
   const settings = {
-    misreads,
+    objectionTo,
     prices: { usd: async () => 1n },
     appraiser: believing,
     quoteTimeoutMs: 1_000,
     now: () => 7,
   }
-  const aggregators = [offers('liar', '990'), offers('honest', '900')]
+  const aggregators = [offers('odd', '990'), offers('honest', '900')]
   const { route, candidates } = await bestQuote(request, { aggregators, ...settings })
   expect(route.provider).toBe('honest')
   expect(candidates.map(({ outcome }) => outcome)).toEqual(['NO_ANSWER', 'CHOSEN'])
-  const alone = bestQuote(request, { aggregators: [offers('liar', '990')], ...settings })
+  const alone = bestQuote(request, { aggregators: [offers('odd', '990')], ...settings })
   expect(alone).rejects.toMatchObject({ code: 'PROVIDER_MALFORMED' })
 })
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
 import type { Relayer } from '../../src/domain/chain/relayer'
-import { TemporarilyUnavailable } from '../../src/domain/unavailable'
+import { RoutingError } from '../../src/domain/error'
+import { KeyDelegated, TemporarilyUnavailable } from '../../src/domain/unavailable'
 import type { ChainClient } from '../../src/ports/chain-client'
 import { slotFor } from '../../src/routing/delivery/relayer-nonces'
-import type { RelayerPorts } from '../../src/routing/delivery/relayer-slots'
+import { type RelayerPorts, sendStored } from '../../src/routing/delivery/relayer-slots'
 import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -16,10 +17,14 @@ const other = { id: 'base:1', address: addressOf(2) }
 const minuteMs = 61_000
 const day = 24 * 60
 
-/** A chain that mines whatever has its next nonce; it may lie about nonces, take nothing, or find bytes too dear. */
+/**
+ * A chain that mines whatever has its next nonce; it may lie about nonces, take nothing, find bytes too dear, mine
+ * nothing, take one transaction at a time, or see that the key has no coin.
+ */
 function world() {
   const relayerRecords = recordsInMemory<Relayer>()
   const state = { mined: 0, now: 0, lie: null as number | null, takes: true, market: 80n, dearest: 10n ** 9n }
+  const its = { isMining: true, isDelegated: false, wei: 10n ** 20n }
   const pool = new Map<number, Hash>()
   const signed = (nonce: number, what: string, { feeCap }: { feeCap: bigint }) => {
     const bytes = `0x${nonce}:${what}:${feeCap}` as Hash
@@ -31,14 +36,17 @@ function world() {
     confirmedNumber: async () => 1,
     head: async () => ({ number: 9, hash: '0x', time: seconds() }),
     blockAt: async (number) => ({ number, hash: '0x', time: seconds() }),
-    nativeBalance: async () => 10n ** 20n,
+    nativeBalance: async () => its.wei,
     minedNonces: async () => state.lie ?? state.mined,
     fee: async () => ({ feeCap: state.market, tip: 8n }),
     isKnown: async (hash) => [...pool.values()].includes(hash),
     async send(bytes) {
       const [nonce, , feeCap] = bytes.slice(2).split(':')
+      if (its.wei === 0n) throw new RoutingError('RPC_FAILED') // insufficient funds for gas
+      const isHeld = [...pool.keys()].some((other) => other >= state.mined && other !== Number(nonce))
+      if (its.isDelegated && isHeld) throw new KeyDelegated()
       if (state.takes && BigInt(feeCap!) <= state.dearest) pool.set(Number(nonce), bytes)
-      while (pool.has(state.mined)) state.mined += 1
+      while (its.isMining && pool.has(state.mined)) state.mined += 1
     },
   }
   const relayers = {
@@ -57,13 +65,15 @@ function world() {
   const orderOf = (id: Hash) => ({ ...order, id, deadline: seconds() + 150 })
   return {
     state,
+    its,
     ports,
     pool,
+    record: () => relayerRecords.get(key.id),
     orderOf,
     nonces: () => relayerRecords.get(key.id).slots.map(({ nonce }) => nonce),
     async send(id: Hash) {
       const given = await slotFor(orderOf(id), ports, anyone)
-      await ports.chain.send(given!.slot.attempts.at(-1)!.bytes)
+      await sendStored(given!.slot.attempts.at(-1)!.bytes, key.id, ports)
       return given!.slot.nonce
     },
     async pass(minutes: number) {
@@ -191,4 +201,37 @@ test('while the key gives no signature, what was sent before is sent again as it
   state.now += minuteMs
   await expect(tend(key, withoutKey)).rejects.toBe(away)
   expect([pool.size, state.mined]).toEqual([1, 1])
+})
+
+test('a key for which other code acts has one transaction on its way, and what it has signed already goes on in turn', async () => {
+  const { its, state, send, pass, record, orderOf, ports } = world()
+  Object.assign(its, { isMining: false, isDelegated: true })
+  await send('0x1')
+  expect(record().isDelegated).toBeUndefined()
+  await send('0x2') // the node holds it back, and is not blamed
+  expect(record().isDelegated).toBe(true)
+  expect(await slotFor(orderOf('0x3'), ports, anyone)).toBeNull()
+  await pass(1)
+  its.isMining = true
+  await tend(key, ports)
+  await pass(1)
+  expect(state.mined).toBe(2)
+  expect(record().slots.map(({ attempts }) => attempts.length)[1] ?? 1).toBe(1) // no higher fee
+  expect(await send('0x3')).toBe(2)
+})
+
+test('orders whose relayer lost its coin between nonce and sending go on after a top-up, without a restart', async () => {
+  const { its, state, send, pass, nonces } = world()
+  await send('0xff')
+  its.isMining = false
+  for (const id of ['0x1', '0x2', '0x3', '0x4'] as const) await send(id)
+  its.wei = 0n
+  const sent = send('0x5')
+  expect(sent).rejects.toThrow() // no slot without coin
+  for (let n = 0; n < 10; n++) await pass(1).catch(() => {})
+  expect([state.mined, nonces().length]).toEqual([1, 4])
+  Object.assign(its, { wei: 10n ** 20n, isMining: true })
+  await pass(2)
+  expect(state.mined).toBe(5)
+  expect(await send('0x6')).toBe(5)
 })

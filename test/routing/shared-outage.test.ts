@@ -1,10 +1,19 @@
 import { expect, test } from 'bun:test'
+import { cctp } from '../../src/adapters/aggregators/cctp'
 import { withCircuitBreaker } from '../../src/adapters/aggregators/circuit-breaker'
+import { lifi } from '../../src/adapters/aggregators/lifi'
 import { providerProbe } from '../../src/adapters/aggregators/provider-probe'
+import { readableAggregator } from '../../src/adapters/aggregators/readable-aggregator'
+import { relay } from '../../src/adapters/aggregators/relay'
 import { type ErrorCode, RoutingError } from '../../src/domain/error'
 import type { ProviderCircuit } from '../../src/domain/execution/provider-circuit'
+import { defaultPolicy, type Route } from '../../src/domain/execution/route'
 import { ProviderUnavailable } from '../../src/domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../src/ports/aggregator'
+import { depositForBurn } from '../../src/protocols/cctp/burn'
+import { usdcOf } from '../../src/protocols/lifi/diamond'
+import { lifiRules, routeObjection } from '../../src/signer/route-rules'
+import { burnOf } from '../support/cctp-fixtures'
 import { addressOf, hashOf } from '../support/deposits'
 import { type Comes, endings, minute, processes, requestOf, usualTokens } from '../support/outage'
 import { testAll } from '../support/test-all'
@@ -12,6 +21,49 @@ import { testAll } from '../support/test-all'
 const signal = new AbortController().signal
 const onePair = { ...requestOf(0), fromToken: addressOf(0x0dd) }
 const isOnePair = ({ fromToken }: RouteRequest) => fromToken === onePair.fromToken
+
+const asked = { ...requestOf(0), policy: defaultPolicy, account: addressOf(1), recipient: addressOf(2), amountIn: 1n }
+const usdcOnly = {
+  ...asked,
+  fromChainId: 8453,
+  fromToken: usdcOf(8453),
+  toChainId: 42161,
+  toToken: usdcOf(42161),
+} as const
+const said = (status: number, body: unknown) => ({
+  url: 'http://x',
+  fetcher: async () => Response.json(body, { status }),
+})
+const ofLifi = (status: number, body: unknown) => () =>
+  lifi({ ...said(status, body), apiKey: null, bridges: [] }).quote(asked, signal)
+const ofRelay = (status: number, body: unknown) => () =>
+  relay({ ...said(status, body), apiKey: null }).quote(usdcOnly, signal)
+const ofCircle = (status: number, body: unknown) => () => cctp(said(status, body)).quote(usdcOnly, signal)
+const ofHash = { hash: hashOf(1), ...usdcOnly, reference: hashOf(2), call: null }
+
+/** Every way in which an answer of a provider is not in our tables. */
+const unread: Record<string, () => Promise<unknown>> = {
+  'a call that the signer does not know': async () => {
+    const call = { target: addressOf(9), spender: addressOf(9), data: '0xdeadbeef', nativeFee: '0' } as const
+    const route = { kind: 'BRIDGE', call, amountIn: '1', amountOutMin: '1' } as unknown as Route
+    const offering = { name: 'one', quote: async () => route } as unknown as Aggregator
+    return readableAggregator(offering, routeObjection(lifiRules(), { now: () => 0 })).quote(asked, signal)
+  },
+  'a refusal by LI.FI that is not listed': ofLifi(400, { code: 1099 }),
+  'a refusal by LI.FI without a code': ofLifi(422, { message: 'simulation failed' }),
+  'a quote of LI.FI in another form': ofLifi(200, { route: 1 }),
+  'a refusal by Relay that is not listed': ofRelay(400, { errorCode: 'SIMULATION_FAILED' }),
+  'a refusal by Relay without a code': ofRelay(400, { message: 'simulation failed' }),
+  'a step of Relay that is not listed': ofRelay(200, { steps: [{ id: 'bond', kind: 'transaction', items: [] }] }),
+  'a quote of Relay in another form': ofRelay(200, { steps: 1 }),
+  'a refusal by Circle': ofCircle(400, { error: 'Invalid domain' }),
+  'a finality of Circle that is not listed': ofCircle(200, [{ finalityThreshold: 1500, minimumFee: 0 }]),
+  'fees of Circle in another form': ofCircle(200, { fees: [] }),
+  'a status of LI.FI': () => lifi({ ...said(410, {}), apiKey: null, bridges: [] }).outcome(ofHash, signal),
+  'a status of Relay': () => relay({ ...said(410, {}), apiKey: null }).outcome(ofHash, signal),
+  'messages of Circle': () =>
+    cctp(said(410, {})).outcome({ ...ofHash, call: depositForBurn(burnOf(usdcOnly)) }, signal),
+}
 
 const outages = [1, 3, 10].flatMap((count): [ErrorCode, string, number, Comes & { deposits: number }][] => [
   ['PROVIDER_FAILED', 'of many tokens', count, { deposits: 49 }],
@@ -38,11 +90,34 @@ testAll(outages)(
   },
 )
 
-test('a pair of tokens that alone fails spends its retries and ends', async () => {
-  const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 24 * 60 * minute, isHit: isOnePair } as const
-  const { dead, retries, told } = await endings(3, trouble, 1, { requestOf: () => onePair })
-  expect([dead, retries]).toEqual([1, 10])
-  expect(told).toEqual([])
+test('a pair of tokens that alone fails, or cannot be read, spends its retries and ends', async () => {
+  for (const meets of [undefined, unread['a call that the signer does not know']!]) {
+    const trouble = { code: 'PROVIDER_FAILED', from: 0, to: 24 * 60 * minute, isHit: isOnePair } as const
+    const one = { ...trouble, ...(meets && { meets }) }
+    const { dead, retries, told } = await endings(3, one, 1, { requestOf: () => onePair })
+    expect([dead, retries, told]).toEqual([1, 10, []])
+  }
+})
+
+test('while a provider cannot be read, in whatever way, no deposit ends or spends a retry, and its health says what', async () => {
+  const wrong: unknown[] = []
+  for (const [name, meets] of Object.entries(unread)) {
+    const trouble = { code: 'PROVIDER_REFUSED', from: 0, to: 45 * minute, meets } as const
+    const { dead, retries, told } = await endings(3, trouble, 15)
+    const { workers } = processes(1, trouble)
+    for (let n = 0; n < 4; n++) await workers[0]!.quote(requestOf(n), signal).catch(() => {})
+    const { healthy, breaker, unreadable } = await workers[0]!.health()
+    const other = processes(1, trouble).workers[0]!
+    for (let n = 0; n < 5; n++)
+      await other
+        .outcome({ hash: hashOf(n), fromChainId: 8453, toChainId: 42161, reference: null }, signal)
+        .catch(() => {})
+    const seen = { dead, retries, told, healthy, breaker, says: [unreadable, (await other.health()).unreadable] }
+    const isRight =
+      dead + retries === 0 && String(told) === 'FAILING,' && !healthy && breaker === 'OPEN' && seen.says.every(Boolean)
+    if (!isRight) wrong.push({ name, ...seen })
+  }
+  expect(wrong).toEqual([])
 })
 
 testAll([1, 3, 10])(

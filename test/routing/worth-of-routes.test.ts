@@ -159,6 +159,19 @@ test('a missing price forgives the gas fee and keeps the gas limit that was meas
   })
 })
 
+test('while the native coin has no price for ten minutes, a small and a large deposit wait, and none is called dust', async () => {
+  for (const totalReceivedRaw of ['10', '5000000000000']) {
+    const change = { balance: { totalReceivedRaw, block: 1 } }
+    const { clock, run } = world(
+      { priceFees: () => pricing(clock.at < 600_000 ? away : async () => dollar, { isForgiven: false, change }) },
+      { state: 'pricing fees', facts: routed.facts },
+    )
+    const { status, history } = await run()
+    expect([totalReceivedRaw, status]).toEqual([totalReceivedRaw, 'SUCCESS'])
+    expect(history.filter(({ event }) => event === 'step failed').length).toBeGreaterThan(5)
+  }
+})
+
 const contradicted = () => Promise.reject(new RoutingError('PROVIDER_MALFORMED'))
 
 test('prices that contradict each other end no deposit: it waits, and an approval puts its gas on the day’s budget', async () => {

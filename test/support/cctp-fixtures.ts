@@ -137,11 +137,14 @@ export const cctpFixtures: AggregatorFixtures = {
   }),
   noRoute: {
     'no fees': body(200, []),
-    'fees of finalities that nobody knows': body(200, [{ finalityThreshold: 1500, minimumFee: 0 }]),
   },
   refusals: {
-    'a bad request': [body(400, { code: 400, error: 'Invalid domain' }), 'PROVIDER_REFUSED'],
-    'no such page': [body(404, { code: 404, error: 'Not found' }), 'PROVIDER_REFUSED'],
+    'a bad request': [body(400, { code: 400, error: 'Invalid domain' }), 'PROVIDER_MALFORMED'],
+    'fees of finalities that are not listed': [
+      body(200, [{ finalityThreshold: 1500, minimumFee: 0 }]),
+      'PROVIDER_MALFORMED',
+    ],
+    'no such page': [body(404, { code: 404, error: 'Not found' }), 'PROVIDER_MALFORMED'],
     'too many requests': [body(429, { code: 429 }), 'PROVIDER_RATE_LIMITED'],
   },
   tampered: {

@@ -150,7 +150,9 @@ export const lifiFixtures: AggregatorFixtures = {
     slippage: [body(409, { message: 'Slippage', code: 1007 }), 'PROVIDER_FAILED'],
     'a third party': [body(424, { message: 'Third party', code: 1008 }), 'PROVIDER_FAILED'],
     'a bad request': [body(400, { message: '/fromAmount', code: 1011 }), 'PROVIDER_REFUSED'],
-    'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_REFUSED'],
+    'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_MALFORMED'],
+    'a code that is not listed': [body(400, { message: 'simulation failed', code: 1099 }), 'PROVIDER_MALFORMED'],
+    'a refusal by a server that is down': [body(503, { message: 'away', code: 1011 }), 'PROVIDER_FAILED'],
   },
   tampered: {
     'less than nothing': ['estimate.toAmountMin', '-1'],

@@ -41,6 +41,8 @@ export type Trouble = {
   to: number
   /** Which requests fail, of which of the processes. */
   isHit?: (request: RouteRequest, worker: number) => boolean
+  /** What a request meets that fails, where the code alone does not say it. */
+  meets?: () => Promise<unknown>
 }
 
 /** Processes that share nothing but the store, and a provider that fails for a while. */
@@ -49,17 +51,21 @@ export function processes(count: number, trouble: Trouble) {
   const circuits = recordsInMemory<ProviderCircuit>()
   const told: ProviderCircuit['reason'][] = []
   let calls = 0
+  async function fail() {
+    await trouble.meets?.()
+    throw new RoutingError(trouble.code)
+  }
   const providerOf = (worker: number): Aggregator => ({
     name: 'one',
     quote: async (request) => {
       calls += 1
       const isHit = trouble.isHit?.(request, worker) ?? true
-      if (isHit && clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
+      if (isHit && clock.at >= trouble.from && clock.at < trouble.to) await fail()
       return null
     },
     outcome: async () => {
       calls += 1
-      if (clock.at >= trouble.from && clock.at < trouble.to) throw new RoutingError(trouble.code)
+      if (clock.at >= trouble.from && clock.at < trouble.to) await fail()
       return { kind: 'PENDING' }
     },
     priceUsd: async () => null,

@@ -19,11 +19,12 @@ export async function overdueWorld() {
   const lines: { warn: Line[]; info: Line[] } = { warn: [], info: [] }
   const say = (event: LogEvent, line: Line) => lines[logLines[event].level as 'warn' | 'info'].push(line)
   const heads = new Map<ChainId, number>()
-  const wei = { balance: 10n ** 18n }
+  const wei = { balance: 10n ** 18n, isDelegated: false }
   const troubles: unknown[] = []
-  const health: Pick<ProviderHealth, 'breaker' | 'credentialsRefusedAt'> = {
+  const health: Pick<ProviderHealth, 'breaker' | 'credentialsRefusedAt' | 'unreadable'> = {
     breaker: 'CLOSED',
     credentialsRefusedAt: null,
+    unreadable: null,
   }
   const provider = {
     provider: 'lifi',
@@ -34,7 +35,6 @@ export async function overdueWorld() {
     errorRate: 0,
     p50Ms: null,
     p95Ms: null,
-    credentialsRefusedAt: null,
   }
   const ports = {
     ...store,
@@ -45,6 +45,7 @@ export async function overdueWorld() {
       fee: async () => ({ feeCap: 10n ** 9n, tip: 1n }),
       nativeBalance: async () => wei.balance,
       minedNonces: async () => 0,
+      isDelegated: async () => wei.isDelegated,
     })),
     providerHealth: async (): Promise<ProviderHealth[]> => [{ ...provider, ...health, updatedAt: clock.now }],
     relayers: { onChain: (id: ChainId) => [{ id: `${id}:0`, address: addressOf(0x5e) }] },

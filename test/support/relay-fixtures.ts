@@ -157,7 +157,17 @@ export const relayFixtures: AggregatorFixtures = {
     'a route that is restricted for now': [error(400, 'ROUTE_TEMPORARILY_RESTRICTED'), 'PROVIDER_FAILED'],
     'an unknown error': [error(500, 'UNKNOWN_ERROR'), 'PROVIDER_FAILED'],
     'a bad request': [error(400, 'INVALID_ADDRESS'), 'PROVIDER_REFUSED'],
-    'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_REFUSED'],
+    'no such page': [() => new Response('Not found', { status: 404 }), 'PROVIDER_MALFORMED'],
+    'a code that is not listed': [error(400, 'SIMULATION_FAILED'), 'PROVIDER_MALFORMED'],
+    'a refusal without a code': [
+      () => Response.json({ message: 'simulation failed' }, { status: 400 }),
+      'PROVIDER_MALFORMED',
+    ],
+    'a refusal by a server that is down': [error(503, 'INVALID_ADDRESS'), 'PROVIDER_FAILED'],
+    'a step that is not listed': [
+      () => Response.json({ steps: [{ id: 'bond', kind: 'transaction', items: [{ data: {} }] }], details: {} }),
+      'PROVIDER_MALFORMED',
+    ],
   },
   tampered: {
     'less than nothing': ['details.currencyOut.minimumAmount', '-1'],

@@ -4263,6 +4263,11 @@ export interface components {
              */
             provider: string;
             /**
+             * @description What of its answers cannot be read, where it is not asked because of that
+             * @example null
+             */
+            unreadable: string | null;
+            /**
              * Format: date-time
              * @description When it was last asked
              * @example 2026-11-21T10:00:23.871Z

@@ -6,6 +6,7 @@ import type { DelayReason } from '../../domain/execution/mint'
 import type { ProviderKey } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
+import { Unreadable } from '../../domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 import { CctpAllowance, CctpAttested, CctpFees, CctpMessage, CctpMessages } from '../../protocols/cctp/answers'
 import {
@@ -47,6 +48,8 @@ export function cctp({ url, hear, fetcher }: CctpConfig): Aggregator<'cctp'> {
     if (answer.status !== 200) throw refusalOf(answer)
     const fees = CctpFees(answer.body)
     if (fees instanceof type.errors) throw malformed(fees)
+    const isListed = fees.some(({ finalityThreshold }) => Object.values<number>(finality).includes(finalityThreshold))
+    if (fees.length > 0 && !isListed) throw new Unreadable('Its fees name a finality that is not in our tables.')
     return fees
   }
 

@@ -8,6 +8,7 @@ import {
   type ProviderCircuit,
   type ProviderRequest,
   probeIdOf,
+  unreadableIn,
 } from '../../domain/execution/provider-circuit'
 import { ProviderRateLimited, ProviderUnavailable } from '../../domain/unavailable'
 import type { Aggregator, ProviderHealth, RouteRequest } from '../../ports/aggregator'
@@ -64,10 +65,14 @@ export function withCircuitBreaker(
   const shared = providerCircuit({ provider }, { ...sharing, now, self })
   const pairs = pairCircuits(provider, { ...sharing, now })
   const between = chainCircuits(provider, { ...sharing, now, self })
-  // No deposit waits for what a provider says of a transaction, so nobody is told of this circuit.
+  // What a provider says of transactions stops no new deposit, so of this circuit only that is told which lasts until
+  // the service is updated.
+  const onOutcomes: Sharing['onChange'] = (circuit, isOwn) => {
+    if (unreadableIn(circuit) !== null) sharing.onChange({ ...circuit, id: provider }, isOwn)
+  }
   const outcomes = providerCircuit(
     { provider, id: `${provider} outcomes`, rule: manyOutcomes },
-    { ...sharing, now, self, onChange: () => {} },
+    { ...sharing, now, self, onChange: onOutcomes },
   )
   /** Whether the latest probe failed and no quote has succeeded since. */
   let isLookFailing = false
@@ -128,7 +133,10 @@ export function withCircuitBreaker(
       const isOpen = circuit.reason !== null || own.reason !== null || isAsked
       const known = circuit.reason === null && own.reason !== null ? own : circuit
       const failsBetween = pairs.flatMap(({ pair, circuit: { reason, since } }) => (reason ? [{ ...pair, since }] : []))
-      return { ...healthOf(provider, { calls, isOpen, circuit: known, isLookFailing, now: now() }), failsBetween }
+      const open = [known, ...pairs.map(({ circuit }) => circuit), ...(isAsked ? [ofOutcomes] : [])]
+      const unreadable = open.map(unreadableIn).find((what) => what !== null)
+      const health = healthOf(provider, { calls, isOpen, circuit: known, isLookFailing, now: now() })
+      return { ...health, failsBetween, unreadable: unreadable ?? null }
     },
   }
 }
@@ -193,7 +201,7 @@ type HealthFacts = {
 function healthOf(
   provider: string,
   { calls, isOpen, circuit, isLookFailing, now }: HealthFacts,
-): Omit<ProviderHealth, 'failsBetween'> {
+): Omit<ProviderHealth, 'failsBetween' | 'unreadable'> {
   const recent = calls.filter(({ at }) => at > now - rememberedMs)
   const took = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const part = (share: number): number | null => took[Math.floor((took.length - 1) * share)] ?? null

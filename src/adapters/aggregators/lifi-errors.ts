@@ -2,6 +2,7 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { type JsonAnswer, refusalOf } from '../http'
 
+/** Only a refusal that is listed here may end a deposit. */
 const codes: Record<number, ErrorCode> = {
   1001: 'PROVIDER_FAILED', // the transaction could not be built
   1005: 'PROVIDER_RATE_LIMITED',
@@ -9,6 +10,7 @@ const codes: Record<number, ErrorCode> = {
   1007: 'PROVIDER_FAILED', // slippage
   1008: 'PROVIDER_FAILED', // a third party
   1009: 'PROVIDER_TIMEOUT',
+  1011: 'PROVIDER_REFUSED', // the request is not valid
   1012: 'PROVIDER_FAILED', // a node
 }
 
@@ -37,8 +39,11 @@ export function lifiNoRoute(answer: JsonAnswer): null {
     throw new RoutingError('PROVIDER_FAILED', { cause: answer })
   }
   if (answer.status === 409 || answer.status === 424) throw new RoutingError('PROVIDER_FAILED', { cause: answer })
-  const known = typeof code === 'number' ? codes[code] : undefined
-  throw known ? new RoutingError(known, { cause: answer }) : refusalOf(answer)
+  const listed = typeof code === 'number' ? codes[code] : undefined
+  const known = listed === 'PROVIDER_REFUSED' && answer.status >= 500 ? undefined : listed
+  throw known
+    ? new RoutingError(known, { cause: answer })
+    : refusalOf(answer, typeof code === 'number' ? code : undefined)
 }
 
 export const lifiCodeIn = ({ body }: JsonAnswer): unknown => (body as { code?: unknown } | null)?.code

@@ -87,15 +87,14 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
   }
 
   return {
-    /** @returns null when the request may be made now; else how long to wait, in milliseconds. */
-    async take(asker: Asker): Promise<number | null> {
+    /** @returns null when the request may be made now; else until when to wait. */
+    async take(asker: Asker): Promise<Turn> {
       takenAt.push(now())
       if (spare.count > 0 && spare.until > now()) {
         spare.count -= 1
         return null
       }
-      const turn = await settle(asker)
-      return turn && waitMs(turn, now())
+      return settle(asker)
     },
 
     /** Notes what an answer says. It is stored with the next request, or at once when it changes what may be asked. */
@@ -114,11 +113,15 @@ export function rateLimiter(id: string, configured: Allowance, { budgets, now }:
       return { left: freeNow(budget, configured, now()), most: allowanceOf(budget, configured, now()).most }
     },
 
-    /** How long to wait after a refusal, in milliseconds. */
-    async refusedMs(): Promise<number> {
+    /** Until when to wait after a refusal. */
+    async restUntil(): Promise<number> {
       await settle(null)
-      return waitMs({ comeBackAt: known?.restUntil ?? 0 }, now())
+      return known?.restUntil ?? 0
     },
+
+    /** The error of a caller that has to wait until then. */
+    waits: (provider: string, until: number) =>
+      new ProviderRateLimited(provider, waitMs({ comeBackAt: until }, now()), until),
   }
 }
 export type RateLimiter = ReturnType<typeof rateLimiter>
@@ -137,20 +140,22 @@ export function withRateLimit(aggregator: Aggregator, limiters: Record<RequestKi
   const { name } = aggregator
   async function under<Answer>(kind: RequestKind, asker: Asker, ask: () => Promise<Answer>): Promise<Answer> {
     const limiter = limiters[kind]
-    const wait = await limiter.take(asker)
-    if (wait !== null) throw new ProviderRateLimited(name, wait)
+    const turn = await limiter.take(asker)
+    if (turn) throw limiter.waits(name, turn.comeBackAt)
     try {
       return await ask()
     } catch (error) {
       if (!(error instanceof RoutingError) || error.code !== 'PROVIDER_RATE_LIMITED') throw error
-      throw new ProviderRateLimited(name, await limiter.refusedMs())
+      throw limiter.waits(name, await limiter.restUntil())
     }
   }
   return {
     name,
     quote: (request, signal) =>
       under('quote', request.asker ?? somebody('LOOK'), () => aggregator.quote(request, signal)),
-    outcome: (sent, signal) => under('other', sent.asker ?? somebody('LOOK'), () => aggregator.outcome(sent, signal)),
+    // Whoever asks what became of money, a deposit waits for the answer.
+    outcome: (sent, signal) =>
+      under('other', sent.asker ?? somebody('DEPOSIT'), () => aggregator.outcome(sent, signal)),
     priceUsd: (chainId, token, signal) =>
       under('other', somebody('DEPOSIT'), () => aggregator.priceUsd(chainId, token, signal)),
   }

@@ -2,9 +2,8 @@ import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type JsonAnswer, refusalOf } from '../http'
 
 /**
- * What Relay's codes mean, https://docs.relay.link; null means that there is no route. Our requests always have the
- * same form, so a complaint about their form, a permit or further transactions is a refusal, and so is any code that is
- * not listed here.
+ * What Relay's codes mean, https://docs.relay.link; null means that there is no route. Only a refusal that is listed
+ * here may end a deposit: any other may be one of every request, until this table is updated.
  */
 const codes: Record<string, ErrorCode | null> = {
   ...all(null, [
@@ -37,6 +36,15 @@ const codes: Record<string, ErrorCode | null> = {
     'DESTINATION_TX_FAILED',
     'ERC20_ROUTER_ADDRESS_NOT_FOUND',
   ]),
+  ...all('PROVIDER_REFUSED', [
+    'INVALID_ADDRESS',
+    'INVALID_SLIPPAGE_TOLERANCE',
+    'INVALID_EXTRA_TXS',
+    'EXTRA_TXS_NOT_SUPPORTED',
+    'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
+    'PERMIT_FAILED',
+    'INSUFFICIENT_FUNDS',
+  ]),
   ...all('PROVIDER_UNAUTHORIZED', ['UNAUTHORIZED', 'FORBIDDEN']),
 }
 
@@ -47,7 +55,8 @@ const codes: Record<string, ErrorCode | null> = {
 export function relayNoRoute(answer: JsonAnswer): null {
   const said = (answer.body as { errorCode?: unknown } | null)?.errorCode
   const code = typeof said === 'string' && Object.hasOwn(codes, said) ? codes[said] : undefined
-  if (code === undefined || answer.status === 429) throw refusalOf(answer)
+  const isPassing = answer.status === 429 || (code === 'PROVIDER_REFUSED' && answer.status >= 500)
+  if (code === undefined || isPassing) throw refusalOf(answer, typeof said === 'string' ? said : undefined)
   if (code === null) return null
   throw new RoutingError(code, { cause: answer })
 }

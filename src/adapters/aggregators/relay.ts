@@ -1,6 +1,7 @@
 import type { Address, Hash } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import { type } from '../../domain/schema'
+import { Unreadable } from '../../domain/unavailable'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
 import { RelayQuote, RelayStatus, RelaySteps } from '../../protocols/relay/relay-answers'
 import { relaySolver } from '../../protocols/relay/relay-order'
@@ -91,16 +92,22 @@ const bodyOf = ({ policy, ...request }: RouteRequest) => ({
   referrer,
 })
 
+/** What Relay documents beside an approval and a deposit. It would be signed or sent, and cannot be verified. */
+const otherSteps = /^(authorize\d?|swap|send|permit|wrap|unwrap)$/
+
 /**
- * Whether the quote is at most an approval and then one deposit. Anything else that would be signed or sent cannot be
- * verified.
+ * Whether the quote is at most an approval and then one deposit.
+ *
+ * @throws {Unreadable} when a step is none that Relay documents.
  */
 function isDeposit(body: unknown): boolean {
   const read = RelaySteps(body)
   if (read instanceof type.errors) throw malformed(read)
   const ids = read.steps.map(({ id }) => id)
-  const isKnown = ids.at(-1) === 'deposit' && ids.slice(0, -1).every((id) => id === 'approve')
-  return isKnown && read.steps.every(({ kind }) => kind === 'transaction')
+  if (ids.some((id) => id !== 'deposit' && id !== 'approve' && !otherSteps.test(id)))
+    throw new Unreadable('Its quote has a step that is not in our tables.', { cause: ids })
+  const isPlain = ids.at(-1) === 'deposit' && ids.slice(0, -1).every((id) => id === 'approve')
+  return isPlain && read.steps.every(({ kind }) => kind === 'transaction')
 }
 
 /**

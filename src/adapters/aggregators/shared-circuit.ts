@@ -10,10 +10,11 @@ import {
   type ProviderCircuit,
   type ProviderRequest,
   probeAtOf,
+  probeUnread,
   probing,
   wholeProvider,
 } from '../../domain/execution/provider-circuit'
-import { ProviderUnavailable } from '../../domain/unavailable'
+import { ProviderUnavailable, unreadableOf } from '../../domain/unavailable'
 import type { Records } from '../../ports/records'
 import { memoryRecords } from '../memory-records'
 
@@ -136,7 +137,7 @@ export function sharedCircuit(
         if (met === undefined) throw error // it was not asked
         if (rule.heedsCredentials && isRefusal(met)) throw await refused(provider, at, met)
         if (!isTrouble(met)) await succeeded(provider, at)
-        else if (isOpen(at)) throw circuitOpen(provider, at.probeAt, met)
+        else if (isOpen(at)) throw await stillOpen(provider, at, request, met)
         else await failed(provider, request, met)
         throw error
       }
@@ -232,6 +233,14 @@ async function refused(provider: Provider, at: ProviderCircuit, error: unknown):
   return error
 }
 
+/** The error of a probe that failed. What of the answer could not be read is kept for whoever asks why it is open. */
+async function stillOpen(provider: Provider, at: ProviderCircuit, request: ProviderRequest, error: unknown) {
+  const { record, now, rule } = provider
+  const unreadable = unreadableOf(error)
+  if (unreadable !== null) await record.save(probeUnread(at, request, unreadable, now(), rule))
+  return circuitOpen(provider, at.probeAt, error)
+}
+
 /** @returns the circuit as it was before. */
 async function failed(
   { record, rule, now, onChange, self }: Provider,
@@ -239,9 +248,10 @@ async function failed(
   error: unknown,
 ): Promise<ProviderCircuit> {
   const by = isUnreachable(error) ? self : null
+  const unreadable = unreadableOf(error)
   let circuit = await record.read()
   for (let n = 0; n < writersMax && circuit.reason === null; n++) {
-    const saved = await record.save(failedWith(circuit, request, now(), { rule, by }))
+    const saved = await record.save(failedWith(circuit, request, now(), { rule, by, unreadable }))
     if (saved && saved.reason !== null) onChange(saved, false)
     if (saved) break
     circuit = await record.read()

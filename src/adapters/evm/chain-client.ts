@@ -1,7 +1,8 @@
 import { BoundedMap } from '../../domain/bounded-map'
 import { type ChainId, chainOf } from '../../domain/chain/chain'
-import { type Address, type Hex, zeroAddress } from '../../domain/chain/hex'
+import { type Address, type Hex, isDelegation, zeroAddress } from '../../domain/chain/hex'
 import type { Fee } from '../../domain/chain/relayer'
+import { KeyDelegated } from '../../domain/unavailable'
 import type { ChainClient, SecondNode } from '../../ports/chain-client'
 import type { Telemetry } from '../../ports/telemetry'
 import { noTelemetry } from '../no-telemetry'
@@ -112,6 +113,7 @@ export function evmChain(chain: EvmChain): ChainClient {
     ...mints(ask, logs, chainId, at),
     ...circleStanding(ask, chainId),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
+    isDelegated: async (key) => isDelegation(asBytes(await ask('eth_getCode', [key, 'latest']))),
     isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
     async minedNonces(sender, block) {
       const tag = block === undefined ? 'latest' : toQuantity(block)
@@ -171,11 +173,15 @@ function recipientsIn(block: unknown): Address[] {
 
 const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
 
-/** Sends a signed transaction. It is not a failure when the node already has it. */
+/**
+ * Sends a signed transaction. It is not a failure when the node already has it.
+ *
+ * @throws {KeyDelegated} when the node has another one of the key, and takes one at a time.
+ */
 const broadcast =
   (ask: Ask) =>
   async (bytes: Hex): Promise<void> => {
     await ask('eth_sendRawTransaction', [bytes]).catch((error) => {
-      if (!isTaken(error)) throw error
+      if (!isTaken(error)) throw meaningIn(error) === 'DELEGATED' ? new KeyDelegated({ cause: error }) : error
     })
   }

@@ -2,8 +2,8 @@ import type { Address, Hash } from '../../domain/chain/hex'
 import { asAddress, asAmount, asList, asObject } from './rpc/answers'
 
 /**
- * A payment of native coin by one call. `path` is the sender of the transaction and the contracts between. `hash` is the
- * transaction, null where the node does not name it.
+ * A payment of native coin by one call. `path` is the sender of the transaction and the contracts between. `hash` is
+ * the transaction, null where the node does not name it.
  */
 export type Payment = { from: Address; to: Address; amountRaw: bigint; path: Address[]; hash: Hash | null }
 

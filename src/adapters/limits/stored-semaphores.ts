@@ -1,4 +1,4 @@
-import { type Semaphore, withHolder, withoutHolder } from '../../domain/chain/relayer'
+import { type Semaphore, withHolder, withoutHolder } from '../../domain/chain/semaphore'
 import { inTurn, rewrite } from '../../domain/concurrency'
 import type { Semaphores } from '../../ports/limits'
 import type { Records } from '../../ports/records'

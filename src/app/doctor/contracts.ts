@@ -3,8 +3,9 @@ import { asAddress, asAmount, asBytes, asObject } from '../../adapters/evm/rpc/a
 import { isRevert, rpcError } from '../../adapters/evm/rpc/error'
 import { nodes } from '../../adapters/evm/rpc/nodes'
 import { noTelemetry } from '../../adapters/no-telemetry'
+import { delegatedRelayer } from '../../deploying/holders'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
-import { type Address, zeroAddress } from '../../domain/chain/hex'
+import { type Address, isDelegation, zeroAddress } from '../../domain/chain/hex'
 import type { TokenList } from '../../domain/money/token'
 import { lifiDiamond } from '../../protocols/lifi/diamond'
 import type { RouteRule } from '../../signer/function-rule'
@@ -50,6 +51,14 @@ export function contractsOf(
         return findings.map(({ weight, sentence }) =>
           // What is only told may be on purpose, which the chain does not say.
           (weight === 'TOLD' ? deployed.unknown : deployed.bad)(sentence, adviceOf[weight]),
+        )
+      }),
+      ...known.onChain(id).map(({ address }) => {
+        const line = about('relayer-key', `${shortName}, relayer ${address}`)
+        return examined(line, advice, async () =>
+          isDelegation(asBytes(await ask('eth_getCode', [address, 'latest'])))
+            ? line.bad(delegatedRelayer(address, shortName), 'Use another key, or end the delegation with this one.')
+            : line.good('No other code acts for it.'),
         )
       }),
       ...known.onChain(id).map(({ address }) => {

@@ -60,6 +60,10 @@ export const logLines = {
     'error',
     'A provider refuses our credentials. It gets no requests, and the executions that need it wait.',
   ),
+  PROVIDER_UNREADABLE: line(
+    'error',
+    'What a provider answers cannot be read, so it is not asked, and the executions that need it wait.',
+  ),
   PROVIDER_RESTS: line('warn', 'A provider fails for every organization, so requests to it are suspended.'),
   PROVIDER_BACK: line('info', 'A provider answers again.'),
   WEBHOOK_RECEIVED: line('debug', 'A webhook reported transactions.'),
@@ -80,6 +84,10 @@ export const logLines = {
   EXECUTION_SUPERSEDED: line(
     'info',
     'An execution has ended whose money belongs to another one now. Nobody has to act.',
+  ),
+  IN_FLIGHT_UNSEEN: line(
+    'warn',
+    'Money is in flight, and for more than a minute nothing can be asked that would show whether it has arrived.',
   ),
   STEP_UNEXPECTED: line('error', 'A step failed with an unexpected error. The execution waits.'),
   INTENT_NOT_SEALED: line(

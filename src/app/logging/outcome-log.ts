@@ -3,7 +3,13 @@ import { type ChainId, chainKeyOf } from '../../domain/chain/chain'
 import type { WebhookOutcome } from '../../domain/deposit/webhook-outcome'
 import type { Execution } from '../../domain/execution/execution'
 import { type Successor, successorOf, supersedings } from '../../domain/execution/lane'
-import { betweenChains, type ChainPair, type ProviderCircuit } from '../../domain/execution/provider-circuit'
+import {
+  betweenChains,
+  type ChainPair,
+  type ProviderCircuit,
+  unreadableIn,
+} from '../../domain/execution/provider-circuit'
+import { type Hold, isLongHold } from '../../domain/execution/retry'
 import type { Status } from '../../domain/execution/status'
 import { StoreUnreachable } from '../../domain/unavailable'
 import type { Pointer } from '../../domain/wake-messages'
@@ -73,7 +79,9 @@ export function steadily(log: Log, { back, lost }: Record<'back' | 'lost', LogEv
 /** Logged by the one process that opened or closed the circuit, on behalf of all. */
 export const circuitLog =
   (log: Log) =>
-  ({ id, reason, failed: _, ...circuit }: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
+  (changed: ProviderCircuit, isOwn: boolean, pair?: ChainPair): void => {
+    const { id, reason, failed: _, ...circuit } = changed
+    const unreadable = unreadableIn(changed)
     const provider = pair ? id.split(' ', 1)[0]! : id
     const where = pair ? ` ${betweenChains(pair)}` : ''
     const chains = pair && { fromChain: chainKeyOf(pair.fromChainId), toChain: chainKeyOf(pair.toChainId) }
@@ -82,6 +90,12 @@ export const circuitLog =
         'PROVIDER_REFUSES_US',
         { provider, ...circuit },
         `${provider} refuses our credentials. It gets no requests, and the executions that need it wait.`,
+      )
+    else if (unreadable !== null)
+      log.say(
+        'PROVIDER_UNREADABLE',
+        { provider, ...chains, ...circuit, unreadable },
+        `What ${provider} answers${where} cannot be read, so it is not asked${pair ? ' there' : ''}: ${unreadable}`,
       )
     else if (reason === 'FAILING')
       log.say(
@@ -122,9 +136,20 @@ export function outcomeLog(
   { noteUnexpected }: Counting = uncounted,
 ): WorkerListeners {
   const fault = rateLimitedLog(log, now)
+  const once = oncePerMinute(now)
   return {
     onRecord(before, after) {
       count(before, after)
+      const { hold } = after.facts
+      const isNew = after.completedAt === null && isLongHold(hold) && !isSameHold(before?.facts.hold, hold)
+      if (isNew && !(hold.of === 'BLOCK' && hold.why === 'PACE')) {
+        const { id, organizationId, facts } = after
+        const { of, why, since, until } = hold
+        const about = { execution: id, organization: organizationId, provider: facts.route?.provider ?? null }
+        once(`${about.provider} ${of} ${why}`, null, (met) =>
+          log.say('IN_FLIGHT_UNSEEN', { ...about, waitsFor: of, why, since, until, ...met }),
+        )
+      }
       if (before === null || before.status === after.status) return
       const successor = successorOf(after)
       if (successor && logLines[`EXECUTION_${after.status!}`].level === 'warn')
@@ -144,6 +169,9 @@ export function outcomeLog(
     onFault: fault,
   }
 }
+
+const isSameHold = (one: Hold | undefined, other: Hold): boolean =>
+  isLongHold(one) && one.of === other.of && one.why === other.why
 
 /** An operator who investigated would find nothing to do: the money belongs to another record. */
 const sayFollowed = (status: Status, { id, by }: Successor): string =>

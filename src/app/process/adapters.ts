@@ -1,6 +1,7 @@
 import { cachedBlacklist } from '../../adapters/caches/blacklist-cache'
 import { cachedPauses } from '../../adapters/caches/pause-cache'
 import { chainKeyOf, perChain } from '../../domain/chain/chain'
+import { rulesFor } from '../../signer/all-rules'
 import { lifiBridges } from '../../signer/route-rules'
 import { type AlchemyConfig, alchemy } from '../alchemy'
 import { dashboardPorts } from '../dashboard-ports'
@@ -25,7 +26,9 @@ export async function openAdapters(
     onRecovered: (chain) =>
       log.say('CHAIN_RECOVERED', { chain, work: 'subscription' }, 'The node tells of new blocks again.'),
   })
-  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), chains: evm.patient, telemetry, now }
+  const onCircuitChange = circuitLog(log)
+  const rules = rulesFor(config)
+  const routing = { bridges: lifiBridges, rules, store, onCircuitChange, chains: evm.patient, telemetry, now }
   const { providers, relayPrices, requestsLeft } = routingProviders(loaded, routing)
   const blacklist = cachedBlacklist(store.blacklist, now)
   const pauses = cachedPauses(store.pauses, now)

@@ -1,5 +1,5 @@
 import { storedSemaphores } from '../../adapters/limits/stored-semaphores'
-import type { Semaphore } from '../../domain/chain/relayer'
+import type { Semaphore } from '../../domain/chain/semaphore'
 import type { Records } from '../../ports/records'
 
 type Ports = {

@@ -7,7 +7,6 @@ import { implementationAddressOf } from '../../domain/chain/account'
 import { type ChainId, chainKeys, chains, perChain } from '../../domain/chain/chain'
 import { boundMsOf } from '../../domain/execution/overdue'
 import type { Observations } from '../../ports/overdue'
-import { routeObjection } from '../../signer/route-rules'
 import type { NodesBill } from '../nodes-bill'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
 import { version } from '../version'
@@ -47,7 +46,6 @@ export function portsOf(
     providerHealth: () => Promise.all(providers.map((provider) => provider.health())),
     requestsLeft,
     ...orders.worth,
-    misreads: routeObjection(orders.rules, { now }),
     seals: orders.seals,
     verifyIntent: orders.verifyIntent,
     vault: orders.vault,

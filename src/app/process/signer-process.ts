@@ -124,10 +124,11 @@ function signingParts(loaded: Loaded, { key, tokens, now, fault, telemetry, log 
   const [providerBudgets, providerCircuits] = [memoryRecords<never>(), memoryRecords<never>()]
   const store = { providerBudgets, providerCircuits, nodeTroubles: memoryRecords<never>() }
   const evm = evmChains(config, secrets.rpcUrls, { now, onOpen: fault, store, telemetry })
-  const routing = { bridges: lifiBridges, store, onCircuitChange: circuitLog(log), chains: evm.patient, telemetry, now }
+  const rules = rulesFor(config)
+  const onCircuitChange = circuitLog(log)
+  const routing = { bridges: lifiBridges, rules, store, onCircuitChange, chains: evm.patient, telemetry, now }
   const sources = { ...routingProviders(loaded, routing), chains: evm.patient, tokens }
   const { signerWorth } = pricing({ secrets, ...sources, priceBooks: memoryRecords(), now, telemetry })
-  const rules = rulesFor(config)
   const core = signing({ ...config, rules, seals: sealsOf(keys), ...signerWorth, key })
   const relayers = relayerAddresses(config.relayerAddresses)
   const verified = verification(

@@ -1,6 +1,7 @@
 import { formatEther } from 'viem'
 import { asAmount, asObject } from '../../adapters/evm/rpc/answers'
 import { deploymentState, gasMarginPercent } from '../../deploying/deployment-chain'
+import { relayerObjections } from '../../deploying/holders'
 import { namedCodeObjections } from '../../deploying/named-code'
 import { simulated } from '../../deploying/simulation'
 import { ofChain, type Step, stepsOf } from '../../deploying/steps'
@@ -12,7 +13,8 @@ const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS
 /**
  * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
  *
- * @returns 1 when a chain cannot be read, a step would fail or what the file names is not there, otherwise 0.
+ * @returns 1 when a chain cannot be read, a step would fail, other code acts for a relayer or what the file names is not there,
+ * otherwise 0.
  */
 export async function plan(options: Options): Promise<number> {
   let isGood = true
@@ -34,7 +36,10 @@ async function planOf({ key, ask, file, contracts }: Work): Promise<{ isGood: bo
   const steps = stepsOf(ofChain(file, key), contracts, state)
   const holders = state.holders ?? file.settings.holders
   const played = await simulated(ask, steps, { time: state.time, holders })
-  const objections = await namedCodeObjections(ask, key, file)
+  const objections = [
+    ...(await namedCodeObjections(ask, key, file)),
+    ...(await relayerObjections({ key, ask }, file.wanted[key].relayers)),
+  ]
   const failing = steps.find((step) => played?.get(step)?.isGood === false)
   const reason = (failing && played?.get(failing)?.why) ?? 'without a reason'
   const lineOf = (step: Step): string => {

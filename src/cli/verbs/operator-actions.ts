@@ -122,13 +122,16 @@ type Health = {
   provider: string
   healthy: boolean
   credentialsRefusedAt: string | null
+  /** Absent from a service of an earlier release. */
+  unreadable?: string | null
   errorRate: number
   p50Ms: number | null
   p95Ms: number | null
   breaker: string
 }
 export async function providers(): Promise<void> {
-  const rows = (await ask<Health[]>('GET', 'providers')).map((health) => [
+  const healths = await ask<Health[]>('GET', 'providers')
+  const rows = healths.map((health) => [
     health.provider,
     providerStateOf(health),
     health.breaker,
@@ -137,6 +140,7 @@ export async function providers(): Promise<void> {
     `${health.p95Ms ?? '?'} ms`,
   ])
   console.log(table(['provider', 'health', 'breaker', 'errors', 'p50', 'p95'], rows))
+  for (const { provider, unreadable } of healths) if (unreadable) console.log(`${provider}: ${unreadable}`)
 }
 
 type Late = {

@@ -1,7 +1,7 @@
 import { type ChainId, chainKeyOf, perChain } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
 import { inParallel } from '../../domain/concurrency'
-import { isSamePayment, type Sighting } from '../../domain/deposit/sighting'
+import { isPaidBy, type Sighting } from '../../domain/deposit/sighting'
 import { RoutingError } from '../../domain/error'
 import { depositIdOf } from '../../domain/execution/execution'
 import { isNative, type TokenList } from '../../domain/money/token'
@@ -242,10 +242,7 @@ export const readRange = ({ chain, accounts, intake, tokens, executions, scanned
 type ShowPorts = Scan & { sightings: Sightings; executions: Executions }
 const shownAtOnce = 16
 
-/**
- * Shows transfers in blocks that may still vanish, and takes back those that have vanished. Nothing is routed because
- * of it.
- */
+/** Shows transfers in blocks that may still vanish, and takes back those that have. It routes nothing. */
 export function showSightings({ chain, accounts, intake, tokens, sightings, executions }: ShowPorts) {
   const { chainId } = chain
   let shownTo: Block | null = null
@@ -255,9 +252,7 @@ export function showSightings({ chain, accounts, intake, tokens, sightings, exec
     if (await executions.load(sighting.id)) return intake.routed(sighting)
     const transaction = await chain.transaction(sighting.txHash)
     const transfers = transaction?.succeeded ? transaction.transfers : []
-    const again = transfers.filter((one) =>
-      isSamePayment(sighting, { ...one, account: one.to, amountRaw: String(one.amountRaw) }),
-    )
+    const again = transfers.filter((one) => isPaidBy(sighting, one))
     // The transaction is in another block that was not read yet. It is shown there first, under the id of its place.
     const isUnread = (one: Transfer) => one.block > scannedBlock && !here.has(placeOf({ ...one, id: idOf(one) }))
     if (again.length > 0 && again.every(isUnread)) return

@@ -5,7 +5,7 @@ import { domainOf, finality, leavesFast, messageTransmitter, messageTransmitterA
 import { type BurnMessage, messageOf, readMessage } from '../../protocols/cctp/message'
 import { accounts, type DevAccount } from '../chains/accounts'
 import type { DevChain } from '../chains/dev-chain'
-import type { Faults } from '../faults'
+import { type Faults, faultKinds, ofProviders } from '../faults'
 import type { Receipt } from '../rpc/rpc'
 import { feeOf, fees } from './cctp-fees'
 
@@ -140,8 +140,8 @@ const delays: Record<string, string> = {
   NO_ALLOWANCE: 'insufficient_allowance_available',
 }
 /** The faults of requests, which no burn uses up, and the others but a wrong attestation, which no answer does. */
-const requestFaults = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'WRONG']
-const wrongIgnores = ['DOWN', 'SLOW', 'GARBAGE', 'RATE_LIMIT', 'LATE', 'EXPIRED', 'FEE_ABOVE', 'NO_ALLOWANCE']
+const requestFaults = [...ofProviders, 'WRONG']
+const wrongIgnores = faultKinds.cctp.filter((kind) => kind !== 'WRONG')
 
 /** Circle chooses a message's name. Here it follows from its place, so that it is the same after a reorganization. */
 const nonceOf = (chainId: ChainId, hash: Hash, logIndex: number): Hash =>

@@ -67,6 +67,8 @@ const faultAnswers: Record<string, () => Response> = {
   DOWN: () => failed(503, 'Service unavailable'),
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
   RATE_LIMIT: () => rateLimited({ 'retry-after': '1' }),
+  UNREADABLE: () => Response.json([{ finalityThreshold: 1_500, minimumFee: 0 }]),
+  REFUSED: () => failed(400, 'The request is refused'),
   NO_ALLOWANCE: () => Response.json({ allowance: 0, lastUpdated: new Date().toISOString() }),
 }
 

@@ -54,8 +54,8 @@ const pathOf = (from: PricedToken, to: PricedToken): string =>
 /** `fault` is the lie to tell, one of `quoteFaults`; null for an honest quote. */
 type QuoteOptions = { gasPriceWei: bigint; now: number; fault: string | null }
 
-/** Faults of a quote whose calldata agrees with what the quote says. */
-export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE']
+/** Faults of quotes alone. */
+export const quoteFaults = ['NO_ROUTE', 'LOW_OUTPUT', 'UNDERPAY', 'FEE_GRAB', 'NATIVE_FEE', 'UNREADABLE', 'REFUSED']
 
 /** A quote as LI.FI gives it: one step, a bridge or a swap, with the transaction that does it. */
 export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteOptions): Response {
@@ -78,7 +78,8 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     ? bridge.offer(request, transactionId, costs)
     : { output: wanted, data: swapCall(request, transactionId, costs) }
   const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
-  const offer = { request, transactionId, output, data, minimum, fee, nativeFee, gasPriceWei }
+  const called = fault === 'UNREADABLE' ? (`0xdeadbeef${data.slice(10)}` as const) : data
+  const offer = { request, transactionId, output, data: called, minimum, fee, nativeFee, gasPriceWei }
   return Response.json(bodyOf(offer), { headers: rateLimit })
 }
 

@@ -16,6 +16,8 @@ import type { QuoteRequest } from './quote-request'
 
 const slowMs = 20_000
 const flakyFailures = 2
+/** The faults that do not concern a request; by default all that concern one kind of request alone. */
+const ignoredBy: Record<string, string[]> = { '/v1/quote': ['NO_PRICE'], '/v1/token': quoteFaults }
 
 type LifiServer = { url: string; stop(): Promise<void> }
 
@@ -46,7 +48,7 @@ export function startLifiServer(
       case '/v1/status':
         return status(searchParams, chains, ledger)
       case '/v1/token':
-        return answerToken(searchParams)
+        return fault?.fault === 'NO_PRICE' ? notFound() : answerToken(searchParams)
       case '/v1/tokens':
         return Response.json(lifiTokens(searchParams.get('chains')))
       case '/v1/chains':
@@ -69,7 +71,7 @@ export function startLifiServer(
       const url = new URL(request.url)
       const limit = url.pathname === '/v1/quote' ? limits.take('lifi', Date.now()) : null
       if (limit?.isRefused) return rateLimited(limit.headers)
-      const fault = faults.take('lifi', url.pathname === '/v1/quote' ? [] : quoteFaults)
+      const fault = faults.take('lifi', ignoredBy[url.pathname] ?? [...quoteFaults, 'NO_PRICE'])
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
       const answered = (fault && faultAnswers[fault.fault]?.()) ?? (await answer(url, fault))
       for (const [name, value] of Object.entries(limit?.headers ?? {})) answered.headers.set(name, value)
@@ -98,8 +100,10 @@ function sandboxFaults(ledger: BridgeLedger): (request: QuoteRequest) => Respons
 function answerToken(query: URLSearchParams): Response {
   const chainId = lifiChain(query.get('chain'))
   const token = chainId && tokenOf(chainId, query.get('token') ?? '')
-  return token ? Response.json(lifiToken(token)) : lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
+  return token ? Response.json(lifiToken(token)) : notFound()
 }
+
+const notFound = (): Response => lifiError(404, lifiCodes.NOT_FOUND, 'Token not found')
 
 const rateLimited = (headers: Record<string, string>): Response =>
   Response.json({ message: 'Rate limit exceeded', code: 1005 }, { status: 429, headers })
@@ -107,6 +111,7 @@ const rateLimited = (headers: Record<string, string>): Response =>
 const unavailable = (): Response => lifiError(503, 1004, 'Service unavailable')
 
 const faultAnswers: Record<string, () => Response> = {
+  REFUSED: () => lifiError(400, 1099, 'The simulation failed'),
   DOWN: unavailable,
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
   RATE_LIMIT: () =>

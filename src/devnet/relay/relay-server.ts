@@ -9,6 +9,12 @@ import type { RelaySolver } from './relay-solver'
 
 const slowMs = 20_000
 const solverFaults = ['REFUND']
+const quoteFaults = ['NO_ROUTE', 'UNREADABLE', 'REFUSED']
+/** The faults that do not concern a request; by default all that concern one kind of request alone. */
+const ignoredBy: Record<string, string[]> = {
+  '/quote/v2': ['NO_PRICE'],
+  '/currencies/token/price': quoteFaults,
+}
 
 type RelayServer = { url: string; stop(): Promise<void> }
 
@@ -70,7 +76,10 @@ export function startRelayServer(
       const url = new URL(request.url)
       const limit = url.pathname === '/quote/v2' ? limits.take('relay', Date.now()) : null
       if (limit?.isRefused) return rateLimited(limit.headers)
-      const fault = faults.take('relay', url.pathname === '/quote/v2' ? solverFaults : [...solverFaults, 'NO_ROUTE'])
+      const fault = faults.take('relay', [
+        ...solverFaults,
+        ...(ignoredBy[url.pathname] ?? [...quoteFaults, 'NO_PRICE']),
+      ])
       if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
       const answered = (fault && faultAnswers[fault.fault]?.()) ?? (await answer(request, url, fault))
       for (const [name, value] of Object.entries(limit?.headers ?? {})) answered.headers.set(name, value)
@@ -85,6 +94,9 @@ const faultAnswers: Record<string, () => Response> = {
   DOWN: () => relayError(503, 'SERVICE_UNAVAILABLE', 'Service unavailable'),
   GARBAGE: () => new Response('<html><body>Bad gateway</body></html>', { headers: { 'content-type': 'text/html' } }),
   RATE_LIMIT: () => rateLimited({ 'retry-after': '1' }),
+  UNREADABLE: () => Response.json({ steps: [{ id: 'bond', kind: 'transaction', items: [] }], details: {} }),
+  REFUSED: () => relayError(400, 'SIMULATION_FAILED', 'The simulation failed'),
+  NO_PRICE: () => relayError(400, 'UNSUPPORTED_CURRENCY', 'Currency is not supported'),
 }
 
 const rateLimited = (headers: Record<string, string>): Response =>

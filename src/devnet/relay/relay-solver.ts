@@ -6,7 +6,7 @@ import { relayDepository } from '../../protocols/relay/relay-order'
 import { accounts } from '../chains/accounts'
 import { ChainSender } from '../chains/chain-sender'
 import type { DevChain } from '../chains/dev-chain'
-import type { Faults } from '../faults'
+import { type Faults, faultKinds } from '../faults'
 import type { Offered } from './relay-quote'
 
 type RelayRun = Offered & {
@@ -16,6 +16,8 @@ type RelayRun = Offered & {
 }
 
 const payGas = 200_000n
+/** Faults that concern no deposit. */
+const requestFaults = faultKinds.relay.filter((kind) => kind !== 'SLOW' && kind !== 'REFUND')
 const slowMs = 5_000
 
 /** Pays what an order promises from its own money once the deposit is seen, or sends the deposit back. */
@@ -49,7 +51,7 @@ export class RelaySolver {
     run.status = 'pending'
     run.inHash = deposit.hash
     const { parties, order } = run
-    const fault = this.faults.take('relay', ['DOWN', 'GARBAGE', 'RATE_LIMIT', 'NO_ROUTE', 'LOW_OUTPUT'])
+    const fault = this.faults.take('relay', requestFaults)
     if (fault?.fault === 'SLOW') await Bun.sleep(fault.ms ?? slowMs)
     const isAsOrdered = deposit.amount === parties.amount && deposit.token.toLowerCase() === parties.token.toLowerCase()
     const { expectedAmount } = order.output.payments[0]!

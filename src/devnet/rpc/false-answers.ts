@@ -1,7 +1,8 @@
-import { toFunctionSelector } from 'viem/utils'
+import { parseTransaction, recoverTransactionAddress, type TransactionSerialized, toFunctionSelector } from 'viem'
+import { accounts } from '../chains/accounts'
 
 /** How a node that cannot be trusted answers, by the name of the fault. */
-const falseAnswerKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW'] as const
+const falseAnswerKinds = ['WRONG_CHAIN', 'STALE', 'LYING', 'LYING_LOW', 'DELEGATED'] as const
 export type FalseAnswer = (typeof falseAnswerKinds)[number]
 export const isFalseAnswer = (fault: string): fault is FalseAnswer => falseAnswerKinds.includes(fault as FalseAnswer)
 
@@ -11,6 +12,7 @@ type Answer = { id: unknown; result?: unknown; error?: unknown }
 const otherChainId = '0x539'
 const balanceOfSelector = toFunctionSelector('balanceOf(address)')
 const falseFactor = 10n
+const delegation = `0xef0100${'11'.repeat(20)}`
 
 /** @param askNode sends calls to the real node. @param staleBlock the newest block that a stale node knows. */
 export async function falseAnswer(
@@ -21,6 +23,10 @@ export async function falseAnswer(
 ): Promise<string> {
   const parsed = JSON.parse(body) as Call | Call[]
   const calls = Array.isArray(parsed) ? parsed : [parsed]
+  const [first] = calls
+  // A client sends a transaction by itself.
+  if (lie === 'DELEGATED' && first?.method === 'eth_sendRawTransaction' && (await isBehindAnother(first, askNode)))
+    return JSON.stringify({ jsonrpc: '2.0', id: first.id, error: heldBack })
   const answers = await askNode(lie === 'STALE' ? calls.map((call) => atBlock(call, staleBlock)) : calls)
   const changed = calls.map((call) => {
     const answer = answers.find(({ id }) => id === call.id) ?? { id: call.id, result: null }
@@ -31,6 +37,19 @@ export async function falseAnswer(
   return JSON.stringify(Array.isArray(parsed) ? changed : changed[0])
 }
 
+const heldBack = { code: -32_000, message: 'in-flight transaction limit reached for delegated accounts' }
+
+/** Whether an earlier transaction of the key is not mined yet. */
+async function isBehindAnother({ params = [] }: Call, askNode: (calls: Call[]) => Promise<Answer[]>): Promise<boolean> {
+  const serializedTransaction = params[0] as TransactionSerialized
+  const from = await recoverTransactionAddress({ serializedTransaction })
+  const [answer] = await askNode([{ id: 1, method: 'eth_getTransactionCount', params: [from, 'latest'] }])
+  return (parseTransaction(serializedTransaction).nonce ?? 0) > Number(answer?.result)
+}
+
+const isRelayer = (address: unknown): boolean =>
+  accounts.relayers.some((relayer) => relayer.address.toLowerCase() === String(address).toLowerCase())
+
 const hex = (n: number): string => `0x${n.toString(16)}`
 
 /** Replaces the newest block in a call by the newest block that a stale node knows. */
@@ -40,6 +59,7 @@ const atBlock = ({ params = [], ...call }: Call, staleBlock: number): Call => ({
 })
 
 function falseResult(lie: FalseAnswer, { method, params = [] }: Call, result: unknown, staleBlock: number): unknown {
+  if (lie === 'DELEGATED') return method === 'eth_getCode' && isRelayer(params[0]) ? delegation : result
   if (lie === 'WRONG_CHAIN') return method === 'eth_chainId' ? otherChainId : result
   if (lie === 'STALE') {
     if (method === 'eth_blockNumber') return hex(staleBlock)

@@ -15,6 +15,8 @@ export type Relayer = {
   slots: Slot[]
   /** Who waits for a slot, was handed one and has no nonce yet, or was called to go along with those that were. */
   line?: (SlotRequest & { handedUntil: number | null; calledUntil?: number })[]
+  /** Other code acts for the key (EIP-7702), and then nodes take one transaction of it at a time. */
+  isDelegated?: true
 }
 
 /** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
@@ -44,6 +46,13 @@ type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number
 
 /** How many transactions of one key nodes keep in their pool, roughly. */
 export const unminedMax = 16
+/** How many transactions of a key may be on their way at once. */
+export const unminedMaxOf = ({ isDelegated }: Pick<Relayer, 'isDelegated'>): number => (isDelegated ? 1 : unminedMax)
+
+/** Returns the record with what is known now of its key. */
+export const delegatedNow = ({ isDelegated: _, ...relayer }: Relayer, isDelegated: boolean): Relayer =>
+  isDelegated ? { ...relayer, isDelegated } : relayer
+
 /**
  * Limits of one document. Bytes are kept until a confirmed block contains their nonce, which can take minutes and so
  * add up to many.
@@ -70,7 +79,8 @@ const isWithin = (mined: number) => (slot: Slot) => slot.nonce < mined + unmined
 const isWaiting = (mined: number) => (slot: Slot) => slot.nonce >= mined && isWithin(mined)(slot)
 
 /** Returns the slots that have to be sent again, in the order of their nonces. */
-export const unmined = (relayer: Relayer, mined: number): Slot[] => inFlight(relayer).filter(isWaiting(mined))
+export const unmined = (relayer: Relayer, mined: number): Slot[] =>
+  inFlight(relayer).filter(isWaiting(mined)).slice(0, unminedMaxOf(relayer))
 
 /**
  * Returns the lowest nonce that is neither mined nor taken. A nonce that a wrong answer skipped is therefore used next,
@@ -82,7 +92,7 @@ export function nextNonce(relayer: Relayer, mined: number): number | null {
   while (held.has(nonce)) nonce += 1
   const kept = inFlight(relayer).filter(isWithin(mined))
   const hasRoom = kept.length < keptMax.slots && sizeOf(kept) < keptMax.characters
-  return nonce < mined + unminedMax && hasRoom ? nonce : null
+  return nonce < mined + unminedMaxOf(relayer) && hasRoom ? nonce : null
 }
 
 /**
@@ -105,9 +115,10 @@ export type SlotRequest = {
 export function mayTake(
   waiting: readonly Pick<Slot, 'organizationId'>[],
   { organizationId, share }: Pick<SlotRequest, 'organizationId' | 'share'>,
+  most = unminedMax,
 ): boolean {
   const own = waiting.filter((slot) => slot.organizationId === organizationId).length
-  const free = unminedMax - waiting.length
+  const free = most - waiting.length
   return own === 0 ? free > 0 : own + 1 <= share * (free - 1)
 }
 
@@ -269,30 +280,3 @@ export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigi
   const waiting = relayer ? inFlight(relayer).filter(({ nonce }) => nonce >= mined) : []
   return costMaxWei(order, 2n * feeCap) + sumOf(waiting.map((slot) => slotMaxWei(slot, feeCap)))
 }
-
-/** Who holds a permit of a counting semaphore, and until when. A holder that does not renew its permit loses it. */
-export type Semaphore = { id: string; version: number; held: Held[]; forgetAt: number }
-type Held = { holder: string; until: number }
-
-export type PermitRequest = {
-  holder: string
-  most: number
-  until: number
-  /** Holders that count as well, although they are stored elsewhere. */
-  others?: readonly string[]
-}
-
-/** Returns the semaphore with the holder in it, or null when no permit is free. */
-export function withHolder(semaphore: Semaphore, { holder, most, until, others = [] }: PermitRequest, now: number) {
-  const alive = semaphore.held.filter((each) => each.until > now && each.holder !== holder)
-  const taken = new Set([...alive.map((each) => each.holder), ...others])
-  taken.delete(holder)
-  if (taken.size >= most) return null
-  const held = [...alive, { holder, until }]
-  return { ...semaphore, held, forgetAt: Math.max(...held.map((each) => each.until)) }
-}
-
-export const withoutHolder = (semaphore: Semaphore, holder: string): Semaphore => ({
-  ...semaphore,
-  held: semaphore.held.filter((each) => each.holder !== holder),
-})

@@ -2,7 +2,7 @@ import type { Sendable } from '../execution/mint'
 import type { Order } from '../execution/route'
 import { isNative } from '../money/token'
 import type { Address } from './hex'
-import { askingOf, mayTake, type Relayer, type SlotRequest, waitingIn } from './relayer'
+import { askingOf, mayTake, type Relayer, type SlotRequest, unminedMaxOf, waitingIn } from './relayer'
 
 /** How long a slot is kept for an execution that was handed it. Until then nobody else may take it. */
 const handedMs = 6_000
@@ -46,7 +46,7 @@ function nextIn(relayer: Relayer, line: Line, mined: number): Waiter[] {
     const holds = ({ organizationId }: Waiter) => own.get(organizationId)?.length ?? 0
     const isBefore = (one: Waiter, other: Waiter) =>
       holds(one) < holds(other) || (holds(one) === holds(other) && isFirst(one, other))
-    const able = [...waiting].filter((waiter) => mayTake(held, waiter))
+    const able = [...waiting].filter((waiter) => mayTake(held, waiter, unminedMaxOf(relayer)))
     const first = able.reduce<Waiter | null>((best, one) => (best && !isBefore(one, best) ? best : one), null)
     if (!first) return next
     next.push(first)

@@ -34,11 +34,17 @@ export type SightingSeen = Sighting & { movedTo?: string | null }
 
 type Payment = Pick<Sighting, 'account' | 'token' | 'amountRaw'>
 
-/** Whether two transfers of one transaction, seen in two blocks, are the same payment. Its place in the block may differ. */
-export const isSamePayment = (one: Payment, other: Payment): boolean =>
+/** Whether two transfers of one transaction, seen in two blocks, are one payment, at whichever place of the block. */
+const isSamePayment = (one: Payment, other: Payment): boolean =>
   one.amountRaw === other.amountRaw &&
   one.account.toLowerCase() === other.account.toLowerCase() &&
   one.token.toLowerCase() === other.token.toLowerCase()
+
+type Paid = { to: Address; token: Address; amountRaw: bigint }
+
+/** Whether a transfer of the same transaction, as a block shows it now, is that payment. */
+export const isPaidBy = (seen: Payment, { to, token, amountRaw }: Paid): boolean =>
+  isSamePayment(seen, { account: to, token, amountRaw: String(amountRaw) })
 
 type Recorded = Payment & Pick<Sighting, 'id' | 'chainId'> & { txHash: Hash | null }
 

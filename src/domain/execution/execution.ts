@@ -5,7 +5,7 @@ import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
 import type { DelayReason } from './mint'
-import type { WaitReason } from './retry'
+import type { Hold, WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
 
@@ -153,6 +153,8 @@ export type Facts = {
   isUnclaimed?: true
   /** What the execution waits for, and since when. The longer it waits, the less often it asks. */
   waiting?: { for: WaitReason; since: number }
+  /** Once the money has left: what keeps us from learning what became of it. */
+  hold?: Hold
 }
 
 /** `orders` is how many orders the transaction carries, where this is not the only one. */

@@ -182,11 +182,26 @@ export const overdueKinds = {
     'Send native coin to it.',
     'GAS',
   ),
+  RELAYER_DELEGATED: row(
+    'LOOKED_AT',
+    0,
+    'Relayer {subject} on {chain} is a key that lets other code act for it (EIP-7702), so it sends one route at a time.',
+    'Use another key, or end the delegation with this one. Find out who signed it: that code may spend the key’s coin.',
+    'GAS',
+  ),
   PROVIDER_REFUSES: row(
     'LOOKED_AT',
     0,
     '{provider} refuses our credentials: nobody asks it, and what needs it waits.',
     'Give the service a key that the provider takes; it goes on by itself.',
+    'PROVIDER',
+  ),
+  PROVIDER_UNREADABLE: row(
+    'LOOKED_AT',
+    0,
+    'What {provider} answers cannot be read, so it is not asked, and what needs it waits.',
+    'The list of providers and the log (PROVIDER_UNREADABLE) say what cannot be read. Update the service; it goes on by ' +
+      'itself.',
     'PROVIDER',
   ),
   PROVIDER_RESTS: row(

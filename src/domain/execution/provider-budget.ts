@@ -1,7 +1,10 @@
 /** At most so many requests in any window of this length. */
 export type Allowance = { most: number; windowMs: number }
 
-/** What a request is for: a deposit that waits, a preview for a caller, or a check that nobody waits for. */
+/**
+ * What a request is for: a deposit that waits for its route or for its delivery, a preview for a caller, or a check for
+ * which no one waits.
+ */
 export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
 
 /** Who wants to make a request. Only a caller that was told to wait and returns keeps its place in the queue. */
@@ -69,28 +72,37 @@ const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ce
 /** How long a process may use a request that it was granted. */
 export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
 
-export function allowanceOf({ learned }: ProviderBudget, configured: Allowance, now: number): Allowance {
-  if (!learned || learned.until <= now) return configured
-  const { most, windowMs, until, growsFrom = until } = learned
+export function allowanceOf({ learned, told }: ProviderBudget, configured: Allowance, now: number): Allowance {
+  if (!learned) return configured
+  const { most, windowMs, until, growsFrom } = learned
+  // A stated limit holds at least for as long as what the provider said is left of it.
+  if (growsFrom === undefined) return Math.max(until, told?.until ?? until) > now ? learned : configured
+  if (until <= now) return configured
   if (growsFrom >= now) return learned
   const grown = ((configured.most - most) * (now - growsFrom)) / (until - growsFrom)
   return { most: most + Math.floor(grown), windowMs }
 }
 
-/** What counts against the limit now, and when it no longer does. */
-function standing(budget: ProviderBudget, configured: Allowance, now: number) {
+/**
+ * What the provider allows now, and what counts against it until when. Everything that decides about a turn goes by
+ * this: the configured limit, the one that answers showed in its place, and what the provider said is left are opinions
+ * about one limit, and the tightest that still holds decides.
+ */
+function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
   const allowance = allowanceOf(budget, configured, now)
   const { told, taken, hasAnswered } = budget
   const heldMs = allowance.windowMs + slackOf(allowance)
   const leaving = taken.map(({ to, count }) => ({ at: to + heldMs, count })).filter(({ at }) => at > now)
   const used = leaving.reduce((sum, { count }) => sum + count, 0)
-  const most = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
   const slackMs = slackOf(allowance)
   // A request without an answer may reach the provider after it said how many are left.
   const isTold = told !== null && told.until > now
   const unanswered = isTold ? unansweredSince(taken, told.at - slackMs) : 0
   const toldLeft = isTold ? told.left : Number.POSITIVE_INFINITY
-  return { most, free: most - used, toldLeft, unanswered, leaving, heldMs, slackMs }
+  const allowed = hasAnswered ? allowance.most : Math.min(allowance.most, carefulMost)
+  const most = Math.min(allowed, used + toldLeft)
+  const reserve = Math.max(0, Math.min(Math.ceil(most / keptShare), most - 1))
+  return { free: allowed - used, reserve, toldLeft, unanswered, leaving, heldMs, slackMs }
 }
 
 const unansweredSince = (taken: readonly Taken[], at: number): number =>
@@ -98,13 +110,13 @@ const unansweredSince = (taken: readonly Taken[], at: number): number =>
 
 /** How many requests may be made now. */
 export function freeNow(budget: ProviderBudget, configured: Allowance, now: number): number {
-  const { free, toldLeft, unanswered } = standing(budget, configured, now)
+  const { free, toldLeft, unanswered } = limitNow(budget, configured, now)
   return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, toldLeft - unanswered))
 }
 
 /** Says when the next request may be made, the one after it, and so on, counted from 0. */
 function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): (place: number) => number {
-  const { free, toldLeft, unanswered, leaving, heldMs, slackMs } = standing(budget, configured, now)
+  const { free, toldLeft, unanswered, leaving, heldMs, slackMs } = limitNow(budget, configured, now)
   const { told, restUntil, hasAnswered } = budget
 
   function byWindow(place: number): number {
@@ -145,9 +157,7 @@ export function takeTurns(
   const freeAt = freeTimes(pruned, configured, now)
   const line = inLine(pruned, askers, now)
   const places = new Map(line.flatMap(({ asker }, place) => (asker ? [[asker, place] as const] : [])))
-  const { most } = standing(pruned, configured, now)
-  const kept = Math.min(Math.ceil(most / keptShare), most - 1)
-  let behind = line.length + kept
+  let behind = line.length + limitNow(pruned, configured, now).reserve
   const turns = askers.map((asker): Turn => {
     const place = places.get(asker) ?? behind++
     const at = freeAt(place)

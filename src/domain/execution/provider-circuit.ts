@@ -14,8 +14,9 @@ export const betweenChains = ({ fromChainId, toChainId }: ChainPair): string =>
 /**
  * @property by the process that met the failure, where it may be the fault of its own connection; absent where the
  * provider itself answered so.
+ * @property unreadable what of the answer could not be read, where that is why it failed.
  */
-type Failed = ProviderRequest & { at: number; by?: string }
+type Failed = ProviderRequest & { at: number; by?: string; unreadable?: string }
 
 /** Why a circuit is open: nobody asks the provider. */
 type OpenReason = 'CREDENTIALS' | 'FAILING'
@@ -107,6 +108,21 @@ export const probing = (
   failed: withFailure(circuit.failed, request, now, rule),
 })
 
+/** Keeps what of the answer to a probe could not be read. */
+export const probeUnread = (
+  circuit: ProviderCircuit,
+  request: ProviderRequest,
+  unreadable: string,
+  now: number,
+  rule = wholeProvider,
+): ProviderCircuit => ({ ...circuit, failed: withFailure(circuit.failed, { ...request, unreadable }, now, rule) })
+
+/** What of its answers cannot be read, where that is why the circuit is open, as at least half of them; else null. */
+export function unreadableIn({ reason, failed }: ProviderCircuit): string | null {
+  const unread = failed.flatMap(({ unreadable }) => unreadable ?? [])
+  return reason === 'FAILING' && 2 * unread.length >= failed.length ? (unread.at(-1) ?? null) : null
+}
+
 /**
  * What the ids of probes that are made for all processes begin with. They are nobody's deposit.
  */
@@ -157,18 +173,22 @@ export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit =
  * stands for, and not the connection of one process.
  *
  * @param by the process that could not reach the provider, or null when the provider answered.
+ * @param unreadable what of its answer could not be read, or null when that is not why it failed.
  */
 export function failedWith(
   circuit: ProviderCircuit,
   request: ProviderRequest,
   now: number,
-  { rule = wholeProvider, by = null }: { rule?: CircuitRule; by?: string | null } = {},
+  { rule = wholeProvider, by = null, unreadable = null }: Failing = {},
 ): ProviderCircuit {
   const late = circuit.failed.filter((one) => one.at > now - rule.lateMs)
-  const failed = withFailure(late, { ...request, ...(by !== null && { by }) }, now, rule)
+  const met = { ...request, ...(by !== null && { by }), ...(unreadable !== null && { unreadable }) }
+  const failed = withFailure(late, met, now, rule)
   const isOpening = rule.isDown(failed) && !isOfOneProcess(failed)
   return isOpening ? opened({ ...circuit, failed }, 'FAILING', now) : { ...circuit, failed }
 }
+
+type Failing = { rule?: CircuitRule; by?: string | null; unreadable?: string | null }
 
 /** Whether all that failed is that one process could not reach the provider. It then stops asking by itself. */
 const isOfOneProcess = (failed: readonly Failed[]): boolean =>
@@ -183,11 +203,13 @@ export const isDoubtful = ({ reason, failed }: ProviderCircuit, now: number, rul
 
 const withFailure = (
   failed: readonly Failed[],
-  { id, from, to, by }: ProviderRequest & { by?: string },
+  { id, from, to, by, unreadable }: Omit<Failed, 'at'>,
   now: number,
   { failedMax }: CircuitRule,
-): Failed[] =>
-  [...failed.filter((one) => one.id !== id), { id, from, to, at: now, ...(by && { by }) }].slice(-failedMax)
+): Failed[] => {
+  const one = { id, from, to, at: now, ...(by && { by }), ...(unreadable && { unreadable }) }
+  return [...failed.filter((each) => each.id !== id), one].slice(-failedMax)
+}
 
 const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
   new Set(failed.map((one) => one[side])).size

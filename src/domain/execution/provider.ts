@@ -63,11 +63,14 @@ export const mintGasOf = (key: string): bigint => {
   return provider?.mintGas ?? 0n
 }
 
-type Seen = { healthy: boolean; credentialsRefusedAt: string | null }
+type Seen = { healthy: boolean; credentialsRefusedAt: string | null; unreadable?: string | null }
 
 /** Returns the state of a provider in the words that the pages and the command line show. */
-export const providerStateOf = ({ healthy, credentialsRefusedAt }: Seen): string =>
-  credentialsRefusedAt !== null ? 'refuses our credentials' : healthy ? 'healthy' : 'failing'
+export const providerStateOf = ({ healthy, credentialsRefusedAt, unreadable }: Seen): string => {
+  if (credentialsRefusedAt !== null) return 'refuses our credentials'
+  if (unreadable) return 'cannot be read'
+  return healthy ? 'healthy' : 'failing'
+}
 
 /** @param perMinute What the provider has granted this installation; null for what it grants everybody. */
 export function providerLimits(key: ProviderKey, hasKey: boolean, perMinute: number | null): ProviderLimits {

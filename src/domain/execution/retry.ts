@@ -52,6 +52,23 @@ const reckonedWaitMsLeast = 60_000
 export const reckonedWaitMsMax = (chainId: ChainId, confirmations: number): number =>
   Math.max(reckonedWaitMsLeast, 2 * confirmations * chainOf(chainId).blockSeconds * 1_000)
 
+/**
+ * What keeps us from learning what became of money in flight. LIMIT: the provider allows no more requests. AWAY: what
+ * would tell does not answer as it should. PACE: it is asked ever less often, the longer it takes. `since` is when this
+ * began, and `until` when it is asked next, as far as is known. Milliseconds since 1970.
+ */
+export type Hold = { of: WaitReason; why: 'LIMIT' | 'AWAY' | 'PACE'; since: number; until: number }
+
+/** A new look ends a pause between looks, and not what keeps several of them from an answer. */
+export const holdAfter = (before: Hold | undefined, next: Hold): Hold =>
+  next.why !== 'PACE' && before?.why === next.why && before.of === next.of ? { ...next, since: before.since } : next
+
+const holdShownMs = 60_000
+
+/** Whether it lasts so long that people are told of it. */
+export const isLongHold = (hold: Hold | undefined): hold is Hold =>
+  hold !== undefined && hold.until - hold.since > holdShownMs
+
 type Waiter = { facts: { waiting?: { for: WaitReason; since: number } } }
 
 /**

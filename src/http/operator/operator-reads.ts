@@ -6,7 +6,18 @@ import { authenticate } from '../request/authenticate'
 import type { Gate } from '../request/caller'
 import { answer } from '../request/etag'
 import { readQuery } from '../request/query'
-import { Count, described, Flag, isoTime, isoTimeOrNull, StatusOrNull, Text, Time, TimeOrNull } from '../views/scalar'
+import {
+  Count,
+  described,
+  Flag,
+  isoTime,
+  isoTimeOrNull,
+  StatusOrNull,
+  Text,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+} from '../views/scalar'
 import { assurePlatform, operatorOnly } from './access'
 import type { OperatorPorts } from './ports'
 
@@ -31,6 +42,7 @@ export const ProviderView = view({
   p50Ms: described(type('number >= 0 | null'), 'Median duration of a call', 210),
   p95Ms: described(type('number >= 0 | null'), '95th percentile of the duration of a call', 640),
   credentialsRefusedAt: TimeOrNull('Since when it has refused our credentials; null while it accepts them', null),
+  unreadable: TextOrNull('What of its answers cannot be read, where it is not asked because of that', null),
   breaker: described(
     type("'CLOSED' | 'OPEN' | 'HALF_OPEN'"),
     'Circuit breaker; while OPEN the provider is not asked',

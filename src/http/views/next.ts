@@ -7,7 +7,7 @@ import { type Successor, successorOf, supersedings } from '../../domain/executio
 import { type DelayReason, isRefused } from '../../domain/execution/mint'
 import { overdueRow } from '../../domain/execution/overdue'
 import { providerName } from '../../domain/execution/provider'
-import type { WaitReason } from '../../domain/execution/retry'
+import { type Hold, isLongHold, type WaitReason } from '../../domain/execution/retry'
 import { revertOf } from '../../domain/execution/route'
 import type { Status } from '../../domain/execution/status'
 import { parseAmount } from '../../domain/money/amount'
@@ -166,15 +166,13 @@ function running(execution: Execution, by: number | null): NextView {
     const waits = waiting?.for === 'NODE' ? `. ${waitsFor.NODE}` : ' and waits to be mined.'
     return next('SERVICE', 'SUBMIT', `The transaction is sent${waits}`, times)
   }
-  const expectedAt = deliveryExpectedAt(execution)
   const { name } = chainOf(intent?.targetChainId ?? execution.deposit.chainId)
-  if (mint) return minting(mint, { provider: providerName(route!.provider), name, waiting }, { expectedAt, by })
-  return next(
-    'PROVIDER',
-    'DELIVER',
-    `The transfer is on its way${route ? ` with ${providerName(route.provider)}` : ''} to ${name}.${delayed(delay)}`,
-    { expectedAt, by },
-  )
+  const provider = route ? providerName(route.provider) : 'The provider'
+  const held = heldUp(execution, provider)
+  const expectedAt = Math.max(deliveryExpectedAt(execution) ?? 0, held.until)
+  if (mint) return minting(mint, { provider, name, waiting, why: held.why }, { expectedAt, by })
+  const onItsWay = `The transfer is on its way${route ? ` with ${provider}` : ''} to ${name}.`
+  return next('PROVIDER', 'DELIVER', onItsWay + delayed(delay) + held.why, { expectedAt, by })
 }
 
 const delays: Record<DelayReason, string> = {
@@ -186,21 +184,42 @@ const delays: Record<DelayReason, string> = {
 const delayed = (delay: Execution['facts']['delay']): string =>
   delay ? ` It takes as long as a standard transfer, because ${delays[delay.reason]}.` : ''
 
-type Attested = { provider: string; name: string; waiting: Execution['facts']['waiting'] }
+/**
+ * Why nothing can be learned for more than a minute of money in flight, as a sentence, and until when. The money itself
+ * may arrive meanwhile.
+ */
+function heldUp({ facts: { hold } }: Execution, provider: string): { why: string; until: number } {
+  if (!isLongHold(hold)) return { why: '', until: 0 }
+  return {
+    why: ` ${holdWhy(hold, provider)} It is looked for again on ${sentenceTime(hold.until)}.`,
+    until: hold.until,
+  }
+}
+
+function holdWhy({ of, why }: Hold, provider: string): string {
+  if (why === 'PACE' && of !== 'BLOCK')
+    return 'Nothing shows yet that it has arrived, and it is looked for less often the longer it takes.'
+  if (of !== 'PROVIDER') return waitsFor[of] ?? 'What would show that it has arrived cannot be read at the moment.'
+  return why === 'LIMIT'
+    ? `${provider} allows no more requests for now, so it cannot be asked whether it has arrived.`
+    : `${provider} does not answer as it should, so it cannot be asked whether it has arrived.`
+}
+
+type Attested = { provider: string; name: string; waiting: Execution['facts']['waiting']; why: string }
 
 /** The money is burnt on one chain and attested for the other, where anybody may have it minted. */
-function minting(mint: Minting, { provider, name, waiting }: Attested, times: More): NextView {
+function minting(mint: Minting, { provider, name, waiting, why: held }: Attested, times: More): NextView {
   const attested = `${provider} has attested the transfer, and it can be minted on ${name} by anybody, for the recipient alone.`
   if (isRefused(mint)) {
     const refused = `${provider} has attested the transfer, but ${name} would not mint it now.`
     const why = 'Somebody may have had it minted just now, or Circle has paused there, or refuses the recipient.'
-    return next('PROVIDER', 'DELIVER', `${refused} ${why} It is tried again by itself.`, times)
+    return next('PROVIDER', 'DELIVER', `${refused} ${why} It is tried again by itself.${held}`, times)
   }
   const acts =
     waiting?.for === 'GAS'
       ? 'It waits until our relayer there has a free place and coin for gas.'
       : 'Our transaction that mints it is on its way.'
-  return next('SERVICE', 'DELIVER', `${attested} ${acts}`, times)
+  return next('SERVICE', 'DELIVER', `${attested} ${acts}${held}`, times)
 }
 
 /** Who acts next after the end (extensions 9.2). */

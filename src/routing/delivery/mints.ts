@@ -8,7 +8,7 @@ import type { BridgeOutcome } from '../../ports/aggregator'
 import type { Limits } from '../../ports/limits'
 import type { StepOutcome } from '../engine/step'
 import { slotFor } from './relayer-nonces'
-import { type RelayerPorts, slotRequestOf } from './relayer-slots'
+import { type RelayerPorts, sendStored, slotRequestOf } from './relayer-slots'
 
 /** `chain` is the destination, where the mint is sent. */
 type Ports = RelayerPorts & { limits: Pick<Limits, 'relayerShareOf'>; pollMs: number }
@@ -137,7 +137,7 @@ export async function sendMint(
   const attempt = newest(assigned.slot)
   // It was mined and has not minted, or was given up, and is sent again after a while.
   if (!attempt || !assigned.slot.order) return wait
-  await chain.send(attempt.bytes)
+  await sendStored(attempt.bytes, assigned.relayerId, ports)
   const isKnown = before.transactions.some(({ hash }) => hash === attempt.hash)
   const transactions = isKnown
     ? before.transactions

@@ -1,7 +1,8 @@
 import { BoundedMap } from '../../domain/bounded-map'
-import type { Hash } from '../../domain/chain/hex'
+import type { Hash, Hex } from '../../domain/chain/hex'
 import {
   carries,
+  delegatedNow,
   inFlight,
   mayTake,
   nextNonce,
@@ -9,6 +10,7 @@ import {
   type Slot,
   type SlotRequest,
   settled,
+  unminedMaxOf,
 } from '../../domain/chain/relayer'
 import {
   type Asking,
@@ -23,6 +25,7 @@ import {
 } from '../../domain/chain/slot-line'
 import { inTurn } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
+import { KeyDelegated } from '../../domain/unavailable'
 import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { Records } from '../../ports/records'
@@ -197,7 +200,8 @@ export const withFreeSlot = (
   memoryOf(ports.relayerRecords).inTurn(relayer.id, async () => {
     const record = await loaded(relayer, ports.relayerRecords)
     if (hasBeenCalled(record, request.executionId, ports.now())) return record
-    if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request)) return record
+    if (standing(record, ports.now()).length === 0 && mayTake(record.slots, request, unminedMaxOf(record)))
+      return record
     if (await freeNonce(record, relayer, ports, request)) return record
     return lineUp(record, ports, request)
   })
@@ -211,6 +215,26 @@ export async function lineUp(record: Relayer, { relayerRecords, now }: SlotPorts
     current = await relayerRecords.load(record.id)
   }
   return null
+}
+
+/**
+ * Sends what is stored under a nonce. A node takes one transaction at a time of a key for which other code acts: then
+ * this one is sent again when the one before it is mined, and from now on no other is signed meanwhile.
+ */
+export async function sendStored(bytes: Hex, relayerId: string, ports: Pick<SlotPorts, 'chain' | 'relayerRecords'>) {
+  try {
+    await ports.chain.send(bytes)
+  } catch (error) {
+    if (!(error instanceof KeyDelegated)) throw error
+    await memoryOf(ports.relayerRecords).inTurn(relayerId, () => noteDelegated(relayerId, ports.relayerRecords))
+  }
+}
+
+async function noteDelegated(id: string, relayerRecords: Records<Relayer>): Promise<void> {
+  for (let n = 0; n < triesMax; n++) {
+    const record = await relayerRecords.load(id)
+    if (!record || record.isDelegated || (await save(delegatedNow(record, true), relayerRecords))) return
+  }
 }
 
 /** Takes an execution out of the line of a relayer, because it may not use a slot now. It lines up again. */

@@ -23,7 +23,7 @@ import type { ChainClient } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Wakes } from '../../ports/wakes'
-import { handOverSlots, isOwn, noncesOf, type RelayerPorts, saidOf, save } from './relayer-slots'
+import { handOverSlots, isOwn, noncesOf, type RelayerPorts, saidOf, save, sendStored } from './relayer-slots'
 
 const patienceMs = 60_000
 
@@ -61,7 +61,9 @@ export async function tend(
 
   /** One that a node refuses does not keep the others from being sent. */
   async function sendAll(slots: readonly Slot[]): Promise<void> {
-    const sent = await Promise.allSettled(slots.map((slot) => chain.send(newest(slot)!.bytes)))
+    const sent = await Promise.allSettled(
+      slots.map((slot) => sendStored(newest(slot)!.bytes, relayer.id, { chain, relayerRecords })),
+    )
     const refused = sent.find(({ status }) => status === 'rejected')
     if (refused?.status === 'rejected') throw refused.reason
   }
@@ -70,7 +72,10 @@ export async function tend(
     const hung = hanging(record, mined, now() - patienceMs)
     if (!hung) return null
     const { nonce, slot } = hung
-    const fee = await feeFor(slot && newest(slot))
+    const last = slot && newest(slot)
+    // What no node has of a key that sends one at a time may only just have got its turn, whatever its fee.
+    if (last && slot?.order && record.isDelegated && !(await chain.isKnown(last.hash))) return null
+    const fee = await feeFor(last)
     if (!fee) return null
     const [order, ...also] = slot ? ordersOf(slot) : []
     const signed = order

@@ -1,9 +1,11 @@
 import { defer, EMPTY, expand, filter, from, type Observable } from 'rxjs'
 import { follow, isPublic, noted, stepOf } from '../../../machines/execution'
 import { errorRow } from '../../domain/error'
-import { type Execution, type Failure, failureOf } from '../../domain/execution/execution'
+import { type Execution, type Facts, type Failure, failureOf } from '../../domain/execution/execution'
 import {
   backoffMs,
+  type Hold,
+  holdAfter,
   pauseLookMs,
   pollMs,
   type RetryPolicy,
@@ -98,12 +100,18 @@ export const advance = (
       // Whoever waits for a turn comes back when told: the place in the line is kept for that time and no longer.
       const isInLine = error instanceof ProviderRateLimited
       const after = isInLine ? askAgainInMs : pollMs(waitedMs(execution, waitingFor, now), askAgainInMs)
-      return { askAgainInMs: after, waitingFor, facts }
+      const why = isInLine ? 'LIMIT' : 'AWAY'
+      const until = isInLine ? error.until : now() + after
+      return {
+        askAgainInMs: after,
+        waitingFor,
+        facts: { ...facts, ...holding(execution, { of: waitingFor, why, until }, now()) },
+      }
     }
     try {
       const outcome = await steps[stepOf(execution)!](execution)
       if ('type' in outcome) return follow(resumed(execution, now()), { ...outcome, ...timed() })
-      return waited(execution, outcome, now())
+      return waited(execution, paced(execution, outcome, now()), now())
     } catch (error) {
       // The record could not be stored with this failure either. It stays as it was, and its wake-up comes again.
       if (error instanceof StoreUnavailable) throw error
@@ -114,7 +122,8 @@ export const advance = (
       if (errorRow(failure.code).endsIn === null) onBug(execution, error)
       const { at, retryAt, ...how } = timed()
       const later = pollMs(failingMs(execution, failure, at), retryAt - at)
-      const facts = error instanceof NothingToTake ? { candidates: error.candidates } : {}
+      const candidates = error instanceof NothingToTake ? { candidates: error.candidates } : {}
+      const facts = { ...candidates, ...failedHold(execution, failure, { at, until: at + later }) }
       return follow(execution, { type: 'step failed', failure, at, retryAt: at + later, facts, ...how })
     }
   }
@@ -131,6 +140,23 @@ export const advance = (
  */
 const failingMs = ({ cause, history }: Execution, { code }: Failure, at: number): number =>
   cause?.code === code ? at - (history.at(-1)?.at ?? at) : 0
+
+/** What is noted of a wait while the money is in flight. */
+const holding = ({ facts: { spent, hold } }: Execution, next: Omit<Hold, 'since'>, at: number): Facts =>
+  spent ? { hold: holdAfter(hold, { ...next, since: at }) } : {}
+
+/** A step that looked and found nothing yet is held up by nothing but its own pace. */
+function paced(execution: Execution, outcome: Waiting, at: number): Waiting {
+  const { askAgainInMs, waitingFor, facts } = outcome
+  const hold = holding(execution, { of: waitingFor, why: 'PACE', until: at + askAgainInMs }, at)
+  return { ...outcome, facts: { ...facts, ...hold } }
+}
+
+/** What did not answer as it should, where it is a provider or a node. Anything else has an alarm of its own. */
+function failedHold(execution: Execution, { code }: Failure, { at, until }: { at: number; until: number }): Facts {
+  const of = code.startsWith('PROVIDER_') ? 'PROVIDER' : code.startsWith('RPC_') ? 'NODE' : null
+  return of ? holding(execution, { of, why: 'AWAY', until }, at) : {}
+}
 
 /** Adds an entry to the history when a pause is over, as one was added when it began. */
 function resumed(execution: Execution, at: number): Execution {

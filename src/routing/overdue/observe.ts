@@ -1,5 +1,5 @@
 import { type ChainId, chainIds } from '../../domain/chain/chain'
-import { inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
+import { delegatedNow, inFlight, type Relayer, relayerNeed, usualOrder } from '../../domain/chain/relayer'
 import {
   boundMsOf,
   type Component,
@@ -14,11 +14,11 @@ import type { DepositQueries } from '../../ports/queries'
 import type { Records } from '../../ports/records'
 import type { RelayerAddress, Relayers } from '../../ports/signer'
 
-type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces'>
+type Chain = Pick<ChainClient, 'head' | 'fee' | 'nativeBalance' | 'minedNonces' | 'isDelegated'>
 export type LookPorts = {
   chains: Record<ChainId, Chain>
   relayers: Pick<Relayers, 'onChain'>
-  relayerRecords: Pick<Records<Relayer>, 'load'>
+  relayerRecords: Records<Relayer>
   depositQueries: Pick<DepositQueries, 'list'>
   providerHealth: () => Promise<ProviderHealth[]>
   observations: Observations
@@ -46,7 +46,7 @@ type Looking = LookPorts & { known: ReadonlyMap<string, Observation> }
 
 /**
  * Checks what nothing else reports on while all is well, and notes the result for every process. When idle, this costs
- * the node of each chain two requests and one more for each relayer every five minutes, and the database one page of
+ * the node of each chain two requests and two more for each relayer every five minutes, and the database one page of
  * deposits. While nobody watches a chain, its head is asked for as well.
  */
 export function observing(ports: LookPorts): () => Promise<void> {
@@ -62,9 +62,13 @@ export function observing(ports: LookPorts): () => Promise<void> {
       ...chainIds.map((id) => expectBeat(looking, componentOn('SWEEP', id))),
       ...chainIds.map((id) => look(looking, componentOn('HEAD', id), headEveryMs, (at) => headOf(ports, id, at))),
       ...chainIds.flatMap((id) =>
-        relayers.onChain(id).map((relayer) => {
-          const component = { ...componentOn('RELAYER_GAS', id), subject: relayer.address }
-          return look(looking, component, gasEveryMs, (at) => gasOf(ports, { id, relayer, at }))
+        relayers.onChain(id).flatMap((relayer) => {
+          const ofRelayer = (kind: OverdueKind) => ({ ...componentOn(kind, id), subject: relayer.address })
+          const each = (at: number) => ({ id, relayer, at })
+          return [
+            look(looking, ofRelayer('RELAYER_GAS'), gasEveryMs, (at) => gasOf(ports, each(at))),
+            look(looking, ofRelayer('RELAYER_DELEGATED'), gasEveryMs, (at) => delegationOf(ports, each(at))),
+          ]
         }),
       ),
       providers(looking).catch((error) => onTrouble('looking at the providers', error)),
@@ -118,6 +122,15 @@ async function gasOf(ports: LookPorts, { id: chainId, relayer: { id, address }, 
   return { okAt: balanceRaw >= relayerNeed(record, mined, feeCap, usualOrder) ? at : null, balanceRaw }
 }
 
+/** What the chain says of a key decides how many of its transactions are on their way at once. */
+async function delegationOf({ chains, relayerRecords }: LookPorts, { id, relayer, at }: Fuelled): Promise<Seen> {
+  const isDelegated = await chains[id].isDelegated(relayer.address)
+  const record = await relayerRecords.load(relayer.id)
+  if (record && (record.isDelegated ?? false) !== isDelegated)
+    await relayerRecords.save(delegatedNow(record, isDelegated))
+  return { okAt: isDelegated ? null : at }
+}
+
 /** Makes the look at the webhooks, which is taken every few minutes. */
 function webhookLooks() {
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -144,15 +157,28 @@ function webhookLooks() {
 }
 
 const providers = async (looking: Looking) =>
-  Promise.all((await looking.providerHealth()).flatMap((health) => [refuses(looking, health), rests(looking, health)]))
+  Promise.all(
+    (await looking.providerHealth()).flatMap((health) => {
+      const { credentialsRefusedAt, unreadable, failingSince, failsBetween } = health
+      const failsSince = failingSince ?? failsBetween[0]?.since ?? looking.now()
+      return [
+        lasts(looking, 'PROVIDER_REFUSES', health, credentialsRefusedAt),
+        lasts(looking, 'PROVIDER_UNREADABLE', health, unreadable === null ? null : failsSince),
+        rests(looking, health),
+      ]
+    }),
+  )
 
-/** Every process knows that a provider refuses our credentials, whichever process asked it. */
-async function refuses({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
-  const { provider, credentialsRefusedAt } = health
-  const component: Component = { kind: 'PROVIDER_REFUSES', chainId: null, provider, subject: null }
+/** Every process knows that a provider refuses our credentials or cannot be read, whichever process asked it. */
+async function lasts(
+  { known, observations, now }: Looking,
+  kind: OverdueKind,
+  { provider }: ProviderHealth,
+  since: number | null,
+): Promise<void> {
+  const component: Component = { kind, chainId: null, provider, subject: null }
   const observation = known.get(observationId(component))
-  if (credentialsRefusedAt !== null)
-    await observations.note(component, now(), Math.min(credentialsRefusedAt, now() - 1))
+  if (since !== null) await observations.note(component, now(), Math.min(since, now() - 1))
   else if (observation && !isWell(observation)) await observations.note(component, now(), now())
 }
 
@@ -161,12 +187,12 @@ async function refuses({ known, observations, now }: Looking, health: ProviderHe
  * unless nobody has asked it for long.
  */
 async function rests({ known, observations, now }: Looking, health: ProviderHealth): Promise<void> {
-  const { provider, breaker, updatedAt, credentialsRefusedAt } = health
+  const { provider, breaker, updatedAt, credentialsRefusedAt, unreadable } = health
   const component: Component = { kind: 'PROVIDER_RESTS', chainId: null, provider, subject: null }
   const observation = known.get(observationId(component))
   const isAsked = updatedAt !== null && updatedAt + askedMs > now()
   const isForgotten = observation !== undefined && !isWell(observation) && observation.at + askedMs <= now()
-  const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null
+  const isResting = breaker !== 'CLOSED' && credentialsRefusedAt === null && unreadable === null
   // When nobody has looked for long, it is not known when the rest began, so it is counted from now.
   const isSeen = observation !== undefined && observation.at + askedMs > now()
   if (isAsked && isResting) await observations.note(component, now(), isSeen ? null : now())

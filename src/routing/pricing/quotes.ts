@@ -28,8 +28,8 @@ export type Quoting = {
   prices: Pick<Prices, 'usd'>
   /** Compares what an offer guarantees with the worth of what goes in. */
   appraiser: Appraiser
-  /** Says how an offered route differs from what was asked for, as read from its call; null when it does not. */
-  misreads?: ((route: Route, request: RouteRequest) => string | null) | undefined
+  /** Why a route may not be taken that can be read and is as asked; null when it may. Not the provider's fault. */
+  objectionTo?: ((route: Route, request: RouteRequest) => string | null) | undefined
   /**
    * Whether a provider that failed with a request fails with any other as well. Absent, or for a preview, nobody looks.
    */
@@ -102,7 +102,7 @@ async function unlessAway(answer: Answer, request: RouteRequest, { isAway, purpo
 async function ask(
   aggregator: Aggregator,
   request: RouteRequest,
-  { quoteTimeoutMs, misreads, pauses, now, purpose, scheduler }: Quoting,
+  { quoteTimeoutMs, objectionTo, pauses, now, purpose, scheduler }: Quoting,
 ): Promise<Answer> {
   const provider = aggregator.name
   if (pauses?.find([pauseScopes.provider(provider)])) return { provider, paused: true }
@@ -111,8 +111,8 @@ async function ask(
     const known = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
     const asked = (signal: AbortSignal) => aggregator.quote(known, signal)
     const route = await withDeadline(quoteTimeoutMs, asked, scheduler)
-    const lie = route && misreads?.(route, request)
-    if (lie) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(lie) }) }
+    const objection = route && objectionTo?.(route, request)
+    if (objection) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
     // The time is taken by our clock, because the quote's age is measured by it, and a provider's clock may be wrong.
     return { provider, route: route && { ...route, quotedAt: now() } }
   } catch (error) {

@@ -3,7 +3,6 @@ import { chainOf } from '../../domain/chain/chain'
 import type { Hash, Hex } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import type { Execution } from '../../domain/execution/execution'
-import { mintGasOf } from '../../domain/execution/provider'
 import type { Asker } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
@@ -243,11 +242,13 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
 }
 
-/** Who asks a provider that does not deliver by itself: the money waits for its answer, so the asker has a place. */
-const askerOf = ({ id, organizationId, facts: { route, waiting } }: Execution): Asker | null =>
-  mintGasOf(route!.provider) === 0n
-    ? null
-    : { id, organizationId, purpose: 'DEPOSIT', waitingSince: waiting?.for === 'PROVIDER' ? waiting.since : null }
+/** Who asks: money in flight, which keeps its place in the line of a provider that allows no more requests. */
+const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Asker => ({
+  id,
+  organizationId,
+  purpose: 'DEPOSIT',
+  waitingSince: hold?.why === 'LIMIT' ? hold.since : null,
+})
 
 /** Whether a transaction brought the account anything that did not come back to another execution. */
 async function cameBack(

@@ -5,7 +5,7 @@ import type { Limits } from '../../ports/limits'
 import type { Pauses } from '../../ports/pauses'
 import { endOf } from '../delivery/evidence'
 import { giveUpSlot, hasSlot, isSlotKept, slotFor } from '../delivery/relayer-nonces'
-import { type RelayerPorts, slotRequestOf } from '../delivery/relayer-slots'
+import { type RelayerPorts, sendStored, slotRequestOf } from '../delivery/relayer-slots'
 import { signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
@@ -40,7 +40,7 @@ export const submitOrder =
       return (await isSlotKept(order, relayerPorts, request)) ? wait : { ...wait, askAgainInMs: slotLookMs }
     const attempt = newest(assigned.slot)
     if (!attempt) return { type: 'transaction submitted' } // it was mined while this worker slept
-    if (!assigned.isSent) await relayerPorts.chain.send(attempt.bytes)
+    if (!assigned.isSent) await sendStored(attempt.bytes, assigned.relayerId, relayerPorts)
     return {
       type: 'transaction submitted',
       facts: { transactions: [sentAs(attempt, assigned.slot, assigned.relayerId)] },

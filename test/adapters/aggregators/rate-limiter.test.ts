@@ -140,18 +140,20 @@ test('after a refusal by the rate limit nobody asks until the wait is over', asy
   expect(await ask(9)).toBe('none')
 })
 
-test('outcomes and prices keep to a limit as well, prices first, and whoever waits is not refused', async () => {
+test('outcomes and prices keep to a limit as well, as what deposits wait for, and looks leave a fifth to them', async () => {
   const { clock, counts, processes } = world(2, { real: minute(20) })
   const said = async (ask: () => Promise<unknown>): Promise<string> =>
     (await ask().catch(({ name }: Error) => name)) === null ? 'answered' : 'waits'
   const of = (answers: string[]) => answers.filter((one) => one === 'answered').length
   await processes[0]!.one.priceUsd(8453, addressOf(1), signal)
   clock.at += 1_000
-  const look = () => processes[0]!.one.outcome({} as never, signal)
+  const look = () => processes[0]!.one.quote({ ...requestOf(1), asker: undefined } as never, signal)
   const price = () => processes[1]!.one.priceUsd(8453, addressOf(1), signal)
-  const looked = of(await Promise.all(Array.from({ length: 30 }, () => said(look))))
-  expect(looked).toBe(15) // a fifth is left to what a deposit waits for
-  expect(of(await Promise.all(Array.from({ length: 30 }, () => said(price))))).toBe(20 - looked - 1)
+  const outcome = () => processes[1]!.one.outcome({} as never, signal)
+  const all = async (ask: () => Promise<unknown>) => of(await Promise.all(Array.from({ length: 30 }, () => said(ask))))
+  expect(await all(look)).toBe(15)
+  expect(of([await said(price), await said(outcome)])).toBe(2)
+  expect(await all(outcome)).toBe(20 - 15 - 3)
   expect(counts).toEqual({ answered: 20, refused: 0 })
 })
 

@@ -1,5 +1,5 @@
 import { storedSemaphores } from '../../../src/adapters/limits/stored-semaphores'
-import type { Semaphore } from '../../../src/domain/chain/relayer'
+import type { Semaphore } from '../../../src/domain/chain/semaphore'
 import type { MemberRole } from '../../../src/domain/tenant/member-role'
 import type { DomainClaim, Via } from '../../../src/domain/tenant/sso'
 import type { ApiPorts } from '../../../src/http/app'

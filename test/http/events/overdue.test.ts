@@ -99,10 +99,20 @@ const cases: Record<OverdueKind, Case> = {
     begin: async ({ wei }) => Object.assign(wei, { balance: 1n }),
     heal: async ({ wei }) => Object.assign(wei, { balance: 10n ** 18n }),
   },
+  RELAYER_DELEGATED: {
+    boundMs: 0,
+    begin: async ({ wei }) => Object.assign(wei, { isDelegated: true }),
+    heal: async ({ wei }) => Object.assign(wei, { isDelegated: false }),
+  },
   PROVIDER_REFUSES: {
     boundMs: 0,
     begin: async ({ health, clock }) => Object.assign(health, { breaker: 'OPEN', credentialsRefusedAt: clock.now }),
     heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', credentialsRefusedAt: null }),
+  },
+  PROVIDER_UNREADABLE: {
+    boundMs: 0,
+    begin: async ({ health }) => Object.assign(health, { breaker: 'OPEN', unreadable: 'It has a new call.' }),
+    heal: async ({ health }) => Object.assign(health, { breaker: 'CLOSED', unreadable: null }),
   },
   PROVIDER_RESTS: {
     boundMs: 2 * minuteMs,

@@ -267,6 +267,7 @@ test('the providers are the platform’s to see; the audit log is walked by page
       breaker: 'CLOSED',
       updatedAt: 0,
       credentialsRefusedAt: null,
+      unreadable: null,
     },
   ]
   expect((await ask('/api/operator/providers', { key: operator })).status).toBe(403)

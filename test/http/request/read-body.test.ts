@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readBody } from '../../../src/http/request/read-body'
 import { testAll } from '../../support/test-all'
 

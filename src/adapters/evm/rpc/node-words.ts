@@ -5,23 +5,39 @@ type Refused = { code: number; message: string; status: number | null }
  * What a node's refusal means to us:
  * - `REVERTED`: the EVM ran and reverted. It is an answer.
  * - `TAKEN`: the node already has this transaction, or a mined one has its nonce. It is an answer.
+ * - `DELEGATED`: other code acts for the key that signed (EIP-7702), so the node takes one transaction of it at a time.
+ *   It is an answer.
  * - `RANGE_AHEAD`: the requested logs lie beyond this node's head. The node lags, and a shorter range does not help.
  * - `RANGE_TOO_LONG`: the range has too many blocks or too many logs.
  * - `RATE_LIMITED`, `TIMED_OUT`: the same request may succeed later.
  */
-export type Meaning = 'REVERTED' | 'TAKEN' | 'RANGE_AHEAD' | 'RANGE_TOO_LONG' | 'RATE_LIMITED' | 'TIMED_OUT'
+export type Meaning =
+  | 'REVERTED'
+  | 'TAKEN'
+  | 'DELEGATED'
+  | 'RANGE_AHEAD'
+  | 'RANGE_TOO_LONG'
+  | 'RATE_LIMITED'
+  | 'TIMED_OUT'
 
 type Row = { meaning: Meaning; words?: RegExp; codes?: readonly number[]; statuses?: readonly number[] }
 
 const anyOf = (...patterns: RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'))
 
+/** What the chain says through the node. Any other meaning is about the node itself. */
+const answers: readonly Meaning[] = ['REVERTED', 'TAKEN', 'DELEGATED']
+/** The HTTP statuses of an error of the chain, by "JSON-RPC over HTTP". A proxy or a limit causes any other one. */
+const answerStatuses: readonly (number | null)[] = [null, 400, 500]
+
 /**
- * The table of refusals; the first row that matches decides. Messages are compared in lower case and reduced to letters
- * and digits, because "AlreadyKnown", "already known" and "ALREADY_KNOWN" are all in use. A message that no row matches
- * is a fault of the node. Samples of every vendor are in test/fixtures/real-answers/rpc.
+ * The table of refusals; the first row that matches decides. A status comes before words, which may quote anything.
+ * Messages are compared in lower case and reduced to letters and digits, because "AlreadyKnown", "already known" and
+ * "ALREADY_KNOWN" are all in use. A message that no row matches is a fault of the node. Samples of every vendor are in
+ * test/fixtures/real-answers/rpc.
  */
 const table: readonly Row[] = [
-  // A contract's own reason follows "execution reverted", so this row stands before all others.
+  { meaning: 'RATE_LIMITED', statuses: [429] },
+  // A contract's own reason follows "execution reverted", so this row stands before all others that go by words.
   { meaning: 'REVERTED', codes: [3], words: /revert|vmexecutionerror/ },
   {
     meaning: 'REVERTED',
@@ -39,13 +55,13 @@ const table: readonly Row[] = [
       /nonce(is)?toolow|oldnonce|nonce(has)?alreadybeenused|noncealreadyused/, // Nethermind's OwnNonceAlreadyUsed too
     ),
   },
+  { meaning: 'DELEGATED', words: /delegatedaccount|delegatorhaspendingtx/ }, // geth and its kin; Nethermind
   {
     meaning: 'RANGE_AHEAD',
     words: /beyond(the)?(current|latest|chain)?head|afterlastacceptedblock|blocksspecifiedinfilter\w*cannotbefound/,
   },
   {
     meaning: 'RATE_LIMITED',
-    statuses: [429],
     words: anyOf(
       /rate(was|is)?limit|request(rate|count)exceeded|toomanyrequest|throttled/,
       /persecond(capacity|limit)|secondrequestlimit|requestlimit(reached|exceeded)|concurrentrequests?capacity/,
@@ -75,9 +91,11 @@ export function meaningOf({ code, message, status }: Refused): Meaning | null {
     .toLowerCase()
     .replaceAll('eth_getlogs', '')
     .replaceAll(/[^a-z0-9]/g, '')
+  const isAnswer = answerStatuses.includes(status)
   const row = table.find(
-    ({ codes, statuses, words }) =>
-      codes?.includes(code) || (status !== null && statuses?.includes(status)) || words?.test(text),
+    ({ meaning, codes, statuses, words }) =>
+      (isAnswer || !answers.includes(meaning)) &&
+      (codes?.includes(code) || (status !== null && statuses?.includes(status)) || words?.test(text)),
   )
   return row?.meaning ?? null
 }

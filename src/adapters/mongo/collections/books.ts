@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { NodeTrouble } from '../../../domain/chain/node-trouble'
-import type { Semaphore } from '../../../domain/chain/relayer'
+import type { Semaphore } from '../../../domain/chain/semaphore'
 import type { ProviderBudget } from '../../../domain/execution/provider-budget'
 import type { ProviderCircuit } from '../../../domain/execution/provider-circuit'
 import type { GasBook } from '../../../domain/money/fees'

@@ -112,7 +112,7 @@ async function withMoved(
     ...shown.map((stored) => fromStored<Sighting>(stored)),
   ]
   return found.map((one) =>
-    one.sighting?.stage === 'ORPHANED'
+    one.execution === null && one.sighting.stage === 'ORPHANED'
       ? { ...one, sighting: { ...one.sighting, movedTo: movedTo(one.sighting, records) } }
       : one,
   )

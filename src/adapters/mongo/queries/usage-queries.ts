@@ -28,7 +28,7 @@ type Group = {
 
 const sumOf = (path: string) => ({ $sum: { $toDecimal: { $ifNull: [path, '0'] } } })
 
-/** What arrived, which `arrivedRawOf` says of one record: the verified balance where rounding left less than was sent. */
+/** What arrived, as `arrivedRawOf` says of one record: the verified balance where rounding left less than was sent. */
 const arrived = {
   $min: [
     { $toDecimal: '$deposit.amountRaw' },

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { meaningOf } from '../../../src/adapters/evm/rpc/node-words'
+
+const revert = { code: 3, message: 'execution reverted: ERC20: transfer amount exceeds balance' }
+const words = { code: -32005, message: 'too many requests, your plan was reverted' }
+const known = { code: -32000, message: 'already known' }
+
+test('only a status by which JSON-RPC answers makes a refusal the chain’s own, whatever its words and its code', () => {
+  const others = Array.from({ length: 200 }, (_, n) => 400 + n).filter((status) => status !== 400 && status !== 500)
+  const answers = ['REVERTED', 'TAKEN', 'DELEGATED']
+  const misread = others.flatMap((status) =>
+    [revert, words, known].flatMap((refused) => {
+      const meaning = meaningOf({ ...refused, status })
+      return answers.includes(meaning!) || (status === 429 && meaning !== 'RATE_LIMITED') ? [{ status, refused }] : []
+    }),
+  )
+  expect(misread).toEqual([])
+  for (const status of [null, 400, 500]) expect(meaningOf({ ...revert, status })).toBe('REVERTED')
+})
+
+test('that a node takes one transaction at a time of a delegated key is understood', () => {
+  for (const message of [
+    'in-flight transaction limit reached for delegated accounts',
+    'gapped-nonce tx from delegated accounts',
+    'DelegatorHasPendingTx',
+  ])
+    expect(meaningOf({ code: -32000, message, status: null })).toBe('DELEGATED')
+})

@@ -1,0 +1,14 @@
+import type { Log } from '../../src/app/logging/log'
+import { outcomeLog } from '../../src/app/logging/outcome-log'
+
+/** What the log of a worker says of records, one line after the other. */
+export function narrated() {
+  const lines: object[] = []
+  const log = { say: (event: string, line: object) => lines.push({ event, ...line }) } as unknown as Log
+  const { onRecord } = outcomeLog(
+    log,
+    () => 0,
+    () => {},
+  )
+  return { lines, onRecord }
+}
