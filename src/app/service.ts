@@ -200,11 +200,13 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
     objectionTo(route, request.fromChainId) ?? ports.misreads?.(route, request) ?? null
   return {
     intents: stores.intents,
+    accounts: stores.accounts,
     seals: ports.seals,
     verifyIntent: ports.verifyIntent,
     refunds,
     blacklist,
     pauses,
+    payable: ports.targets.payable,
     onLowGas: (low: Parameters<LowGas>[0]) =>
       fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
@@ -243,9 +245,9 @@ function apiPortsOf(
   { detection, stepPorts, ...parts }: ApiParts,
 ): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
-  const { dustFloorUsd } = settings
   const previewing: Quoting = { ...stepPorts.quoting, purpose: 'PREVIEW' }
-  const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd, now })
+  const drafting = previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers })
+  const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now })
   return {
     ...stores,
     ...parts,
@@ -255,14 +257,12 @@ function apiPortsOf(
     tokens,
     worth: worthOf(prices, tokens),
     chains,
-    hasCode: ports.hasCode,
+    ...ports.targets,
     seals: ports.seals,
     vault: ports.vault,
     postWebhook: ports.postWebhook,
     webhooksToLoopback: settings.webhooksToLoopback,
-    preview: preview(
-      previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers }),
-    ),
+    preview: preview(drafting, stepPorts.payable),
     watch: detection,
     figures: withStops(estimates, { pauses: ports.pauses, blacklist: stepPorts.blacklist, now }),
     retry: settings.retry,

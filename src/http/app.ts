@@ -89,6 +89,8 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     scanCursors: Pick<ScanCursors, 'load'>
     chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
     hasCode: TargetPorts['hasCode']
+    payable: TargetPorts['payable']
+    unspendable: TargetPorts['unspendable']
     figures: FiguresNow
     preview: Preview
     watch: Watch

@@ -7,6 +7,7 @@ import { defaultPolicy } from '../../src/domain/execution/route'
 import { RouteRefused, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
+import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -31,6 +32,8 @@ type World = {
   refusal?: Error
   /** Why the route's provider would not carry it out any more. */
   uncarried?: Error
+  /** What the destination chain says of the payment. */
+  payable?: Payable
 }
 const strict = { ...defaultPolicy, minOutputBps: 9_900 }
 
@@ -42,6 +45,7 @@ function signing({
   nativeUsd = 10n ** 8n,
   refusal,
   uncarried,
+  payable = async () => null,
 }: World = {}) {
   let signed = 0
   const repriced: unknown[] = []
@@ -73,6 +77,7 @@ function signing({
     freshHead: freshHead(here as never, 60_000, now),
     pauses: { find: () => null } as never,
     blacklist: { isListed: () => false } as never,
+    payable,
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: {
@@ -281,4 +286,52 @@ test('a refund by the RecoveryExecutor takes one place of the day, keeps it whil
   const next = signing({ limits: { mayGiveBack } })
   expect(await next.outcome(refund)).toMatchObject({ waitingFor: 'BUDGET' })
   expect(next.signed()).toBe(0)
+})
+
+test('what the recipient would refuse is not signed, with the reason, and the exact amount is what is tried', async () => {
+  const paid: Payment[] = []
+  const said = (answer: () => Promise<PaymentObjection | null>) =>
+    signing({
+      payable: (payment) => {
+        paid.push(payment)
+        return answer()
+      },
+    })
+  const seen: Record<string, unknown> = {}
+  for (const objection of ['UNSPENDABLE', 'BLOCKED', 'REFUSED'] as const) {
+    const { outcome, signed } = said(async () => objection)
+    seen[objection] = [await outcome(), signed()]
+  }
+  expect(seen).toEqual({
+    UNSPENDABLE: ['RECIPIENT_UNSPENDABLE', 0],
+    BLOCKED: ['RECIPIENT_BLOCKED', 0],
+    REFUSED: ['RECIPIENT_REFUSES', 0],
+  })
+  const exact = said(async () => null)
+  const quoted = { ...(route as object), amountOutExpected: '987' } as never
+  expect(await exact.outcome({ ...ready, facts: { ...ready.facts, route: quoted } })).toMatchObject({
+    type: 'order signed',
+  })
+  const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent
+  expect(paid.at(-1)).toEqual({ chainId, token, recipient, amountRaw: 987n })
+})
+
+test('a token that its issuer has stopped, and a chain that does not answer, are waited for and spend no retry', async () => {
+  const stopped = signing({ payable: async () => 'PAUSED' })
+  expect(await stopped.outcome()).toMatchObject({ waitingFor: 'TOKEN' })
+  const unanswered = (at: number) =>
+    signing({ at, payable: () => Promise.reject(new RoutingError('RPC_TIMEOUT')) }).outcome({
+      ...ready,
+      facts: {
+        ...ready.facts,
+        waiting: { for: 'NODE', since: 0 },
+        route: { ...(route as object), quotedAt: at } as never,
+      },
+    })
+  expect(await unanswered(9 * 60_000)).toMatchObject({ waitingFor: 'NODE' })
+  // No node can carry out this call alone: the chain decides, as it always did.
+  expect(await unanswered(11 * 60_000)).toMatchObject({ type: 'order signed' })
+  const away = signing({ payable: () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 1, 'NODE')) })
+  expect(await away.outcome()).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })
+  expect([stopped.signed(), away.signed()]).toEqual([0, 0])
 })
