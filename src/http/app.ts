@@ -61,6 +61,7 @@ import { intentVersions } from './routes/intent-versions'
 import { lifecycleRoute } from './routes/lifecycle'
 import { apiPrefix, serving } from './routes/probes'
 import { type Readiness, ready } from './routes/ready'
+import { recipientNotices } from './routes/recipient-notices'
 import { rescan } from './routes/rescan'
 import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
@@ -131,7 +132,8 @@ export type ApiPorts = ResourcePorts & {
 
 /** Mounts the resources under a prefix, for the callers that the gate lets in. */
 function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const shared = { ...ports, users: users(ports), viewContextFor: viewContext(ports), checkTarget: targetCheck(ports) }
+  const built = { users: users(ports), viewContextFor: viewContext(ports), recipientNotices: recipientNotices(ports) }
+  const shared = { ...ports, ...built, checkTarget: targetCheck(ports) }
   return new Elysia()
     .use(chainRoutes(shared, gate, prefix))
     .use(depositIntents(shared, gate, prefix))
@@ -191,7 +193,15 @@ export function createApi(ports: ApiPorts) {
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
-      ports.dashboard ? payRoutes({ ...ports, viewContextFor: viewContext(ports), countIn, addressOf }) : new Elysia(),
+      ports.dashboard
+        ? payRoutes({
+            ...ports,
+            viewContextFor: viewContext(ports),
+            recipientNotices: recipientNotices(ports),
+            countIn,
+            addressOf,
+          })
+        : new Elysia(),
     )
     .use(
       ports.dashboard

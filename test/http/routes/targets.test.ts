@@ -299,3 +299,32 @@ test('a chain is asked once about a contract that is there, each time about one 
   for (const change of [{}, good, good, bad, bad, { targetTokenAddress: small(0) }]) await put(change)
   expect(asked).toEqual([`42161:${unlisted}`, `42161:${usdc.base}`, `42161:${usdc.base}`])
 })
+
+test('a recipient that is a contract on another chain only is noticed, and one that no chain is sure of is not', async () => {
+  const noticesOf = async (codeOn: (chainId: number, address: string) => Promise<boolean>, recipient?: string) => {
+    const { ask, client } = await peopledWorld({ hasCode: codeOn })
+    const first = await ask(path, { key: client, body: { ...body, userId: 'other' } })
+    const targetAddress = recipient ?? first.json.depositAddress
+    expect((await ask(path, { key: client, body: { ...body, targetAddress } })).status).toBe(201)
+    const { json } = await ask('/api/users/user-1/deposit-address', { key: client })
+    return json.notices.filter((notice: string) => notice.startsWith('The recipient'))
+  }
+  const on =
+    (...chains: number[]) =>
+    async (chainId: number, address: string) =>
+      address !== target.targetAddress || chains.includes(chainId)
+  const safe = target.targetAddress
+  expect(await noticesOf(on(1), safe)).toEqual([
+    'The recipient is a contract on Ethereum, and there is no contract at its address on Arbitrum One. ' +
+      'Make sure that its owner controls it there before you send.',
+  ])
+  const failing = (chainId: number, address: string) =>
+    address === safe && chainId !== 1 ? Promise.reject(new RoutingError('RPC_UNREACHABLE')) : Promise.resolve(true)
+  const calm = [
+    await noticesOf(on(), safe),
+    await noticesOf(on(1, 42161), safe),
+    await noticesOf(failing, safe),
+    await noticesOf(async (chainId) => chainId === 1), // a deposit address of ours
+  ]
+  expect(calm).toEqual([[], [], [], []])
+})
