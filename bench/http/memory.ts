@@ -129,6 +129,8 @@ export function portsInMemory(): ApiPorts {
     wakes: { wakeNow: async () => {} },
     idempotency: { begin: async () => ({ kind: 'BEGUN', turn: '1' }), keep: async () => {}, release: async () => {} },
     tokens: new TokenList([]),
+    payable: async () => null,
+    unspendable: () => null,
     hasCode: async () => true,
     chains: perChain(() => ({ confirmations: 1, isDeployed: async () => false })),
     figures: async () => ({

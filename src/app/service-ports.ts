@@ -79,7 +79,8 @@ export type ServicePorts = {
   patient: Chains
   freshHead: (chainId: ChainId) => Promise<Block>
   newHeads?: DetectionPorts['newHeads']
-  hasCode: ApiPorts['hasCode']
+  /** The checks of recipients. */
+  targets: Pick<ApiPorts, 'hasCode' | 'payable' | 'unspendable'>
   aggregators: readonly Aggregator[]
   isAway?: Quoting['isAway']
   gasBooks: GasBooks

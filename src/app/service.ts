@@ -199,11 +199,13 @@ function stepPortsOf({ ports, settings, fault, refunds, limits, pollMs }: Shared
   const objectionTo: Quoting['objectionTo'] = (route, { fromChainId }) => targetObjectionTo(route, fromChainId)
   return {
     intents: stores.intents,
+    accounts: stores.accounts,
     seals: ports.seals,
     verifyIntent: ports.verifyIntent,
     refunds,
     blacklist,
     pauses,
+    payable: ports.targets.payable,
     onLowGas: (low: Parameters<LowGas>[0]) =>
       fault(`gas of ${low.relayer} on ${low.chain}`, new Error('A relayer needs native coin')),
     lanes: stores.lanes,
@@ -242,9 +244,9 @@ function apiPortsOf(
   { detection, stepPorts, ...parts }: ApiParts,
 ): ApiPorts {
   const { stores, chains, prices, drafter, relayers, tokens, now } = ports
-  const { dustFloorUsd } = settings
   const previewing: Quoting = { ...stepPorts.quoting, purpose: 'PREVIEW' }
-  const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd, now })
+  const drafting = previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers })
+  const estimates = routeEstimates({ ...stores, chains, prices, tokens, dustFloorUsd: settings.dustFloorUsd, now })
   return {
     ...stores,
     ...parts,
@@ -254,14 +256,12 @@ function apiPortsOf(
     tokens,
     worth: worthOf(prices, tokens),
     chains,
-    hasCode: ports.hasCode,
+    ...ports.targets,
     seals: ports.seals,
     vault: ports.vault,
     postWebhook: ports.postWebhook,
     webhooksToLoopback: settings.webhooksToLoopback,
-    preview: preview(
-      previewStepsOn({ ...stepPorts, quoting: previewing, onQuoted: undefined, signer: drafter, relayers }),
-    ),
+    preview: preview(drafting, stepPorts.payable),
     watch: detection,
     figures: withStops(estimates, { pauses: ports.pauses, blacklist: stepPorts.blacklist, now }),
     retry: settings.retry,

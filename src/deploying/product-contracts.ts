@@ -37,10 +37,7 @@ export function productContracts(settings: ContractSettings): ProductContracts {
   const registry = contract('AccountRegistry', [holders.admin, holders.guardian, holders.recovery])
   const lens = contract('BalanceLens')
   const functions = deployedRules(relaySolver)
-  const argumentsOf = (guard: GuardName) => (guard === 'RelayDepositGuard' ? [relaySolver] : [])
-  const guards = Object.fromEntries(
-    functions.map(({ guard }) => [guard, contract(guard, argumentsOf(guard))]),
-  ) as Record<GuardName, ProductContract>
+  const guards = guardsOf(relaySolver)
   const rules = functions.flatMap(({ target, selector, guard }) =>
     [target, zeroAddress].map((spender) => ({
       target,
@@ -57,6 +54,17 @@ export function productContracts(settings: ContractSettings): ProductContracts {
   const recoveryExecutor = contract('RecoveryExecutor', [executor.address])
   return { registry, lens, guards, executor, recoveryExecutor }
 }
+
+function guardsOf(relaySolver: Address): Record<GuardName, ProductContract> {
+  const argumentsOf = (guard: GuardName) => (guard === 'RelayDepositGuard' ? [relaySolver] : [])
+  return Object.fromEntries(
+    deployedRules(relaySolver).map(({ guard }) => [guard, contract(guard, argumentsOf(guard))]),
+  ) as Record<GuardName, ProductContract>
+}
+
+/** The addresses of the guards of this release. */
+export const guardAddresses = (relaySolver: Address): Address[] =>
+  Object.values(guardsOf(relaySolver)).map(({ address }) => address)
 
 /** Each contract by its name, in the order in which they are deployed. */
 export function deployedContracts(contracts: ProductContracts): [name: string, ProductContract][] {

@@ -63,6 +63,12 @@ export const errors = {
     'Bridges sent the money back three times, so it is not sent out again by itself.',
     'Change the target, then ask for a re-drive.',
   ),
+  PASSED_ON_TOO_OFTEN: row(
+    null,
+    'DEAD_LETTER',
+    'Our own deliveries have passed this money on more than three times, so it is not sent on again by itself.',
+    'Look for deposit addresses that lead to each other, change the target, then ask for a re-drive.',
+  ),
   PROVIDER_REFUSED: row(
     'PROVIDER_4XX',
     'DEAD_LETTER',
@@ -110,6 +116,24 @@ export const errors = {
     'FAILED_INVALID_INPUT',
     'The intent’s target is not valid.',
     'Correct the intent, then re-drive.',
+  ),
+  RECIPIENT_UNSPENDABLE: row(
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The recipient is a contract from which no one can spend, such as a token or a bridge.',
+    'Change the target, then re-drive.',
+  ),
+  RECIPIENT_BLOCKED: row(
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The target token’s own list blocks the recipient on the destination chain.',
+    'Change the target, then re-drive.',
+  ),
+  RECIPIENT_REFUSES: row(
+    'VALIDATION',
+    'FAILED_INVALID_INPUT',
+    'The recipient does not take the target token on the destination chain.',
+    'Change the target, then re-drive.',
   ),
   INVALID_AMOUNT: row(
     'VALIDATION',

@@ -2,6 +2,7 @@ import type { IntentSnapshot } from '../domain/deposit/deposit-intent'
 import { RoutingError } from '../domain/error'
 import type { Execution } from '../domain/execution/execution'
 import { ProviderPaused, TemporarilyUnavailable, WorthUnknown } from '../domain/unavailable'
+import { assurePayable, type Payable } from '../routing/engine/payable'
 import type { Step, Steps } from '../routing/engine/step'
 
 const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
@@ -15,7 +16,7 @@ const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
  * @throws {WorthUnknown} when the deposit would wait for an operator.
  */
 export const preview =
-  (steps: Pick<Steps, (typeof previewed)[number]>) =>
+  (steps: Pick<Steps, (typeof previewed)[number]>, payable: Payable) =>
   async (deposit: Execution, intent: IntentSnapshot, routeId: Execution['facts']['routeId']): Promise<Execution> => {
     let record: Execution = {
       ...deposit,
@@ -30,6 +31,7 @@ export const preview =
     const fees = record.facts.fees!
     if (fees.amountForSwapRaw === '0' || fees.amountForSwapRaw.startsWith('-'))
       throw new RoutingError('FEES_EXCEED_DEPOSIT')
+    await assurePayable(record, payable)
     return record
   }
 

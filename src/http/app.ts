@@ -62,6 +62,7 @@ import { intentVersions } from './routes/intent-versions'
 import { lifecycleRoute } from './routes/lifecycle'
 import { apiPrefix, serving } from './routes/probes'
 import { type Readiness, ready } from './routes/ready'
+import { recipientNotices } from './routes/recipient-notices'
 import { rescan } from './routes/rescan'
 import { search } from './routes/search'
 import { simulateDeposit } from './routes/simulate-deposit'
@@ -90,6 +91,8 @@ type ResourcePorts = Omit<WebhookPorts, 'operator'> &
     scanCursors: Pick<ScanCursors, 'load'>
     chains: Record<ChainId, Pick<ChainClient, 'confirmations' | 'isDeployed'>>
     hasCode: TargetPorts['hasCode']
+    payable: TargetPorts['payable']
+    unspendable: TargetPorts['unspendable']
     figures: FiguresNow
     preview: Preview
     watch: Watch
@@ -130,7 +133,8 @@ export type ApiPorts = ResourcePorts & {
 
 /** Mounts the resources under a prefix, for the callers that the gate lets in. */
 function resources(ports: ResourcePorts, gate: Gate, prefix: string) {
-  const shared = { ...ports, users: users(ports), viewContextFor: viewContext(ports), checkTarget: targetCheck(ports) }
+  const built = { users: users(ports), viewContextFor: viewContext(ports), recipientNotices: recipientNotices(ports) }
+  const shared = { ...ports, ...built, checkTarget: targetCheck(ports) }
   return new Elysia()
     .use(chainRoutes(shared, gate, prefix))
     .use(depositIntents(shared, gate, prefix))
@@ -191,7 +195,15 @@ export function createApi(ports: ApiPorts) {
     .use(metrics(ports.metrics ?? { gauges: [], counters: [], token: null }, rows, now))
     .use(docs(api, { ...ports.docs, retry: ports.retry, confirmationsOf: (id) => ports.chains[id].confirmations }))
     .use(
-      ports.dashboard ? payRoutes({ ...ports, viewContextFor: viewContext(ports), countIn, addressOf }) : new Elysia(),
+      ports.dashboard
+        ? payRoutes({
+            ...ports,
+            viewContextFor: viewContext(ports),
+            recipientNotices: recipientNotices(ports),
+            countIn,
+            addressOf,
+          })
+        : new Elysia(),
     )
     .use(
       ports.dashboard

@@ -63,6 +63,13 @@ export type Paid = { payers: Address[]; behind: Address[]; isCertain: boolean; h
  */
 export type CircleStanding = { isPaused: boolean; isBlacklisted: boolean; isDenylisted: boolean; burnLimitRaw: bigint }
 
+/**
+ * Whether a recipient takes a token. REFUSED: it does not, while others do. BLOCKED: the token's own list names it.
+ * PAUSED: the token's issuer has stopped all transfers. UNTRIED: the token refuses every recipient in a trial, for a
+ * reason of its own.
+ */
+export type Acceptance = 'ACCEPTED' | 'REFUSED' | 'BLOCKED' | 'PAUSED' | 'UNTRIED'
+
 export type Holding = { account: Address; balanceRaw: bigint }
 export type Held = { holding: Holding[]; unread: Address[] }
 
@@ -126,6 +133,12 @@ export interface ChainClient {
    */
   circleStanding(account: Address): Promise<CircleStanding | null>
   /**
+   * Tries at the newest block whether a recipient takes an amount of a token. No account needs to hold the amount.
+   *
+   * @param amountRaw null while it is unknown: the recipient must take some amount.
+   */
+  acceptance(token: Address, recipient: Address, amountRaw: bigint | null): Promise<Acceptance>
+  /**
    * Returns in how many milliseconds a block, or a transaction that `arrived` looked at, should be confirmed; 0 when it
    * may be, and null when that is not known. No node is asked.
    */
@@ -135,6 +148,7 @@ export interface ChainClient {
    * token, so that it could not move it.
    */
   hasWayBack(token: Address): Promise<boolean>
+  /** Whether there is a contract at an address. A delegated wallet (EIP-7702) is none. */
   isDeployed(account: Address): Promise<boolean>
   /** Whether a key lets other code act for it (EIP-7702). */
   isDelegated(key: Address): Promise<boolean>

@@ -1,5 +1,5 @@
 import type { ChainId } from '../domain/chain/chain'
-import type { Address } from '../domain/chain/hex'
+import type { Address, Hash } from '../domain/chain/hex'
 import type { Execution, Reserved } from '../domain/execution/execution'
 import type { LaneBook, Residue, Spend } from '../domain/execution/lane'
 import type { Carrier } from '../domain/tenant/quota'
@@ -35,6 +35,11 @@ export interface Executions extends Records<Execution> {
    * back.
    */
   sentFrom(account: Address, chainId: ChainId): Promise<Execution[]>
+  /**
+   * Returns executions of all organizations that pay a lane and can have delivered a deposit there: those under way,
+   * and those with the deposit's transaction. Without a transaction: the newest that have ended.
+   */
+  leadingTo(lane: string, txHash: Hash | null): Promise<Execution[]>
   /**
    * Returns what is stored of executions that hold a place in a month's quota. Those that do not exist are left out.
    */

@@ -85,6 +85,8 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
   const relayers = keysOf((keys.relayers as Hex[]).map(memoryKey), config)
   const steps = stepsOn({
     intents: life.of(store.intents, 'intents', []),
+    accounts: store.accounts,
+    payable: async () => null,
     seals,
     verifyIntent: async (execution) => intentObjection(seals, execution),
     lanes: life.of(store.lanes, 'lanes', ['save']),

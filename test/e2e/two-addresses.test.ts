@@ -4,6 +4,7 @@ import { tokenOf } from '../../src/devnet/chains/tokens'
 import { type ChainKey, chains } from '../../src/domain/chain/chain'
 import type { Address } from '../../src/domain/chain/hex'
 import type { Execution } from '../../src/domain/execution/execution'
+import { hasDelivered } from '../../src/domain/execution/passing-on'
 import { isNightly, nightly } from '../support/depth'
 import { type Environment, startEnvironment, type Target } from '../support/environment'
 import { until } from '../support/until'
@@ -93,6 +94,16 @@ nightly(
     const { hash, amountRaw } = first!.facts.delivery!
     const onward = last.find(({ deposit }) => deposit.txHash === hash)!
     expect([onward.deposit.amountRaw, onward.refundOf]).toEqual([amountRaw, null])
+    // Of the deposits at the second address, the one that we delivered counts as passed on.
+    const brought = last.map((one) => [
+      one === onward,
+      first!.facts.leadsTo === one.deposit.lane,
+      hasDelivered(first!, one.deposit),
+    ])
+    expect(brought.toSorted()).toEqual([
+      [false, true, 'NO'],
+      [true, true, 'YES'],
+    ])
     expect([await orders({ account: pair.front.address }), await orders({ account: pair.back.address })]).toEqual([
       1, 2,
     ])

@@ -1,6 +1,8 @@
-import { expect } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { RoutingError } from '../../src/domain/error'
 import { ProviderUnavailable, TemporarilyUnavailable } from '../../src/domain/unavailable'
 import { preview } from '../../src/estimates/preview'
+import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
 import { testAll } from '../support/test-all'
 import { detected, intent, order, stepsThatSucceed } from '../support/world'
 
@@ -10,6 +12,31 @@ testAll([
   [new TemporarilyUnavailable('Base', 5_000, 'NODE'), 'RPC_UNREACHABLE'],
 ])('preview: what is left alone cannot be asked', async (resting, code) => {
   const findRoute = () => Promise.reject(resting)
-  const looking = preview({ ...stepsThatSucceed, findRoute })(detected, intent, order.routeId)
+  const looking = preview({ ...stepsThatSucceed, findRoute }, async () => null)(detected, intent, order.routeId)
   expect(looking).rejects.toMatchObject({ code })
+})
+
+test('preview: what the destination chain would refuse is refused, and what it does not answer is not', async () => {
+  const asked: Payment[] = []
+  const looking = (answer: () => Promise<PaymentObjection | null>) => {
+    const payable: Payable = (payment) => {
+      asked.push(payment)
+      return answer()
+    }
+    const found = preview(stepsThatSucceed, payable)(detected, intent, order.routeId)
+    return found.then(() => 'previewed').catch((error) => error.code)
+  }
+  const seen: Record<string, unknown> = { away: await looking(() => Promise.reject(new RoutingError('RPC_TIMEOUT'))) }
+  for (const objection of [null, 'UNSPENDABLE', 'BLOCKED', 'REFUSED', 'PAUSED'] as const)
+    seen[`${objection}`] = await looking(async () => objection)
+  expect(seen).toEqual({
+    away: 'previewed',
+    null: 'previewed',
+    UNSPENDABLE: 'RECIPIENT_UNSPENDABLE',
+    BLOCKED: 'RECIPIENT_BLOCKED',
+    REFUSED: 'RECIPIENT_REFUSES',
+    PAUSED: 'previewed',
+  })
+  const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent
+  expect(asked[0]).toMatchObject({ chainId, token, recipient })
 })

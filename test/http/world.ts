@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { storedSemaphores } from '../../src/adapters/limits/stored-semaphores'
 import { chains, perChain } from '../../src/domain/chain/chain'
+import { unspendable } from '../../src/domain/deposit/unspendable'
 import { retry } from '../../src/domain/execution/retry'
 import { TokenList } from '../../src/domain/money/token'
 import type { ApiKey, Role } from '../../src/domain/tenant/api-key'
@@ -125,6 +126,11 @@ export function apiWorld(changes: Partial<ApiPorts> = {}) {
       { chainId: 42161, address: usdc.arbitrum, ...named },
     ]),
     hasCode: async () => true,
+    payable: async () => null,
+    unspendable: unspendable(
+      [{ name: 'a contract of this service', addresses: [factory.registry] }],
+      new TokenList([]),
+    ),
     chains: perChain((_id, name) => ({ confirmations: chains[name].confirmations, isDeployed: async () => false })),
     figures: async () => figures,
     preview: priced,

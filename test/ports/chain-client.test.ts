@@ -116,6 +116,44 @@ test('chain client: Circle’s contracts tell whom they refuse, what one call ma
   await rpc.ask('anvil_setCode', tokenMinter, code)
 })
 
+test('acceptance: the chain shows who does not take a token, whom the token blocks, and what its issuer has stopped', async () => {
+  const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)
+  const from = accounts.deployer.address
+  await rpc.ask('anvil_impersonateAccount', from)
+  async function act(to: Address, functionName: string, args: unknown[]) {
+    const data = encodeFunctionData({ abi: blocklistTokenAbi as Abi, functionName, args })
+    const hash = await rpc.ask<Hash>('eth_sendTransaction', { from, to, data, gas: '0x30d40' })
+    expect((await world.devnet.waitForReceipt('base', hash)).status).toBe('0x1')
+  }
+  const tokenNamed = (symbol: string) => tokenOf(chains.base.id, symbol)!.address
+  const [wallet, blocked, pausable] = [newAddress(), newAddress(), tokenNamed('SY-PAUSE')]
+  const { lens } = world.devnet.contracts
+  await act(usdc, 'setBlocked', [blocked, true])
+  await act(pausable, 'setPaused', [true])
+  const seen: Record<string, unknown> = {}
+  const tried = async (what: string, token: Address, recipient: Address, amount: bigint) => {
+    seen[what] = [await base.acceptance(token, recipient, amount), await base.acceptance(token, recipient, null)]
+  }
+  await tried('coin for a wallet', zeroAddress, wallet, 10n ** 24n)
+  await tried('coin for a contract that takes none', zeroAddress, lens, 1n)
+  await tried('a token for a wallet', usdc, wallet, 25_000_000n)
+  await tried('a token for a contract', usdc, lens, 25_000_000n)
+  await tried('a token for a recipient that it blocks', usdc, blocked, 25_000_000n)
+  await tried('another token for the same recipient', tokenNamed('USDT'), blocked, 25_000_000n)
+  await tried('a token that is stopped', pausable, wallet, 1n)
+  for (const symbol of ['WETH', 'SY-FEE', 'SY-FALSE', 'SY-REBASE', 'SY-REENTER', 'SY-GHOST', 'SY-WEIRD'])
+    await tried(symbol, tokenNamed(symbol), wallet, 1_000n)
+  await act(pausable, 'setPaused', [false])
+  await tried('a token that goes on', pausable, wallet, 1n)
+  const accepted = ['ACCEPTED', 'ACCEPTED']
+  expect(seen).toEqual({
+    ...Object.fromEntries(Object.keys(seen).map((what) => [what, accepted])),
+    'coin for a contract that takes none': ['REFUSED', 'REFUSED'],
+    'a token for a recipient that it blocks': ['BLOCKED', 'BLOCKED'],
+    'a token that is stopped': ['PAUSED', 'PAUSED'],
+  })
+})
+
 test('chain client: a refund goes to the RecoveryExecutor once; one beyond the twenty of a day is an operator’s matter', async () => {
   const { recoveryExecutor } = world.devnet.contracts
   const rpc = new Rpc(world.devnet.chains[chains.base.id].rpcUrl)

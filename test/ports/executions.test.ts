@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Hash } from '../../src/domain/chain/hex'
 import type { Execution, Sent } from '../../src/domain/execution/execution'
 import { arrivedRawOf } from '../../src/domain/money/rounding'
 import { addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
@@ -90,6 +91,24 @@ describe.each(stores)('executions %s', (_name, open) => {
     expect(sent.map(idsOf)).toEqual([[second, first], [executionOf(6).id], [], [second, first]])
     const elsewhere = [executions.sentFrom(asked[0]!, 1), executions.sentFrom(asked[0]!, 8453)]
     expect((await Promise.all(elsewhere)).map(idsOf)).toEqual([[], [second, first]])
+  })
+
+  test('what leads to a lane is found under way, by the transaction that it delivered, or newest first', async () => {
+    const leading = { intent, leadsTo: lane }
+    const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null } as const
+    const delivery = (n: number) =>
+      ({ hash: hashOf(n), chainId: 8453, token: addressOf(0x71), amountRaw: '9', block: 5 }) as const
+    const executions = await opened(
+      executionOf(1, { facts: leading }),
+      executionOf(2, { ...ended, completedAt: 7, facts: { ...leading, delivery: delivery(501) } }),
+      executionOf(3, { ...ended, completedAt: 8, facts: { ...leading, delivery: delivery(502) } }),
+      executionOf(4, { facts: { intent, delivery: delivery(501) } }),
+    )
+    const found = async (lane: string, hash: Hash | null) => idsOf(await executions.leadingTo(lane, hash))
+    expect((await found(lane, hashOf(501))).toSorted()).toEqual([first, second])
+    expect(await found(lane, hashOf(503))).toEqual([first])
+    expect((await found(lane, null)).toSorted()).toEqual([first, second, third])
+    expect(await found(depositOf(1, { token: addressOf(0x99) }).lane, hashOf(501))).toEqual([])
   })
 
   test('unspent is what has not left and may leave, or is kept back', async () => {

@@ -147,6 +147,7 @@ const asking = (claims: Awaited<ReturnType<Refunds['claim']>>[]) => {
   const made = engine({ matchIntent: (execution) => match(execution) }, { facts: unsettled })
   const match = matchIntent({
     intents: { load: async () => ({ ...intent, ...owner, refundAddress: null }) } as never,
+    accounts: { load: async () => null },
     verifyIntent: anyIntent,
     refunds: { claim: async () => claims.shift() ?? null },
     executions: made.executions,

@@ -75,6 +75,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     freshHead: chain.head,
     pauses,
     blacklist,
+    payable: async () => null,
     onLowGas: (low: unknown) => void alerts.push(low),
     limits: unlimited,
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
@@ -83,7 +84,12 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     now: () => at,
   }
   const sign = signOrder(ports)
-  return { signed, alerts, screen: screenDeposit({ blacklist, pauses }), sign }
+  return {
+    signed,
+    alerts,
+    screen: screenDeposit({ blacklist, pauses, payable: async () => null, now: () => at }),
+    sign,
+  }
 }
 
 const codeOf = (doing: Promise<unknown>) =>

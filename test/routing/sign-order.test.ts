@@ -8,6 +8,7 @@ import { defaultPolicy } from '../../src/domain/execution/route'
 import { RouteRefused, SignerSilent, TemporarilyUnavailable, WorthUnknown } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
+import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
 import { recordsInMemory } from '../support/records'
@@ -34,6 +35,8 @@ type World = {
   /** Why the route's provider would not carry it out any more. */
   uncarried?: Error
   isPaused?: boolean
+  /** What the destination chain says of the payment. */
+  payable?: Payable
 }
 const strict = { ...defaultPolicy, minOutputBps: 9_900 }
 
@@ -46,6 +49,7 @@ function signing({
   refusal,
   uncarried,
   isPaused = false,
+  payable = async () => null,
 }: World = {}) {
   let signed = 0
   const asked: { deadline: number; quotedAt: number }[] = []
@@ -79,6 +83,7 @@ function signing({
     freshHead: freshHead(here as never, 60_000, now),
     pauses: { find: (scopes: unknown[]) => (isPaused && scopes.length === 1 ? {} : null) } as never,
     blacklist: { isListed: () => false } as never,
+    payable,
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: {
@@ -332,4 +337,52 @@ test('the order that the signer did not answer is asked for again while it is go
     { type: 'step failed', at: late, failure, retryAt: late },
   )
   expect([failed.state, failed.facts.asked]).toEqual(['FAILED', undefined])
+})
+
+test('what the recipient would refuse is not signed, with the reason, and the exact amount is what is tried', async () => {
+  const paid: Payment[] = []
+  const said = (answer: () => Promise<PaymentObjection | null>) =>
+    signing({
+      payable: (payment) => {
+        paid.push(payment)
+        return answer()
+      },
+    })
+  const seen: Record<string, unknown> = {}
+  for (const objection of ['UNSPENDABLE', 'BLOCKED', 'REFUSED'] as const) {
+    const { outcome, signed } = said(async () => objection)
+    seen[objection] = [await outcome(), signed()]
+  }
+  expect(seen).toEqual({
+    UNSPENDABLE: ['RECIPIENT_UNSPENDABLE', 0],
+    BLOCKED: ['RECIPIENT_BLOCKED', 0],
+    REFUSED: ['RECIPIENT_REFUSES', 0],
+  })
+  const exact = said(async () => null)
+  const quoted = { ...(route as object), amountOutExpected: '987' } as never
+  expect(await exact.outcome({ ...ready, facts: { ...ready.facts, route: quoted } })).toMatchObject({
+    type: 'order signed',
+  })
+  const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent
+  expect(paid.at(-1)).toEqual({ chainId, token, recipient, amountRaw: 987n })
+})
+
+test('a token that its issuer has stopped, and a chain that does not answer, are waited for and spend no retry', async () => {
+  const stopped = signing({ payable: async () => 'PAUSED' })
+  expect(await stopped.outcome()).toMatchObject({ waitingFor: 'TOKEN' })
+  const unanswered = (at: number) =>
+    signing({ at, payable: () => Promise.reject(new RoutingError('RPC_TIMEOUT')) }).outcome({
+      ...ready,
+      facts: {
+        ...ready.facts,
+        waiting: { for: 'NODE', since: 0 },
+        route: { ...(route as object), quotedAt: at } as never,
+      },
+    })
+  expect(await unanswered(9 * 60_000)).toMatchObject({ waitingFor: 'NODE' })
+  // No node can carry out this call alone: the chain decides, as it always did.
+  expect(await unanswered(11 * 60_000)).toMatchObject({ type: 'order signed' })
+  const away = signing({ payable: () => Promise.reject(new TemporarilyUnavailable('Arbitrum One', 1, 'NODE')) })
+  expect(await away.outcome()).toMatchObject({ name: 'TemporarilyUnavailable', waitingFor: 'NODE' })
+  expect([stopped.signed(), away.signed()]).toEqual([0, 0])
 })

@@ -79,6 +79,7 @@ function on({ at = 0, chain = {}, ports = {} }: { at?: number; chain?: object; p
     mayForgiveGas: async () => true,
     routeGas: unknownGas,
     scannedTo: async () => 9,
+    payable: async () => null,
     pollMs: () => 250,
     now: () => at,
     ...ports,

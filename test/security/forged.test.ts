@@ -56,7 +56,13 @@ const sealedAt = (version: number) => {
 
 async function matched(execution: Execution, { intents }: Pick<ReturnType<typeof fresh>, 'intents'>) {
   const verifyIntent: VerifyIntent = async (record) => intentObjection(seals, record)
-  const outcome = await matchIntent({ intents, verifyIntent, now: () => 0, executions: {} as never })(execution)
+  const outcome = await matchIntent({
+    intents,
+    accounts: { load: async () => null },
+    verifyIntent,
+    now: () => 0,
+    executions: {} as never,
+  })(execution)
   if (!('type' in outcome)) throw new Error('It was not matched')
   return { facts: outcome.facts! }
 }

@@ -114,6 +114,14 @@ export function executionsInMemory(...records: Execution[]) {
           return deposit.account === account && deposit.chainId === chainId && isBridged && isOut
         })
         .toSorted((a, b) => b.deposit.detectedAt - a.deposit.detectedAt),
+    leadingTo: async (lane, txHash) =>
+      kept.all().filter(({ facts, completedAt }) => {
+        const { transactions = [], dropped = [], mint, spent, delivery } = facts
+        const sent = [...transactions, ...dropped, ...(mint?.transactions ?? [])]
+        const hashes = [...sent.map(({ hash }) => hash), spent?.hash, delivery?.hash]
+        const belongs = txHash === null || hashes.includes(txHash)
+        return facts.leadsTo === lane && (completedAt === null || belongs)
+      }),
     carriers: async (ids) =>
       kept
         .all()

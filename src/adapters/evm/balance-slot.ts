@@ -4,6 +4,11 @@ import { balanceCall } from './balances'
 import { asHash, asList, asObject, asWord } from './rpc/answers'
 import type { Ask } from './rpc/json-rpc'
 
+/** The token computes its balances, so no storage slot holds one. */
+export class NoBalanceSlot extends Error {
+  override name = 'NoBalanceSlot'
+}
+
 /**
  * Finds the storage slot of an account's balance: among the slots that `balanceOf` reads, the one that changes its
  * result.
@@ -22,7 +27,9 @@ export const balanceSlot =
     const answers = await Promise.all(slots.map(answerWith))
     const slot = slots.find((_, n) => answers[n] === amount)
     if (slot) return slot
-    throw new RoutingError('RPC_FAILED', { cause: new Error('The token keeps no balance that could be pretended') })
+    throw new RoutingError('RPC_FAILED', {
+      cause: new NoBalanceSlot('The token keeps no balance that could be pretended'),
+    })
 
     async function answerWith(slot: Hash): Promise<bigint | null> {
       const word = `0x${amount.toString(16).padStart(64, '0')}`

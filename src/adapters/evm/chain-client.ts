@@ -6,6 +6,7 @@ import { KeyDelegated } from '../../domain/unavailable'
 import type { ChainClient, SecondNode } from '../../ports/chain-client'
 import type { Telemetry } from '../../ports/telemetry'
 import { noTelemetry } from '../no-telemetry'
+import { acceptance } from './acceptance'
 import { arrivals } from './arrivals'
 import { balances } from './balances'
 import { cachedCall } from './cached-call'
@@ -112,9 +113,10 @@ export function evmChain(chain: EvmChain): ChainClient {
     ...routes,
     ...mints(ask, logs, chainId, at),
     ...circleStanding(ask, chainId),
+    ...acceptance(ask),
     untilConfirmedMs: async (what) => (typeof what === 'number' ? at.untilConfirmedMs(what) : untilArrivedMs(what)),
     isDelegated: async (key) => isDelegation(asBytes(await ask('eth_getCode', [key, 'latest']))),
-    isDeployed: async (account) => asBytes(await ask('eth_getCode', [account, 'latest'])) !== '0x',
+    isDeployed: async (account) => isContractCode(asBytes(await ask('eth_getCode', [account, 'latest']))),
     async minedNonces(sender, block) {
       const tag = block === undefined ? 'latest' : toQuantity(block)
       return asNumber(await ask('eth_getTransactionCount', [sender, tag]))
@@ -170,6 +172,9 @@ function recipientsIn(block: unknown): Address[] {
   const transactions = asList(asObject(block)['transactions']).map(asObject)
   return transactions.flatMap(({ to, value }) => (to && asAmount(value) > 0n ? [asAddress(to)] : []))
 }
+
+/** The code of a delegated wallet (EIP-7702) names another contract; the wallet keeps its key. */
+const isContractCode = (code: Hex): boolean => code !== '0x' && !code.toLowerCase().startsWith('0xef0100')
 
 const isTaken = (error: unknown): boolean => meaningIn(error) === 'TAKEN'
 

@@ -5,10 +5,13 @@ import { sharedGasBooks } from '../../adapters/limits/shared-gas-books'
 import { webhookPoster } from '../../adapters/webhooks/post-webhook'
 import { implementationAddressOf } from '../../domain/chain/account'
 import { type ChainId, chainKeys, chains, perChain } from '../../domain/chain/chain'
+import { unspendable } from '../../domain/deposit/unspendable'
 import { boundMsOf } from '../../domain/execution/overdue'
 import type { Observations } from '../../ports/overdue'
+import { payable } from '../../routing/engine/payable'
 import type { NodesBill } from '../nodes-bill'
 import type { ServicePorts, ServiceSettings } from '../service-ports'
+import { unspendableContracts } from '../unspendable-contracts'
 import { version } from '../version'
 import type { Adapters } from './adapters'
 import type { Base, Loaded } from './base'
@@ -33,11 +36,13 @@ export function portsOf(
   const freshHead = verified.before(evm.freshHead)
   // When chains are polled often anyway, one more look costs nothing.
   const advances = config.chainPollMs === null ? advancing(store.observations, verified, evm, now) : freshHead
+  const rule = unspendable(unspendableContracts(config), connected.tokens)
   return {
     stores: { ...store, blacklist, blacklistEntries: store.blacklist },
     ...messages,
     ...evm,
     freshHead,
+    targets: { hasCode: evm.hasCode, payable: payable({ chains: evm.patient, unspendable: rule }), unspendable: rule },
     newHeads,
     assureAddresses: verified.assureAny,
     aggregators: providers,

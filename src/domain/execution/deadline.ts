@@ -21,6 +21,7 @@ const waits: Record<WaitReason, OverdueKind | null> = {
   BUDGET: 'BUDGET',
   WORTH: 'WORTH',
   SIGNER: 'SIGNER',
+  TOKEN: 'TOKEN',
 }
 
 /** `since` is when the present state began, and `by` is when it should have ended. Milliseconds since 1970. */

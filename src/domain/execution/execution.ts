@@ -97,6 +97,8 @@ export type Minting = {
 export type Facts = {
   intent?: IntentSnapshot
   routeId?: Hash
+  /** The lane that this execution pays if its recipient is a deposit address, of any organization. */
+  leadsTo?: string
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
   /** Since when the nodes report a balance below what the deposit brought. */

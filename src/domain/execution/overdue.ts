@@ -113,6 +113,11 @@ export const overdueKinds = {
     'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and what its log says; ' +
       'where the hour is full, whether what was signed is what should have been.',
   ),
+  TOKEN: execution(
+    4 * hourMs,
+    'The issuer of the target token has stopped it on the destination chain for a long time.',
+    'Read what the issuer says. If it stays stopped, have the integrator change the target, end the execution, then re-drive it.',
+  ),
   PENDING: execution(
     2 * minuteMs,
     'Its transaction should have been sent by now.',

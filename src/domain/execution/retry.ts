@@ -20,7 +20,7 @@ export const backoffMs = (retryCount: number, jitter: number, { baseMs, factor, 
 
 /**
  * What an execution waits for. BLOCK: later blocks. NODE: a node that can say reliably what the chain holds. SIGNER:
- * the process that signs.
+ * the process that signs. TOKEN: the issuer of the target token, who has stopped it.
  */
 export type WaitReason =
   | 'INTENT'
@@ -34,6 +34,7 @@ export type WaitReason =
   | 'BUDGET'
   | 'WORTH'
   | 'SIGNER'
+  | 'TOKEN'
 
 /**
  * Returns how long to wait before asking again about something that has already taken `elapsedMs`. The delay grows with

@@ -10,6 +10,19 @@ const nativeToken = (chainId: ChainId): Token => {
 
 export const isNative = (address: Address): boolean => address === zeroAddress
 
+/** The conventional address of native coin in many APIs and wallets. No chain has a contract there. */
+export const coinByConvention = `0x${'e'.repeat(40)}`
+
+/**
+ * Returns the address under which a token is stored. Every alias of a chain's coin becomes the zero address (decision
+ * 26).
+ */
+export function tokenAddressOf(chainId: ChainId, address: Address): Address {
+  const lower = address.toLowerCase()
+  const isCoin = lower === coinByConvention || lower === chainOf(chainId).native.tokenAddress?.toLowerCase()
+  return isCoin ? zeroAddress : address
+}
+
 /** The tokens that may be sent and received, found by address or by symbol. The native coins are always among them. */
 export class TokenList {
   readonly all: readonly Token[]
@@ -43,11 +56,8 @@ export class TokenList {
   }
 }
 
-const keyOf = (chainId: ChainId, address: string): string => {
-  const lower = address.toLowerCase()
-  const isNativeCoin = lower === chainOf(chainId).native.tokenAddress?.toLowerCase()
-  return `${chainId}:${isNativeCoin ? zeroAddress : lower}`
-}
+const keyOf = (chainId: ChainId, address: string): string =>
+  `${chainId}:${tokenAddressOf(chainId, address as Address).toLowerCase()}`
 
 /** Whether two addresses name one token of a chain. The coin can have a contract as well (decision 26). */
 export const isSameToken = (chainId: ChainId, one: Address, other: Address): boolean =>

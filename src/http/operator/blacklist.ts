@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import { type BlacklistEntry, blacklistId } from '../../domain/blacklist-entry'
 import { chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
 import { rewrite } from '../../domain/concurrency'
+import { tokenAddressOf } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { IdempotentRequests } from '../../ports/idempotency'
 import type { PagePosition } from '../../ports/page'
@@ -100,7 +102,8 @@ const counts = ({ removedAt, expiresAt }: BlacklistEntry, now: number): boolean 
 /** Adds an entry or changes the one that stands. An entry that no longer counts begins anew. */
 async function putEntry({ operator, now }: Ports, { caller, set }: Asking, body: typeof BlacklistEntryBody.infer) {
   const { kind, listedAs, reason, chainId = null } = body
-  const address = body.address.toLowerCase()
+  const named = kind === 'TOKEN' && chainId !== null ? tokenAddressOf(chainId, body.address as Address) : body.address
+  const address = named.toLowerCase()
   const id = blacklistId(kind, chainId, address)
   const expiresAt = futureTimeOf('expiresAt', body.expiresAt, now())
   const details = { listedAs, expiresAt: isoTimeOrNull(expiresAt) }

@@ -1,4 +1,5 @@
 import { chainIds, chainKeyOf } from '../../domain/chain/chain'
+import { tokenAddressOf } from '../../domain/money/token'
 import { type PauseScope, pauseScopes } from '../../domain/tenant/pause-scope'
 import type { Pause } from '../../ports/pauses'
 import type { Organizations } from '../../ports/tenants'
@@ -34,7 +35,8 @@ function storedScope(scope: string, providerNames: readonly string[]): PauseScop
   if (kind === 'provider' && second === '' && providerNames.includes(first)) return pauseScopes.provider(first)
   if (!chainId) return null
   if (kind === 'chain' && second === '') return pauseScopes.chain(chainId)
-  if (kind === 'token' && /^0x[0-9a-fA-F]{40}$/.test(second)) return pauseScopes.token(chainId, checksummed(second))
+  if (kind === 'token' && /^0x[0-9a-fA-F]{40}$/.test(second))
+    return pauseScopes.token(chainId, tokenAddressOf(chainId, checksummed(second)))
   return null
 }
 

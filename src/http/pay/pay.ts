@@ -5,7 +5,7 @@ import { chainOf } from '../../domain/chain/chain'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { depositStages } from '../../domain/deposit/deposit-stage'
 import { splitDeposit } from '../../domain/money/fees'
-import type { Token, TokenList } from '../../domain/money/token'
+import { isNative, type Token, type TokenList } from '../../domain/money/token'
 import { roughly, typedAmount } from '../../domain/money/typed-amount'
 import { networkOf } from '../../domain/tenant/address-range'
 import type { DepositPage } from '../../domain/tenant/deposit-page'
@@ -19,7 +19,8 @@ import { hidden } from '../openapi/operation-docs'
 import { type NoteBug, Refusal } from '../request/failure'
 import type { CountIn } from '../request/limits'
 import { nameRequest } from '../request/request-id'
-import { type AcceptedView, depositAddressView } from '../views/deposit-address'
+import type { RecipientNotices } from '../routes/recipient-notices'
+import { type AcceptedView, depositAddressView, nativeGasNotice, noIntentNotice } from '../views/deposit-address'
 import type { ViewContextFor } from '../views/view-context'
 import { noPayHtml, type PayPage, payHtml, type Term } from './pay-html'
 import { toldOf } from './pay-state'
@@ -32,6 +33,7 @@ type PayPorts = {
   depositQueries: Pick<DepositQueries, 'list'>
   tokens: TokenList
   figures: FiguresNow
+  recipientNotices: RecipientNotices
   viewContextFor: ViewContextFor
   vault: Pick<Vault, 'open'>
   countIn: CountIn
@@ -106,6 +108,11 @@ function noticesOf({ fromTokenDecimals, minimumAmountIn }: Accepted, amount: str
   ]
 }
 
+/** The page says elsewhere where deposits go, and gas matters only to a sender of native coin. */
+const isShown = (notice: string, chosen: Accepted | undefined): boolean =>
+  notice !== noIntentNotice &&
+  (notice !== nativeGasNotice || (chosen !== undefined && isNative(chosen.fromTokenAddress)))
+
 /** Why what was asked for is not to be sent. */
 function warningsOf(chosen: Accepted | undefined): string[] {
   if (!chosen) return ['What you chose is not accepted: choose one of the list, and send nothing else.']
@@ -136,7 +143,9 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
       { limit: depositsMax },
     ),
   ])
-  const view = depositAddressView(account, intent, { tokens: ports.tokens, figures, sponsoredGas: false })
+  const aboutRecipient = intent ? await ports.recipientNotices(intent) : []
+  const known = { tokens: ports.tokens, figures, sponsoredGas: false, aboutRecipient }
+  const view = depositAddressView(account, intent, known)
   const chosen = chosenOf(view.accepts, query.get('asset'))
   const amount = (query.get('amount') ?? '').trim().slice(0, 40)
   const raw = chosen ? typedAmount(amount, chosen.fromTokenDecimals) : null
@@ -155,7 +164,10 @@ async function pageOf(ports: PayPorts, { link, page, query }: Known): Promise<Pa
     amount,
     terms: chosen ? termsOf(chosen, intent, raw, gas) : [],
     warnings: warningsOf(chosen),
-    notices: [...(chosen ? noticesOf(chosen, amount, raw) : []), view.notices[0]!],
+    notices: [
+      ...(chosen ? noticesOf(chosen, amount, raw) : []),
+      ...view.notices.filter((notice) => isShown(notice, chosen)),
+    ],
     deposits: found.map((one) => toldOf(one, context, page.name)),
     until: sentenceTime(link.expiresAt),
   }

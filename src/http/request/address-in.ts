@@ -1,4 +1,6 @@
+import type { ChainId } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
+import { tokenAddressOf } from '../../domain/money/token'
 import { readAddress } from '../views/sent-address'
 import { Refusal } from './failure'
 import { sentenceOf } from './sentence'
@@ -9,6 +11,10 @@ export function addressIn(field: string, text: string): Address {
   if (!address) throw invalid(field)
   return address
 }
+
+/** Reads the address of a token in a field of a body. Every name of a chain's coin is read as the zero address. */
+export const tokenIn = (field: string, chainId: ChainId, text: string): Address =>
+  tokenAddressOf(chainId, addressIn(field, text))
 
 export const invalid = (field: string): Refusal =>
   new Refusal('VALIDATION_FAILED', {

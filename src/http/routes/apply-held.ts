@@ -4,6 +4,7 @@ import type { Seals } from '../../domain/seals'
 import { audit } from '../../domain/tenant/audit'
 import type { AuditLog, DepositIntents, HeldChanges } from '../../ports/tenants'
 import { changesOf } from '../request/changes-of'
+import { leadsBack } from './check-target'
 
 export type ApplyPorts = {
   heldChanges: HeldChanges
@@ -32,7 +33,8 @@ export async function applyHeld(ports: ApplyPorts, change: HeldChange): Promise<
   if (!isGood || begun?.seal !== change.seal || begun.state !== 'APPLYING') return false
   const intent = await intents.load(change.id)
   const next = intent && changedBy(seals, change, intent)
-  if (next) {
+  // Intents that were stored since the change was asked for may lead back here.
+  if (next && !(await leadsBack(intents, next, next))) {
     const { organizationId, askedBy: actor, target, id, askedAt } = change
     const details = { ...changesOf<HeldTarget>(intent, target), askedAt: new Date(askedAt).toISOString() }
     // The same id from every process and attempt: the log keeps one of them.

@@ -3,17 +3,21 @@ import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
 import { type Address, zeroAddress } from '../../domain/chain/hex'
 import { withDeadline } from '../../domain/concurrency'
 import { type DepositIntent, isNobodys } from '../../domain/deposit/deposit-intent'
-import type { TokenList } from '../../domain/money/token'
+import type { Unspendable } from '../../domain/deposit/unspendable'
+import { type TokenList, tokenOfAsset } from '../../domain/money/token'
 import type { Blacklist, DepositIntents } from '../../ports/tenants'
+import type { Payable, Payment, PaymentObjection } from '../../routing/engine/payable'
 import { invalid } from '../request/address-in'
 import { Refusal, type RefusalCode } from '../request/failure'
-import type { AccountFactory } from './users'
 
 export type TargetPorts = {
   intents: Pick<DepositIntents, 'load'>
   blacklist: Blacklist
   tokens: TokenList
-  factory: AccountFactory
+  /** Names what an address is if no one can spend what arrives there. */
+  unspendable: Unspendable
+  /** Tries a payment on its chain. Fails if the chain cannot be read. */
+  payable: Payable
   /** Whether there is a contract at an address. Fails where the chain cannot be read at present. */
   hasCode: (chainId: ChainId, address: Address) => Promise<boolean>
 }
@@ -21,7 +25,7 @@ export type TargetPorts = {
 type Checked = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress'> &
   Partial<Pick<DepositIntent, 'refundAddress'>>
 /** The owner of a target; `id` is the deposit address. */
-type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
+export type Owner = Pick<DepositIntent, 'id' | 'organizationId'>
 
 /** A request to store an intent waits no longer than this for a chain. */
 const chainWaitMs = 2_000
@@ -36,13 +40,25 @@ export const targetRefusals = [
   'TARGET_TOKEN_BLACKLISTED',
   'TARGET_ADDRESS_BLACKLISTED',
   'TARGET_ADDRESS_NOT_PAYABLE',
+  'TARGET_ADDRESS_BLOCKED',
+  'TARGET_ADDRESS_REFUSES',
 ] as const satisfies readonly RefusalCode[]
 
-const refused = (code: (typeof targetRefusals)[number], message?: string) =>
+/** Every refusal of a refund address, to which the same checks apply. */
+export const refundRefusals = [
+  'REFUND_ADDRESS_BLACKLISTED',
+  'REFUND_ADDRESS_NOT_PAYABLE',
+  'REFUND_ADDRESS_BLOCKED',
+] as const satisfies readonly RefusalCode[]
+
+const refused = (code: (typeof targetRefusals | typeof refundRefusals)[number], message?: string) =>
   new Refusal(code, { body: { code }, ...(message !== undefined && { message }) })
 
-/** Refuses a target at which money would be lost or never arrive, before any money is sent. */
-export function targetCheck({ intents, blacklist, tokens, factory, hasCode }: TargetPorts) {
+/**
+ * Refuses a target and a refund address at which money would be lost or never arrive, before any money is sent. A chain
+ * that does not answer refuses nothing: the same check runs again before an order is signed.
+ */
+export function targetCheck({ intents, blacklist, tokens, unspendable, payable, hasCode }: TargetPorts) {
   /** Addresses with a contract. Contracts hardly ever disappear, and if one does, its route fails without harm. */
   const known = new BoundedMap<string, true>(knownMax)
 
@@ -68,35 +84,71 @@ export function targetCheck({ intents, blacklist, tokens, factory, hasCode }: Ta
   }
 
   /** Refuses a deposit address from which the money would in the end come back here. */
-  async function assureNoRound({ targetAddress }: Checked, { id, organizationId }: Owner): Promise<void> {
-    let at = targetAddress
-    for (let hops = 0; hops < hopsMax; hops++) {
-      const intent = await intents.load(at)
-      if (intent?.organizationId !== organizationId) return
-      at = intent.targetAddress
-      if (at === id) throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address sends the money back here')
-    }
+  async function assureNoRound(target: Checked, owner: Owner): Promise<void> {
+    if (await leadsBack(intents, target, owner))
+      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address sends the money back here')
   }
 
-  function assurePayable(target: Checked, { id }: Owner): void {
+  /** Refuses a payee without asking a chain. */
+  function assurePayee(role: 'target' | 'refund', address: Address, chains: readonly ChainId[], { id }: Owner): void {
+    const kind = role === 'target' ? 'TARGET' : 'REFUND'
+    if (address === id)
+      throw refused(`${kind}_ADDRESS_NOT_PAYABLE`, `The ${role} address is the deposit address itself`)
+    if (isNobodys(address)) throw refused(`${kind}_ADDRESS_NOT_PAYABLE`)
+    const what = unspendable(address)
+    if (what !== null) throw refused(`${kind}_ADDRESS_NOT_PAYABLE`, `The ${role} address is ${what}`)
+    if (chains.some((chainId) => blacklist.isListed('ADDRESS', chainId, address)))
+      throw refused(`${kind}_ADDRESS_BLACKLISTED`)
+  }
+
+  /** Null if the payment is possible, and if its chain does not answer. */
+  const objectionTo = (payment: Omit<Payment, 'amountRaw'>): Promise<PaymentObjection | null> =>
+    withDeadline(chainWaitMs, (signal) => unless(signal, payable({ ...payment, amountRaw: null }))).catch(() => null)
+
+  async function assureTaken({ targetChainId: chainId, targetTokenAddress: token, targetAddress }: Checked) {
+    const objection = await objectionTo({ chainId, token, recipient: targetAddress })
+    if (objection === 'BLOCKED') throw refused('TARGET_ADDRESS_BLOCKED')
+    if (objection === 'REFUSED') throw refused('TARGET_ADDRESS_REFUSES')
+  }
+
+  /** A refund is paid in the token that arrived, which can be any. USDC's list stands for all of them. */
+  async function assureRefundable({ refundAddress: recipient = null }: Checked): Promise<void> {
+    if (recipient === null) return
+    const objections = chainIds.map((chainId) => {
+      const token = tokenOfAsset(chainId, 'USD Coin')
+      return token && objectionTo({ chainId, token: token.address, recipient })
+    })
+    if ((await Promise.all(objections)).includes('BLOCKED')) throw refused('REFUND_ADDRESS_BLOCKED')
+  }
+
+  async function assureGood(target: Checked, owner: Owner): Promise<void> {
     const { targetChainId, targetTokenAddress, targetAddress, refundAddress = null } = target
     if (targetAddress === zeroAddress) throw invalid('targetAddress')
-    if (refundAddress !== null && (refundAddress === id || isNobodys(refundAddress)))
-      throw new Refusal('VALIDATION_FAILED', { message: 'refundAddress must be the address of somebody who can pay' })
-    if (targetAddress === id)
-      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address is the deposit address itself')
-    const isToken = targetAddress === targetTokenAddress || tokens.find(targetChainId, targetAddress) !== null
-    if (isToken) throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address is the contract of a token')
-    const isOurs = targetAddress === factory.registry || targetAddress === factory.implementation
-    if (isOurs || isNobodys(targetAddress)) throw refused('TARGET_ADDRESS_NOT_PAYABLE')
-    if (blacklist.isListed('ADDRESS', targetChainId, targetAddress)) throw refused('TARGET_ADDRESS_BLACKLISTED')
+    if (refundAddress !== null) assurePayee('refund', refundAddress, chainIds, owner)
+    if (targetAddress === targetTokenAddress)
+      throw refused('TARGET_ADDRESS_NOT_PAYABLE', 'The target address is the contract of a token')
+    assurePayee('target', targetAddress, [targetChainId], owner)
     if (blacklist.isListed('TOKEN', targetChainId, targetTokenAddress)) throw refused('TARGET_TOKEN_BLACKLISTED')
+    await Promise.all([assureToken(target), assureNoRound(target, owner)])
+    await Promise.all([assureTaken(target), assureRefundable(target)])
   }
 
-  return async (target: Checked, owner: Owner): Promise<void> => {
-    assurePayable(target, owner)
-    await Promise.all([assureToken(target), assureNoRound(target, owner)])
+  return { all: assureGood, round: assureNoRound }
+}
+
+/** Whether intents of the organization lead the money back to the deposit address. */
+export async function leadsBack(
+  intents: TargetPorts['intents'],
+  { targetAddress }: Pick<Checked, 'targetAddress'>,
+  { id, organizationId }: Owner,
+): Promise<boolean> {
+  let at = targetAddress
+  for (let hops = 0; hops < hopsMax && at !== id; hops++) {
+    const intent = await intents.load(at)
+    if (intent?.organizationId !== organizationId) return false
+    at = intent.targetAddress
   }
+  return at === id
 }
 
 const unless = <Answer>(signal: AbortSignal, answer: Promise<Answer>): Promise<Answer> =>

@@ -11,17 +11,19 @@ import { Refusal } from '../request/failure'
 import { readQuery } from '../request/query'
 import { DepositAddressView, depositAddressView } from '../views/deposit-address'
 import { UserParams } from '../views/scalar'
+import type { RecipientNotices } from './recipient-notices'
 
 type DepositAddressPorts = {
   accounts: Accounts
   intents: DepositIntents
   tokens: TokenList
   figures: FiguresNow
+  recipientNotices: RecipientNotices
 }
 
 /** What to show to the person about to send (extensions 5.3). */
 export const depositAddress = (
-  { accounts, intents, tokens, figures }: DepositAddressPorts,
+  { accounts, intents, tokens, figures, recipientNotices }: DepositAddressPorts,
   gate: Gate,
   prefix: string,
 ) =>
@@ -33,10 +35,9 @@ export const depositAddress = (
       if (!account) throw new Refusal('NO_ACCOUNT')
       const intent = await intents.load(account.id)
       const { sponsoredGas } = caller.terms
-      return answer(
-        { request, set },
-        depositAddressView(account, intent, { tokens, figures: await figures(), sponsoredGas }),
-      )
+      const [now, aboutRecipient] = await Promise.all([figures(), intent ? recipientNotices(intent) : []])
+      const known = { tokens, figures: now, sponsoredGas, aboutRecipient }
+      return answer({ request, set }, depositAddressView(account, intent, known))
     },
     {
       params: UserParams,

@@ -1,16 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Address } from '../../domain/chain/hex'
+import { inTurn } from '../../domain/concurrency'
 import type { DepositIntent } from '../../domain/deposit/deposit-intent'
 import { isSealed, type Seals } from '../../domain/seals'
 import type { Executions } from '../../ports/executions'
 import type { IdempotentRequests } from '../../ports/idempotency'
-import type { DepositIntents } from '../../ports/tenants'
+import type { Semaphores } from '../../ports/limits'
+import type { Accounts, DepositIntents } from '../../ports/tenants'
 import type { Wakes } from '../../ports/wakes'
 import { operationDocs } from '../openapi/operation-docs'
 import { noteVerb } from '../operator/note-verb'
 import type { OperatorPorts } from '../operator/ports'
 import { authorOf } from '../operator/request-context'
-import { addressIn } from '../request/address-in'
+import { addressIn, tokenIn } from '../request/address-in'
 import { authenticate } from '../request/authenticate'
 import { type Caller, clientOnly, type Gate, payouts } from '../request/caller'
 import { changesOf } from '../request/changes-of'
@@ -24,7 +26,7 @@ import {
   depositIntentView,
 } from '../views/deposit-intent'
 import { UserParams } from '../views/scalar'
-import { type targetCheck, targetRefusals } from './check-target'
+import { type Owner, refundRefusals, type targetCheck, targetRefusals } from './check-target'
 import { type HoldPorts, isChangedWhileHeld } from './held-changes'
 import { nextIntent, type Target } from './next-intent'
 import { checkQuota } from './quota'
@@ -33,6 +35,8 @@ import type { Users } from './users'
 type DepositIntentPorts = HoldPorts & {
   intents: DepositIntents
   users: Users
+  accounts: Pick<Accounts, 'load'>
+  semaphores: Semaphores
   executions: Pick<Executions, 'countQuota' | 'waitingForIntent'>
   wakes: Pick<Wakes, 'wakeNow'>
   checkTarget: ReturnType<typeof targetCheck>
@@ -41,13 +45,15 @@ type DepositIntentPorts = HoldPorts & {
   seals: Seals
   noteBug: NoteBug
   now: () => number
+  turn: ReturnType<typeof inTurn>
 }
 
 const stored = 'The intent, new or updated.'
 
 /** Where the deposits of a user go (interface 4.2, 4.3; decision 6). */
-export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: string) =>
-  new Elysia({ prefix })
+export const depositIntents = (given: Omit<DepositIntentPorts, 'turn'>, gate: Gate, prefix: string) => {
+  const ports = { ...given, turn: inTurn() }
+  return new Elysia({ prefix })
     .use(authenticate(gate, payouts))
     .post(
       '/deposit-intents',
@@ -74,7 +80,14 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
             200: { view: DepositIntentView, description: stored, example: depositIntentExample },
             201: { view: DepositIntentView, description: stored, example: depositIntentExample },
           },
-          refusals: [...targetRefusals, 'CHANGE_HELD', 'QUOTA_EXCEEDED', 'CHAINS_UNVERIFIED'],
+          refusals: [
+            ...targetRefusals,
+            ...refundRefusals,
+            'CHANGE_HELD',
+            'CHANGED_MEANWHILE',
+            'QUOTA_EXCEEDED',
+            'CHAINS_UNVERIFIED',
+          ],
         }),
       },
     )
@@ -106,13 +119,14 @@ export const depositIntents = (ports: DepositIntentPorts, gate: Gate, prefix: st
         }),
       },
     )
+}
 
 /** The requested target, with its addresses in the checksummed form that is stored. */
 function targetOf(body: DepositIntentRequest): Target {
   const target = {
     userId: body.userId,
     targetChainId: body.targetChainId,
-    targetTokenAddress: addressIn('targetTokenAddress', body.targetTokenAddress),
+    targetTokenAddress: tokenIn('targetTokenAddress', body.targetChainId, body.targetTokenAddress),
     targetAddress: addressIn('targetAddress', body.targetAddress),
   }
   if (body.refundAddress === undefined) return target
@@ -135,19 +149,63 @@ async function putIntent(
   target: Target,
 ): Promise<Answer> {
   const { organization } = caller
-  const { intents, users, now } = ports
+  const { accounts, intents, users } = ports
   const known = await users.find(organization, target.userId)
-  let stored = known && (await intents.load(known))
+  const stored = known && (await intents.load(known))
   if (!stored) await checkQuota(ports, organization)
   const { userId, targetChainId: canonicalChainId } = target
   const id = known ?? users.addressOf(organization, userId)
-  await ports.checkTarget(target, { id, organizationId: organization.id })
+  const owner = { id, organizationId: organization.id }
+  const [next] = await Promise.all([accounts.load(target.targetAddress), ports.checkTarget.all(target, owner)])
   if (!known) {
     await note(ports, caller, by, id, null, target)
     await users.provision({ organization, userId, canonicalChainId, label: null })
   }
+  const save = () => saveIntent(ports, caller, by, { id, target, stored, isNoted: !known })
+  if (next?.organizationId !== organization.id) return save()
+  return alone(ports, owner, async () => {
+    await ports.checkTarget.round(target, owner)
+    return save()
+  })
+}
+
+/** For how long one request may hold the organization's intents that lead to deposit addresses. */
+const aloneMs = 30_000
+
+/**
+ * Runs the check and the write of an intent that pays a deposit address one at a time for each organization, in all
+ * processes. Two intents that lead to each other would both pass if both were checked before either is stored.
+ *
+ * @throws {Refusal} `CHANGED_MEANWHILE` while another process stores such an intent.
+ */
+const alone = <Result>(
+  { turn, semaphores, operator, noteBug, now }: DepositIntentPorts,
+  { organizationId }: Owner,
+  act: () => Promise<Result>,
+): Promise<Result> =>
+  turn(organizationId, async () => {
+    const [id, holder] = [`leading:${organizationId}`, operator.newId('lead')]
+    if (!(await semaphores.acquire(id, { holder, most: 1, until: now() + aloneMs })))
+      throw new Refusal('CHANGED_MEANWHILE')
+    try {
+      return await act()
+    } finally {
+      await semaphores.release(id, holder).catch((error) => noteBug(error, { requestId: '', route: 'intents' }))
+    }
+  })
+
+type Saving = { id: Address; target: Target; stored: DepositIntent | null; isNoted: boolean }
+
+async function saveIntent(
+  ports: DepositIntentPorts,
+  caller: Caller,
+  by: ReturnType<typeof authorOf>,
+  { id, target, stored: first, isNoted: wasNoted }: Saving,
+): Promise<Answer> {
+  const { intents, now } = ports
+  let stored = first
   // When another writer was faster, this one reads again. One of them always succeeds, so the loop ends.
-  for (let isNoted = !known; ; isNoted = false) {
+  for (let isNoted = wasNoted; ; isNoted = false) {
     // An intent that has this target already is not changed: no version is made.
     if (stored && isSame(stored, target) && isSealed(ports.seals, stored))
       return { status: 200, view: depositIntentView(stored) }

@@ -12,7 +12,7 @@ import { Cursor, Limit, pageOf } from '../request/page'
 import { readQuery } from '../request/query'
 import { DepositDetailView, DepositView, depositDetailView, depositView } from '../views/deposit'
 import { example } from '../views/examples'
-import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter } from '../views/filter'
+import { AddressFilter, ChainIdFilter, HashFilter, NamesFilter, TimeFilter, withStoredToken } from '../views/filter'
 import { IdParams, UserId, UserParams } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
 
@@ -129,7 +129,8 @@ export function deposits({ depositQueries, viewContextFor }: DepositPorts, gate:
     .get(
       '/deposits',
       async ({ caller, request, set }) => {
-        const { limit, cursor, ...filter } = readQuery(request, Query, true)
+        const { limit, cursor, ...asked } = readQuery(request, Query, true)
+        const filter = withStoredToken(asked)
         return list({ request, set }, caller, `${prefix}/deposits`, filter, { limit, cursor })
       },
       listDepositsDocs,

@@ -23,6 +23,7 @@ import {
   IdFilter,
   NamesFilter,
   TimeFilter,
+  withStoredToken,
 } from '../views/filter'
 import { described, IdParams, UserId } from '../views/scalar'
 import type { ViewContextFor } from '../views/view-context'
@@ -121,11 +122,9 @@ export const executionLookup = (
     .get(
       '/executions',
       async ({ caller, request, set }) => {
-        const { limit, cursor, ...filter } = readQuery(
-          request,
-          caller.actor.kind === 'MEMBER' ? MemberQuery : Query,
-          true,
-        )
+        const isMember = caller.actor.kind === 'MEMBER'
+        const { limit, cursor, ...asked } = readQuery(request, isMember ? MemberQuery : Query, true)
+        const filter = withStoredToken(asked)
         const rows = await pageOf(
           { request, set },
           { path: `${prefix}/executions`, filters: asText(filter), listed: { limit, cursor } },

@@ -8,7 +8,7 @@ import { type Execution, newExecution } from '../../domain/execution/execution'
 import { laneId } from '../../domain/execution/lane'
 import { routeIdOf } from '../../domain/execution/route'
 import { isTerminal } from '../../domain/execution/status'
-import type { Token, TokenList } from '../../domain/money/token'
+import { type Token, type TokenList, tokenAddressOf } from '../../domain/money/token'
 import { WorthUnknown } from '../../domain/unavailable'
 import type { Preview } from '../../ports/estimates'
 import type { Executions } from '../../ports/executions'
@@ -86,7 +86,7 @@ export const simulateDeposit = (ports: SimulationPorts, gate: Gate, prefix: stri
       await checkQuota(ports, organization)
       const account = known ?? addressOf(caller, body.userId, ports.factory)
       // A stored target was checked when it was stored. If it has gone bad since, the simulated status says so.
-      if (isOverridden(body)) await ports.checkTarget(intent, { id: account, organizationId: organization.id })
+      if (isOverridden(body)) await ports.checkTarget.all(intent, { id: account, organizationId: organization.id })
       const deposit = simulatedExecution(body, token, account, organization.id, ports.now())
       const routeId = routeIdOf({
         organizationId: organization.id,
@@ -107,11 +107,11 @@ function targetOf(body: SimulationRequest, stored: DepositIntent | null, { actor
   const { overrideTargetChainId: chain, overrideTargetTokenAddress: token, overrideTargetAddress: recipient } = body
   const base = stored && snapshotOf(stored)
   const targetChainId = chain ?? base?.targetChainId
-  const targetTokenAddress =
-    token === undefined ? base?.targetTokenAddress : addressIn('overrideTargetTokenAddress', token)
+  const named = token === undefined ? base?.targetTokenAddress : addressIn('overrideTargetTokenAddress', token)
   const targetAddress = recipient === undefined ? base?.targetAddress : addressIn('overrideTargetAddress', recipient)
-  if (targetChainId === undefined || targetTokenAddress === undefined || targetAddress === undefined)
+  if (targetChainId === undefined || named === undefined || targetAddress === undefined)
     throw new Refusal('NO_DEPOSIT_INTENT')
+  const targetTokenAddress = tokenAddressOf(targetChainId, named)
   return { ...(base ?? { version: 1, apiKeyId: actor.id, ...terms }), targetChainId, targetTokenAddress, targetAddress }
 }
 

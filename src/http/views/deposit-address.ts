@@ -56,14 +56,18 @@ export const DepositAddressView = view({
 const stable = /^(USDC|USDT|DAI|USDC\.E|USDBC|USDT0)$/i
 const listedOnly =
   'Send only on the chains listed. Tokens that are not listed stay in the account until an operator acts.'
-const noIntent = 'Deposits are kept safe and wait until it is said where they go.'
+export const noIntentNotice = 'Deposits are kept safe and wait until it is said where they go.'
 
-type Known = { tokens: TokenList; figures: Figures; sponsoredGas: boolean }
+/** An address has code after its first use. A payment with exactly 21,000 gas fails from then on. */
+export const nativeGasNotice =
+  'Sending native coin needs more than 21,000 gas once the address has been used: let the wallet estimate the gas.'
+
+type Known = { tokens: TokenList; figures: Figures; sponsoredGas: boolean; aboutRecipient: readonly string[] }
 
 export function depositAddressView(
   account: Account,
   intent: DepositIntent | null,
-  { tokens, figures, sponsoredGas }: Known,
+  { tokens, figures, sponsoredGas, aboutRecipient }: Known,
 ): typeof DepositAddressView.infer {
   const findToken = tokens.find.bind(tokens)
   const symbol = intent && symbolOf(findToken, intent.targetChainId, intent.targetTokenAddress)
@@ -99,6 +103,6 @@ export function depositAddressView(
             : `ethereum:${token.address}@${token.chainId}/transfer?address=${account.id}`,
         }
       }),
-    notices: intent ? [listedOnly] : [listedOnly, noIntent],
+    notices: [listedOnly, nativeGasNotice, ...(intent ? aboutRecipient : [noIntentNotice])],
   }
 }

@@ -1,5 +1,7 @@
 import { dayOf, timeOf } from '../../domain/calendar'
 import { type ChainId, chainIds, chains } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import { tokenAddressOf } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import { calendarDate, described, sentTime } from './scalar'
 import { readAddress } from './sent-address'
@@ -27,6 +29,14 @@ export const AddressFilter = (description: string, example: string) =>
     description,
     example,
   )
+
+type OfToken = { fromChainId?: ChainId; fromTokenAddress?: Address }
+
+/** Replaces an alias of a chain's coin in a filter by the address under which it is stored. */
+export const withStoredToken = <Asked extends OfToken>(asked: Asked): Asked => {
+  const { fromChainId = chains.base.id, fromTokenAddress: named } = asked
+  return named === undefined ? asked : { ...asked, fromTokenAddress: tokenAddressOf(fromChainId, named) }
+}
 
 export const HashFilter = (description: string, example: string) =>
   described(

@@ -65,6 +65,7 @@ const waitsFor: Partial<Record<WaitReason, string>> = {
   SIGNER:
     'What signs its transaction cannot be reached at the moment, takes long to answer, or has signed as much of this ' +
     'token as it may in an hour; it goes on when that is over.',
+  TOKEN: 'The issuer of the target token has stopped it on the destination chain; it goes on when that is over.',
   QUOTA: 'Other deposits of the organization are being counted against its quota; this one follows.',
 }
 const worthUnknown =

@@ -1,16 +1,21 @@
-import { departing, snapshotOf } from '../../domain/deposit/deposit-intent'
+import { departing, type IntentSnapshot, snapshotOf } from '../../domain/deposit/deposit-intent'
 import { RoutingError } from '../../domain/error'
-import type { Execution } from '../../domain/execution/execution'
+import type { Execution, Facts } from '../../domain/execution/execution'
+import { laneLedTo } from '../../domain/execution/passing-on'
 import { pollMs, waitedMs } from '../../domain/execution/retry'
 import { routeIdOf } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import type { Refunds } from '../../ports/refunds'
 import type { VerifyIntent } from '../../ports/signer'
-import type { DepositIntents } from '../../ports/tenants'
+import type { Accounts, DepositIntents } from '../../ports/tenants'
 import type { Step, StepOutcome } from '../engine/step'
 
-type Ports = RecheckPorts & { intents: DepositIntents; verifyIntent: VerifyIntent }
+type Ports = RecheckPorts & {
+  intents: DepositIntents
+  accounts: Pick<Accounts, 'load'>
+  verifyIntent: VerifyIntent
+}
 
 const leastWaitMs = 5_000
 
@@ -19,12 +24,12 @@ const leastWaitMs = 5_000
  * Without an intent the deposit waits, and the intent's creation wakes it.
  */
 export const matchIntent =
-  ({ intents, verifyIntent, now, ...ports }: Ports): Step =>
+  ({ intents, accounts, verifyIntent, now, ...ports }: Ports): Step =>
   async (execution) => {
     const { id, organizationId, userId, deposit, facts, refundOf } = execution
     if (facts.intent) {
-      await assureSealed(execution, verifyIntent)
-      return { type: 'intent matched' }
+      const [leading] = await Promise.all([onward(facts.intent, accounts), assureSealed(execution, verifyIntent)])
+      return { type: 'intent matched', facts: leading }
     }
     const unanswered = facts.isUnclaimed && refundOf === null && (await recheckRefunds(execution, { now, ...ports }))
     if (unanswered) return unanswered
@@ -40,8 +45,12 @@ export const matchIntent =
     const intent = refundOf === null ? kept : departing(kept, { protocolFeeBps: 0 })
     await assureSealed({ ...execution, facts: { intent } }, verifyIntent)
     const routeId = routeIdOf({ organizationId, userId, executionId: id, intent })
-    return { type: 'intent matched', facts: { intent, routeId } }
+    return { type: 'intent matched', facts: { intent, routeId, ...(await onward(intent, accounts)) } }
   }
+
+/** Notes the lane that is paid if the recipient is a deposit address. */
+const onward = async (intent: IntentSnapshot, accounts: Ports['accounts']): Promise<Facts> =>
+  (await accounts.load(intent.targetAddress)) ? { leadsTo: laneLedTo(intent) } : {}
 
 /**
  * Checks the intent's seal. The signer does so again; here a forged intent is found before anybody is asked for a

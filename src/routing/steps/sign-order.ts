@@ -18,6 +18,7 @@ import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import { leaveLine } from '../delivery/relayer-slots'
+import { type Payable, paymentBlocker } from '../engine/payable'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 import { isStale, requestOf } from '../pricing/quotes'
@@ -31,6 +32,7 @@ type Ports = {
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
   blacklist: Blacklist
+  payable: Payable
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Aggregator[] }
@@ -48,6 +50,7 @@ export const signOrder =
     signer,
     pauses,
     blacklist,
+    payable,
     freshHead,
     limits,
     quoting,
@@ -81,7 +84,9 @@ export const signOrder =
     const facts = { ...execution.facts, ...priced }
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const assured = [assureIncluded(deposit, chain), chain.assureChain()]
-    const [head] = await Promise.all([freshHead(deposit.chainId), ...assured])
+    const paying = paymentBlocker({ ...execution, facts }, { payable, now })
+    const [head, unpayable] = await Promise.all([freshHead(deposit.chainId), paying, ...assured])
+    if (unpayable) return { ...unpayable, facts: priced }
     assureUnlisted(execution, blacklist)
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })

@@ -63,6 +63,7 @@ const cases: Record<OverdueKind, Case> = {
   BUDGET: waiting(25 * 60 * minuteMs, 'BUDGET'),
   WORTH: waiting(2 * minuteMs, 'WORTH'),
   SIGNER: waiting(2 * minuteMs, 'SIGNER'),
+  TOKEN: waiting(4 * 60 * minuteMs, 'TOKEN'),
   PENDING: execution(2 * minuteMs, (now) => inState(now, 'PENDING', { status: 'PENDING', facts: { intent, order } })),
   SUBMITTED: execution(10 * minuteMs, (now) => {
     const facts = { intent, order, transactions: [{ ...sent, at: now }] }

@@ -39,6 +39,8 @@ test('the document passes the linter without a word', async () => {
 test('the introduction says what is configured, as the chains do', async () => {
   const { ask, client } = await peopledWorld({
     hasCode: async () => true,
+    payable: async () => null,
+    unspendable: () => null,
     chains: perChain(() => ({ confirmations: 2, isDeployed: async () => false })),
   })
   const { json: chains } = await ask('/api/chains', { key: client })

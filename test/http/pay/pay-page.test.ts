@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { follow } from '../../../machines/execution'
 import { sentenceTime } from '../../../src/domain/calendar'
+import { zeroAddress } from '../../../src/domain/chain/hex'
 import { contrastOf, inkOn, usualColor } from '../../../src/domain/tenant/deposit-page'
 import { StoreUnreachable } from '../../../src/domain/unavailable'
 import type { ApiPorts } from '../../../src/http/app'
@@ -76,6 +77,18 @@ test('what is too little, no number or no token of ours is said or ignored', asy
     expect((await open(`?amount=${encodeURIComponent(amount)}`)).text).toContain('not a number of this token')
   expect((await open(`?asset=${encodeURIComponent('"><script>')}`)).status).toBe(200)
   expect((await open(`?amount=${encodeURIComponent('"><script>alert(1)')}`)).text).not.toContain('<script>alert')
+})
+
+test('the page shows the notices of the address, and the one about gas only for native coin', async () => {
+  const { open } = await paying({ hasCode: async (id, address) => address !== target.targetAddress || id === 1 })
+  const noticed = async (token: string) => {
+    const { text } = await open(`?asset=8453:${token}`)
+    return ['Send only on the chains listed', 'The recipient is a contract on Ethereum', '21,000 gas'].map((part) =>
+      text.includes(part),
+    )
+  }
+  expect(await noticed(usdc.base)).toEqual([true, true, false])
+  expect(await noticed(zeroAddress)).toEqual([true, true, true])
 })
 
 /** What the QR code holds, as far as its name tells. */

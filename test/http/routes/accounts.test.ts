@@ -88,8 +88,8 @@ test('what to show to the sender: the address, what may be sent, and a notice wh
   const before = await ask('/api/users/user-1/deposit-address', { key: client })
   await ask('/api/deposit-intents', { key: client, body: { userId: 'user-1', ...target } })
   const after = await ask('/api/users/user-1/deposit-address', { key: client })
-  expect([before.json.hasIntent, before.json.targetChainId, before.json.notices.length]).toEqual([false, null, 2])
-  expect([after.json.hasIntent, after.json.targetTokenSymbol, after.json.notices.length]).toEqual([true, 'USDC', 1])
+  expect([before.json.hasIntent, before.json.targetChainId, before.json.notices.length]).toEqual([false, null, 3])
+  expect([after.json.hasIntent, after.json.targetTokenSymbol, after.json.notices.length]).toEqual([true, 'USDC', 2])
   expect(after.json.accepts[0].fromTokenSymbol).toBe('USDC')
   const native = after.json.accepts.find(({ fromTokenAddress }: { fromTokenAddress: string }) =>
     /^0x0+$/.test(fromTokenAddress),

@@ -43,6 +43,17 @@ test('another wish waits anew, and the one before it never counts', async () => 
   expect(await goesTo()).toBe(third.targetAddress)
 })
 
+test('a change that would lead back here by an intent that was stored meanwhile does not count', async () => {
+  const { ask, client, put, goesTo, apply, clock, id, store } = await holding({ kind: 'DELAY', hours: 24 })
+  const bob = await ask('/api/accounts', { key: client, body: { ownerAddress: 'bob', chainKey: 'base' } })
+  const toBob = { ...target, targetAddress: bob.json.modularAccountAddress }
+  expect(codeOf(await put(toBob))).toEqual(heldBack)
+  expect((await put({ ...target, userId: 'bob', targetAddress: id })).status).toBe(201)
+  clock.now += 24 * hour
+  await apply()
+  expect([await goesTo(), (await store.heldChanges.load(id))!.state]).toEqual([target.targetAddress, 'VOID'])
+})
+
 test('a new user, and a request that changes nothing, wait for nobody', async () => {
   const { put } = await holding({ kind: 'APPROVAL' })
   expect((await put(target)).status).toBe(200)
@@ -132,6 +143,7 @@ test('a deposit of the time in which a change waits goes to the old recipient, a
   const verifyIntent: VerifyIntent = async (execution) => intentObjection(seals, execution)
   const match = matchIntent({
     intents: store.intents,
+    accounts: store.accounts,
     executions: store.executions,
     verifyIntent,
     now: () => clock.now,
@@ -153,7 +165,7 @@ test('a deposit of the time in which a change waits goes to the old recipient, a
   ])
   // What is on its way keeps the intent that it was matched with, and its seal is still good.
   expect([await match(before), await verifyIntent(before), await verifyIntent(after)]).toEqual([
-    { type: 'intent matched' },
+    { type: 'intent matched', facts: {} },
     null,
     null,
   ])

@@ -4,6 +4,7 @@ import { TemporarilyUnavailable } from '../../../src/domain/unavailable'
 import type { ApiPorts } from '../../../src/http/app'
 import { testAll } from '../../support/test-all'
 import { factory, peopledWorld, target, usdc } from '../world'
+import { priced } from './priced'
 
 const body = { userId: 'user-1', ...target }
 const path = '/api/deposit-intents'
@@ -64,9 +65,37 @@ const cases: [what: string, change: object, ports: Partial<ApiPorts>, code: stri
     'TARGET_ADDRESS_NOT_PAYABLE',
     'The target address is the contract of a token',
   ],
-  ...[small(1), small(0x64), small(0x100), small(0xffff), factory.registry].map(
+  [
+    'the contract of another chain’s token as the recipient',
+    { targetAddress: usdc.base },
+    {},
+    'TARGET_ADDRESS_NOT_PAYABLE',
+    'The target address is the contract of a token',
+  ],
+  [
+    'a contract of ours as the recipient',
+    { targetAddress: factory.registry },
+    {},
+    'TARGET_ADDRESS_NOT_PAYABLE',
+    'The target address is a contract of this service',
+  ],
+  [
+    'a recipient that the token blocks',
+    {},
+    { payable: async () => 'BLOCKED' },
+    'TARGET_ADDRESS_BLOCKED',
+    'The target token’s own list blocks the target address',
+  ],
+  [
+    'a recipient that refuses the token',
+    { targetTokenAddress: small(0) },
+    { payable: async () => 'REFUSED' },
+    'TARGET_ADDRESS_REFUSES',
+    'The target address does not take the target token',
+  ],
+  ...[small(1), small(0x64), small(0x100), small(0xffff), small(0xdead)].map(
     (targetAddress): (typeof cases)[number] => [
-      `a program of the chain or of ours, ${targetAddress}, as the recipient`,
+      `a program of the chain, ${targetAddress}, as the recipient`,
       { targetAddress },
       {},
       'TARGET_ADDRESS_NOT_PAYABLE',
@@ -126,6 +155,121 @@ test('a deposit address is not accepted as the recipient of its own money, nor o
   expect((await store.intents.load(b.json.depositAddress))!.targetAddress).toBe(target.targetAddress)
 })
 
+test('of two intents that lead to each other and are stored at the same time, one is refused', async () => {
+  const { ask, client, store, ports, clock } = await peopledWorld()
+  const put = (userId: string, targetAddress: string): ReturnType<typeof ask> =>
+    ask(path, { key: client, body: { ...body, userId, targetAddress } })
+  const [a, b] = [await put('a', target.targetAddress), await put('b', target.targetAddress)]
+  const [first, second] = [a.json.depositAddress, b.json.depositAddress]
+  const both = await Promise.all([put('a', second), put('b', first)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  const stored = await Promise.all([first, second].map((id) => store.intents.load(id)))
+  expect(stored.filter((intent) => [first, second].includes(intent!.targetAddress))).toHaveLength(1)
+  // Another process stores one at this moment.
+  const lead = 'leading:org_a'
+  await ports.semaphores.acquire(lead, { holder: 'elsewhere', most: 1, until: clock.now + 30_000 })
+  const { status, json } = await put('c', first)
+  expect([status, json.message]).toEqual([409, 'Somebody else changed this at the same time: look again'])
+  expect((await put('c', target.targetAddress)).status).toBe(201)
+  await ports.semaphores.release(lead, 'elsewhere')
+  expect((await put('c', first)).status).toBe(200)
+})
+
+test('a refund address is refused by the same rules, with codes of its own, and nothing is stored', async () => {
+  const wallet = '0x0Ed9A9e619b284AEd8F6e5Ab0A596EFD5c9F5cF9'
+  const blocks = (chain: number): Partial<ApiPorts> => ({
+    payable: async ({ chainId, recipient }) => (chainId === chain && recipient === wallet ? 'BLOCKED' : null),
+  })
+  const lists: Partial<ApiPorts> = {
+    blacklist: { isListed: (kind, chain, what) => kind === 'ADDRESS' && chain === 1 && what === wallet },
+  }
+  const cases: [refundAddress: string, ports: Partial<ApiPorts>, code: string, message: string][] = [
+    [usdc.base, {}, 'REFUND_ADDRESS_NOT_PAYABLE', 'The refund address is the contract of a token'],
+    [factory.registry, {}, 'REFUND_ADDRESS_NOT_PAYABLE', 'The refund address is a contract of this service'],
+    [small(0), {}, 'REFUND_ADDRESS_NOT_PAYABLE', 'No one can spend what is sent to the refund address'],
+    [wallet, lists, 'REFUND_ADDRESS_BLACKLISTED', 'The refund address is on the security list'],
+    [wallet, blocks(43114), 'REFUND_ADDRESS_BLOCKED', 'The list of USDC blocks the refund address'],
+  ]
+  for (const [refundAddress, ports, code, message] of cases) {
+    const { ask, client, store } = await peopledWorld(ports)
+    const { status, json, headers } = await ask(path, { key: client, body: { ...body, refundAddress } })
+    expect([status, json, headers.get('x-error-code')]).toEqual([
+      400,
+      { statusCode: 400, message, error: 'Bad Request', code },
+      code,
+    ])
+    expect([store.intents.all(), store.accounts.all(), store.auditLog.entries]).toEqual([[], [], []])
+  }
+  const { ask, client } = await peopledWorld()
+  const own = (await ask(path, { key: client, body })).json.depositAddress
+  expect((await ask(path, { key: client, body: { ...body, refundAddress: own } })).json).toMatchObject({
+    code: 'REFUND_ADDRESS_NOT_PAYABLE',
+    message: 'The refund address is the deposit address itself',
+  })
+  expect((await ask(path, { key: client, body: { ...body, refundAddress: wallet } })).status).toBe(200)
+})
+
+test('an intent is not refused because its chain does not answer, or because a token stands still for everybody', async () => {
+  const answers: Partial<ApiPorts>[] = [
+    { payable: () => Promise.reject(new RoutingError('RPC_UNREACHABLE')) },
+    { payable: () => new Promise(() => {}) },
+    { payable: async () => 'PAUSED' },
+  ]
+  const asked = answers.map(async (ports) => {
+    const { ask, client } = await peopledWorld(ports)
+    return (await ask(path, { key: client, body: { ...body, refundAddress: target.targetAddress } })).status
+  })
+  expect(await Promise.all(asked)).toEqual([201, 201, 201])
+})
+
+test('every name of a chain’s coin is stored as the zero address, at every door that names a token', async () => {
+  const seen: unknown[] = []
+  const listing = {
+    list: async ({ fromTokenAddress }: { fromTokenAddress?: unknown }) => seen.push(fromTokenAddress) && [],
+  } as never
+  const { ask, client, platform, store } = await peopledWorld({
+    preview: (deposit, intent, routeId) => {
+      seen.push(intent.targetTokenAddress)
+      return priced(deposit, intent, routeId)
+    },
+    depositQueries: listing,
+    executionQueries: listing,
+  })
+  const eeee = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
+  const stored: unknown[] = []
+  for (const [targetChainId, targetTokenAddress] of [
+    [137, small(0x1010)],
+    [137, eeee],
+    [42161, eeee.toLowerCase()],
+  ] as const) {
+    const { status, json } = await ask(path, { key: client, body: { ...body, targetChainId, targetTokenAddress } })
+    stored.push([
+      status < 300,
+      json.targetTokenAddress,
+      (await store.intents.load(json.depositAddress))!.targetTokenAddress,
+    ])
+  }
+  expect(stored).toEqual(Array(3).fill([true, small(0), small(0)]))
+  const overrides = { overrideTargetChainId: 137, overrideTargetTokenAddress: small(0x1010) }
+  const simulated = { userId: 'user-1', fromChainId: 8453, fromTokenSymbol: 'USDC', amountInAtomic: '25000000' }
+  const preview = await ask('/api/routing/simulate-deposit', { key: client, body: { ...simulated, ...overrides } })
+  expect(preview.status).toBe(200)
+  await ask(`/api/operator/pauses/token:137:${small(0x1010)}`, {
+    method: 'PUT',
+    key: platform,
+    body: { reason: 'why' },
+  })
+  expect((await store.pauses.load(`token:137:${small(0)}`))?.reason).toBe('why')
+  const entry = { kind: 'TOKEN', chainId: 137, address: small(0x1010), listedAs: 'SCAM', reason: 'why' }
+  const listed = await ask('/api/operator/blacklist', { method: 'POST', key: platform, body: entry })
+  expect([listed.status, listed.json.address]).toEqual([201, small(0)])
+  for (const list of ['deposits', 'executions']) {
+    const query = `fromChainId=137&fromTokenAddress=${small(0x1010)}`
+    expect((await ask(`/api/${list}?${query}`, { key: client })).status).toBe(200)
+  }
+  expect(seen).toEqual([small(0), small(0), small(0)])
+})
+
 test('another organization’s deposit address is a recipient like any other: nothing is told of it', async () => {
   const { ask, client, stranger } = await peopledWorld()
   const put = (key: string, targetAddress: string): ReturnType<typeof ask> =>
@@ -158,4 +302,33 @@ test('a chain is asked once about a contract that is there, each time about one 
   const [good, bad] = [{ targetTokenAddress: unlisted }, { targetTokenAddress: usdc.base }]
   for (const change of [{}, good, good, bad, bad, { targetTokenAddress: small(0) }]) await put(change)
   expect(asked).toEqual([`42161:${unlisted}`, `42161:${usdc.base}`, `42161:${usdc.base}`])
+})
+
+test('a recipient that is a contract on another chain only is noticed, and one that no chain is sure of is not', async () => {
+  const noticesOf = async (codeOn: (chainId: number, address: string) => Promise<boolean>, recipient?: string) => {
+    const { ask, client } = await peopledWorld({ hasCode: codeOn })
+    const first = await ask(path, { key: client, body: { ...body, userId: 'other' } })
+    const targetAddress = recipient ?? first.json.depositAddress
+    expect((await ask(path, { key: client, body: { ...body, targetAddress } })).status).toBe(201)
+    const { json } = await ask('/api/users/user-1/deposit-address', { key: client })
+    return json.notices.filter((notice: string) => notice.startsWith('The recipient'))
+  }
+  const on =
+    (...chains: number[]) =>
+    async (chainId: number, address: string) =>
+      address !== target.targetAddress || chains.includes(chainId)
+  const safe = target.targetAddress
+  expect(await noticesOf(on(1), safe)).toEqual([
+    'The recipient is a contract on Ethereum, and there is no contract at its address on Arbitrum One. ' +
+      'Make sure that its owner controls it there before you send.',
+  ])
+  const failing = (chainId: number, address: string) =>
+    address === safe && chainId !== 1 ? Promise.reject(new RoutingError('RPC_UNREACHABLE')) : Promise.resolve(true)
+  const calm = [
+    await noticesOf(on(), safe),
+    await noticesOf(on(1, 42161), safe),
+    await noticesOf(failing, safe),
+    await noticesOf(async (chainId) => chainId === 1), // a deposit address of ours
+  ]
+  expect(calm).toEqual([[], [], [], []])
 })

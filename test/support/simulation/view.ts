@@ -62,6 +62,8 @@ export function stepsOf(view: View, pauses: Pauses): Steps {
     mayForgiveGas: async () => true,
     routeGas: routeGas({ chains: view.chains, gasBooks, quoting: { prices, aggregators }, now }),
     onLowGas: () => {},
+    payable: async () => null,
+    accounts: { load: async () => null },
     freshHead: freshHead(view.chains[8453], chainSeconds(60_000) * 1_000, () => chainSeconds(now()) * 1_000),
     pollMs: () => blockMs,
   })

@@ -92,6 +92,11 @@ export const executionModel = (connection: Connection): Model<StoredExecution> =
       { 'cause.code': 1, organizationId: 1, createdAt: -1, _id: -1 },
       { name: 'cause', partialFilterExpression: { 'cause.code': { $gt: '' } } },
     ],
+    // Few executions pay a deposit address.
+    [
+      { 'facts.leadsTo': 1, completedAt: -1 },
+      { name: 'leadsTo', partialFilterExpression: { 'facts.leadsTo': { $gt: '' } } },
+    ],
     [{ refundOf: 1 }, { name: 'refunds', partialFilterExpression: { refundOf: { $gt: '' } } }],
     // Superseded executions are few; they are counted apart from the others that ended in the same status.
     ...supersedingFields.map((field): Index => {

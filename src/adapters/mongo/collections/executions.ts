@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import type { Connection } from 'mongoose'
 import type { ChainId } from '../../../domain/chain/chain'
-import type { Address } from '../../../domain/chain/hex'
+import type { Address, Hash } from '../../../domain/chain/hex'
 import { deadlineOf } from '../../../domain/execution/deadline'
 import { type Execution, isOver, type Reserved, unspentOf } from '../../../domain/execution/execution'
 import { isResidue, residueStatuses } from '../../../domain/execution/lane'
@@ -15,7 +15,14 @@ import { placing } from '../engine/placing'
 import { RecentlyCreated } from '../engine/recently-created'
 import { type Derived, fromStored, type Keys, type Law, mongoRecords } from '../engine/records'
 import { uniqueAcrossShards } from '../engine/unique-across-shards'
-import { executionModel, isNotSuperseded, ofAccount, type StoredExecution, secondsOf } from './execution-model'
+import {
+  executionModel,
+  hasEnded,
+  isNotSuperseded,
+  ofAccount,
+  type StoredExecution,
+  secondsOf,
+} from './execution-model'
 import { inLanes, keptIn, keptOrOpen, laneBooks, many, type Rows } from './lanes'
 
 /** Every transaction of the execution, including those of earlier attempts, and its final state once it is over. */
@@ -55,6 +62,8 @@ const sentMax = 50
 const sentTogetherMax = 500
 const accountsMax = 32
 const lanesMax = 100
+/** The most executions read for one lane that they pay. */
+const leadingMax = 20
 const waitingMax = 500
 const reservedFields = {
   state: 1,
@@ -122,6 +131,7 @@ export function mongoExecutions(
       return (await rows.toArray()).map(toDue)
     },
     sentFrom: async (account, chainId) => sentByAccount(sentAsked(account, chainId)),
+    leadingTo: (lane, txHash) => leadingTo(stored, lane, txHash),
     async carriers(ids) {
       const found = await many(stored, { _id: { $in: ids } }, { version: 1, 'facts.quotaKey': 1 }).toArray()
       return found.map(({ _id, version, facts }) => ({ id: _id, version, quotaKey: facts?.quotaKey ?? null }))
@@ -132,6 +142,27 @@ export function mongoExecutions(
     },
     ...laneBooks(connection, stored, worker, now),
   }
+}
+
+async function leadingTo(stored: Rows, lane: string, txHash: Hash | null): Promise<Execution[]> {
+  const there = { 'facts.leadsTo': lane }
+  // No execution pays most lanes. One read of the index shows it.
+  const [any] = await many(stored, there, { _id: 1 }).hint('leadsTo').limit(1).toArray()
+  if (!any) return []
+  const underWay = many(stored, { ...there, completedAt: null })
+    .hint('leadsTo')
+    .limit(leadingMax)
+  const ended =
+    txHash === null
+      ? many(stored, { ...there, ...hasEnded })
+          .hint('leadsTo')
+          .sort({ completedAt: -1 })
+          .limit(leadingMax)
+      : many(stored, { 'keys.hashes': txHash, ...there })
+          .hint('hashes')
+          .limit(leadingMax)
+  const rows = (await Promise.all([underWay.toArray(), ended.toArray()])).flat()
+  return [...new Map(rows.map((row) => [row._id, fromStored<Execution>(row)])).values()]
 }
 
 type LaneAsked = { lane: string; limit: number }

@@ -1,0 +1,42 @@
+import { multicall3 } from '../adapters/evm/feeds/feed-abi'
+import { guardAddresses } from '../deploying/product-contracts'
+import { deploymentProxy, implementationAddressOf } from '../domain/chain/account'
+import type { Address } from '../domain/chain/hex'
+import type { UnspendableContracts } from '../domain/deposit/unspendable'
+import { messageTransmitter, tokenMessenger, tokenMinter } from '../protocols/cctp/burn'
+import { lifiDiamond } from '../protocols/lifi/diamond'
+import { relayDepository } from '../protocols/relay/relay-order'
+
+type Deployed = {
+  registry: Address
+  executor: Address
+  recoveryExecutor: Address | null
+  formerExecutors: readonly Address[]
+  lens: Address
+  relaySolver: Address
+}
+
+/** The same address on every chain. */
+const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+
+/** Contracts that people find in an explorer and paste as a recipient. No one can spend what they receive. */
+export const unspendableContracts = (own: Deployed): UnspendableContracts[] => [
+  {
+    name: 'a contract of this service',
+    addresses: [
+      own.registry,
+      implementationAddressOf(own.registry),
+      own.executor,
+      ...(own.recoveryExecutor ? [own.recoveryExecutor] : []),
+      ...own.formerExecutors,
+      own.lens,
+      ...guardAddresses(own.relaySolver),
+    ],
+  },
+  { name: 'the contract of LI.FI', addresses: [lifiDiamond] },
+  { name: 'a contract of Circle', addresses: [tokenMessenger, messageTransmitter, tokenMinter] },
+  { name: 'the contract of Relay', addresses: [relayDepository] },
+  { name: 'the contract Multicall3', addresses: [multicall3] },
+  { name: 'the contract Permit2', addresses: [permit2] },
+  { name: 'the contract that deploys others', addresses: [deploymentProxy] },
+]

@@ -1,0 +1,60 @@
+import { BoundedMap } from '../../domain/bounded-map'
+import { type ChainId, chainIds, chainOf } from '../../domain/chain/chain'
+import { withDeadline } from '../../domain/concurrency'
+import type { DepositIntent } from '../../domain/deposit/deposit-intent'
+import type { Accounts } from '../../ports/tenants'
+import type { TargetPorts } from './check-target'
+
+type Ports = { accounts: Pick<Accounts, 'load'>; hasCode: TargetPorts['hasCode']; now: () => number }
+type Recipient = Pick<DepositIntent, 'targetChainId' | 'targetAddress'>
+/** Returns the notices about a recipient. */
+export type RecipientNotices = (intent: Recipient) => Promise<string[]>
+
+const chainWaitMs = 2_000
+const knownMax = 20_000
+const keptMs = 10 * 60_000
+/** Chains that did not answer are not waited for again at each request. */
+const unknownMs = 60_000
+
+/**
+ * Notes recipients that are a contract on another chain and not on the target chain. Most are wallets whose owner may
+ * not control the same address there. Such a wallet may also be deployed later, so it is no refusal.
+ */
+export function recipientNotices({ accounts, hasCode, now }: Ports): RecipientNotices {
+  const known = new BoundedMap<string, { notices: string[]; until: number }>(knownMax)
+
+  /** Null if a chain does not answer in time. */
+  const isContract = (chainId: ChainId, { targetAddress }: Recipient): Promise<boolean | null> =>
+    withDeadline(chainWaitMs, (signal) =>
+      Promise.race([
+        hasCode(chainId, targetAddress),
+        new Promise<null>((done) => signal.addEventListener('abort', () => done(null), { once: true })),
+      ]),
+    ).catch(() => null)
+
+  async function noticesOf(recipient: Recipient): Promise<{ notices: string[]; isKnown: boolean }> {
+    const { targetChainId, targetAddress } = recipient
+    // The registry puts an account of ours at the same address of every chain, when it is first used there.
+    if (await accounts.load(targetAddress)) return { notices: [], isKnown: true }
+    const isHere = await isContract(targetChainId, recipient)
+    if (isHere !== false) return { notices: [], isKnown: isHere !== null }
+    const others = chainIds.filter((id) => id !== targetChainId)
+    const found = await Promise.all(others.map((id) => isContract(id, recipient)))
+    const there = others.find((_, n) => found[n])
+    const isKnown = there !== undefined || !found.includes(null)
+    return { notices: there === undefined ? [] : [noContract(targetChainId, there)], isKnown }
+  }
+
+  return async (recipient) => {
+    const key = `${recipient.targetChainId}:${recipient.targetAddress}`
+    const kept = known.get(key)
+    if (kept && kept.until > now()) return kept.notices
+    const { notices, isKnown } = await noticesOf(recipient)
+    known.set(key, { notices, until: now() + (isKnown ? keptMs : unknownMs) })
+    return notices
+  }
+}
+
+const noContract = (target: ChainId, other: ChainId): string =>
+  `The recipient is a contract on ${chainOf(other).name}, and there is no contract at its address on ` +
+  `${chainOf(target).name}. Make sure that its owner controls it there before you send.`

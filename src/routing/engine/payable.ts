@@ -1,0 +1,87 @@
+import type { ChainId } from '../../domain/chain/chain'
+import type { Address } from '../../domain/chain/hex'
+import type { Unspendable } from '../../domain/deposit/unspendable'
+import { type ErrorCode, RoutingError } from '../../domain/error'
+import type { Execution } from '../../domain/execution/execution'
+import { pollMs, waitedMs } from '../../domain/execution/retry'
+import { amountOf } from '../../domain/money/amount'
+import type { ChainClient } from '../../ports/chain-client'
+import type { StepOutcome } from './step'
+
+/** A payment to a recipient. The amount is null while it is unknown: the recipient must take some amount. */
+export type Payment = { chainId: ChainId; token: Address; recipient: Address; amountRaw: bigint | null }
+
+/**
+ * Why a payment cannot be delivered. UNSPENDABLE: no one could spend it. BLOCKED: the token's own list names the
+ * recipient. REFUSED: the recipient does not take it. PAUSED: the token's issuer has stopped all transfers.
+ */
+export type PaymentObjection = 'UNSPENDABLE' | 'BLOCKED' | 'REFUSED' | 'PAUSED'
+
+/** Tries a payment on its chain. Returns null if it is possible. Fails if the chain cannot be read. */
+export type Payable = (payment: Payment) => Promise<PaymentObjection | null>
+
+type Ports = { chains: Record<ChainId, Pick<ChainClient, 'acceptance'>>; unspendable: Unspendable }
+
+/** Builds the check of intents, previews and orders that runs before money moves. */
+export const payable =
+  ({ chains, unspendable }: Ports): Payable =>
+  async ({ chainId, token, recipient, amountRaw }) => {
+    if (unspendable(recipient) !== null) return 'UNSPENDABLE'
+    const answer = await chains[chainId].acceptance(token, recipient, amountRaw)
+    return answer === 'ACCEPTED' || answer === 'UNTRIED' ? null : answer
+  }
+
+/** The errors of payments that stay impossible. */
+const recipientErrors = {
+  UNSPENDABLE: 'RECIPIENT_UNSPENDABLE',
+  BLOCKED: 'RECIPIENT_BLOCKED',
+  REFUSED: 'RECIPIENT_REFUSES',
+} as const satisfies Record<Exclude<PaymentObjection, 'PAUSED'>, ErrorCode>
+
+/** The payment that a deposit's route is expected to make. */
+const paymentOf = ({ facts }: Execution): Payment => {
+  const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = facts.intent!
+  const expected = facts.route?.amountOutExpected
+  return { chainId, token, recipient, amountRaw: expected === undefined ? null : amountOf(expected) }
+}
+
+/**
+ * Throws if a deposit's payment cannot be delivered at all. A chain that does not answer is no objection here: the same
+ * is asked again before an order is signed.
+ *
+ * @throws {RoutingError} RECIPIENT_UNSPENDABLE, RECIPIENT_BLOCKED or RECIPIENT_REFUSES
+ */
+export async function assurePayable(execution: Execution, payable: Payable): Promise<void> {
+  const objection = await payable(paymentOf(execution)).catch(() => null)
+  if (objection !== null && objection !== 'PAUSED') throw new RoutingError(recipientErrors[objection])
+}
+
+const tokenLookMs = 30_000
+const nodeLookMs = 2_000
+/**
+ * The longest wait for a trial that nodes fail although they answer everything else. A trial that no node can carry out
+ * must not hold a deposit permanently.
+ */
+const patienceMs = 10 * 60_000
+
+/**
+ * Returns the wait if a deposit's payment is not possible now or its trial failed; null if it may be signed.
+ *
+ * @throws {RoutingError} RECIPIENT_UNSPENDABLE, RECIPIENT_BLOCKED or RECIPIENT_REFUSES
+ */
+export async function paymentBlocker(
+  execution: Execution,
+  { payable, now }: { payable: Payable; now: () => number },
+): Promise<StepOutcome | null> {
+  try {
+    const objection = await payable(paymentOf(execution))
+    if (objection === 'PAUSED') return { askAgainInMs: tokenLookMs, waitingFor: 'TOKEN' }
+    if (objection === null) return null
+    throw new RoutingError(recipientErrors[objection])
+  } catch (error) {
+    const isUnanswered = error instanceof RoutingError && error.code.startsWith('RPC_')
+    if (!isUnanswered) throw error
+    const waited = waitedMs(execution, 'NODE', now)
+    return waited < patienceMs ? { askAgainInMs: pollMs(waited, nodeLookMs), waitingFor: 'NODE' } : null
+  }
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import type { ChainId } from '../../src/domain/chain/chain'
+import type { Address, Hash } from '../../src/domain/chain/hex'
+import { RoutingError } from '../../src/domain/error'
+import { type Execution, newExecution } from '../../src/domain/execution/execution'
+import { laneId } from '../../src/domain/execution/lane'
+import { laneLedTo, passesMax } from '../../src/domain/execution/passing-on'
+import { passBlocker } from '../../src/routing/engine/passes'
+import { addressOf, hashOf } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
+import { intent as usual } from '../support/world'
+
+const token = addressOf(0x70)
+/** Deposit addresses of two organizations, whose intents name each other. */
+const places: { account: Address; chainId: ChainId; organizationId: string }[] = [
+  { account: addressOf(0xa1), chainId: 8453, organizationId: 'org_a' },
+  { account: addressOf(0xb1), chainId: 42161, organizationId: 'org_b' },
+]
+const ended = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 50 } as const
+const underWay = { state: 'RUNNING', status: 'RUNNING', completedAt: null } as const
+
+/** The deposit that arrives after `pass` deliveries, and leads to the other address. It arrives as `hashOf(pass)`. */
+function passed(pass: number, txHash: Hash | null = hashOf(1 + pass), amountRaw = '1000'): Execution {
+  const [here, there] = [places[pass % 2]!, places[(pass + 1) % 2]!]
+  const { account, chainId, organizationId } = here
+  const lane = laneId(account, chainId, token)
+  const found = { lane, account, chainId, token, symbol: 'T', decimals: 6, amountRaw, block: 10 + pass }
+  const deposit = { ...found, txHash, logIndex: 0, fromAddress: null, detectedBy: [], detectedAt: 1 }
+  const intent = { ...usual, targetChainId: there.chainId, targetTokenAddress: token, targetAddress: there.account }
+  const record = newExecution({ id: `pass-${pass}`, organizationId, userId: 'u', deposit, machineVersion: '1' }, 1)
+  return { ...record, facts: { intent, leadsTo: laneLedTo(intent) } }
+}
+
+/** The same after it has been delivered as the next one. */
+function delivered(pass: number, one = passed(pass)): Execution {
+  const { account: _, ...there } = places[(pass + 1) % 2]!
+  const hash = hashOf(2 + pass)
+  const delivery = { hash, chainId: there.chainId, token, amountRaw: '1000', block: 11 + pass }
+  return { ...one, ...ended, facts: { ...one.facts, delivery } }
+}
+/** The same while nothing shows its delivery yet. */
+function onItsWay(pass: number): Execution {
+  const route = { amountOutMin: '990', amountOutExpected: '1000' } as NonNullable<Execution['facts']['route']>
+  const order = {} as NonNullable<Execution['facts']['order']>
+  const one = passed(pass)
+  return { ...one, ...underWay, facts: { ...one.facts, route, order } }
+}
+
+const judged = (one: Execution, before: Execution[]) =>
+  passBlocker(one, { executions: executionsInMemory(...before), now: () => 100 }).catch((error) =>
+    error instanceof RoutingError ? error.code : error,
+  )
+const deliveredUpTo = (passes: number) => Array.from({ length: passes }, (_, n) => delivered(n))
+
+test('money that our deliveries pass on between two organizations goes on three times, and is stopped then', async () => {
+  const seen = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => judged(passed(n), deliveredUpTo(n))))
+  expect(seen).toEqual([null, null, null, null, 'PASSED_ON_TOO_OFTEN', 'PASSED_ON_TOO_OFTEN'])
+  expect(passesMax).toBe(3)
+})
+
+test('an operator who has it re-driven lets it go on, once', async () => {
+  const again = { ...passed(4), id: 'pass-4:r1', redriveOf: 'pass-4' }
+  expect(await judged(again, deliveredUpTo(4))).toBeNull()
+  expect(await judged(passed(5), [...deliveredUpTo(4), delivered(4, again)])).toBe('PASSED_ON_TOO_OFTEN')
+})
+
+test('while a delivery is not proved yet, what it may have brought waits at the limit and nowhere before', async () => {
+  const may = (n: number) => judged(passed(n), [...deliveredUpTo(n - 1), onItsWay(n - 1)])
+  expect(await Promise.all([may(1), may(3)])).toEqual([null, null])
+  expect(await may(4)).toMatchObject({ waitingFor: 'LANE' })
+  // None of them is proved: providers that are slow to tell do not make it endless.
+  expect(await judged(passed(4), [0, 1, 2, 3].map(onItsWay))).toMatchObject({ waitingFor: 'LANE' })
+})
+
+test('another deposit at the same address is not held up by what goes round there', async () => {
+  const others = [...deliveredUpTo(3), onItsWay(3)]
+  const another = passed(4, hashOf(99), '5000') // it is not what is expected of the one under way
+  expect(await judged(another, others)).toBeNull()
+  expect(await judged(passed(4, hashOf(99)), deliveredUpTo(4))).toBeNull()
+})
+
+test('coin that leaves no log is followed by the block and the amount of the delivery', async () => {
+  const found = { ...passed(4, null), id: 'swept' }
+  expect(await judged(found, deliveredUpTo(4))).toBe('PASSED_ON_TOO_OFTEN')
+  const earlier = { ...found, deposit: { ...found.deposit, block: 9 } }
+  expect(await judged(earlier, deliveredUpTo(4))).toBeNull()
+})
+
+test('what a bridge sent back has passed as often as what was sent out', async () => {
+  const sent = { ...passed(4), ...ended, state: 'DEAD_LETTER', status: 'DEAD_LETTER' } as const
+  const back = { ...passed(4, hashOf(77)), id: 'back', refundOf: sent.id }
+  expect(await judged(back, [...deliveredUpTo(4), sent])).toBe('PASSED_ON_TOO_OFTEN')
+})

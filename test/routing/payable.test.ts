@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test'
+import { unspendableContracts } from '../../src/app/unspendable-contracts'
+import { guardAddresses } from '../../src/deploying/product-contracts'
+import { chainIds, perChain } from '../../src/domain/chain/chain'
+import type { Address } from '../../src/domain/chain/hex'
+import { unspendable } from '../../src/domain/deposit/unspendable'
+import { RoutingError } from '../../src/domain/error'
+import { type Execution, returnsMax } from '../../src/domain/execution/execution'
+import { pinnedTokens, TokenList } from '../../src/domain/money/token'
+import type { Acceptance } from '../../src/ports/chain-client'
+import { relaySolver } from '../../src/protocols/relay/relay-order'
+import { type PaymentObjection, payable } from '../../src/routing/engine/payable'
+import { screenDeposit } from '../../src/routing/steps/screen-deposit'
+import { addressOf } from '../support/deposits'
+import { detected, intent } from '../support/world'
+
+const own = {
+  registry: addressOf(0x11),
+  executor: addressOf(0x12),
+  recoveryExecutor: addressOf(0x13),
+  formerExecutors: [addressOf(0x14), addressOf(0x15)],
+  lens: addressOf(0x16),
+  relaySolver,
+}
+const listed = { chainId: 137, address: addressOf(0x17), symbol: 'X', name: 'X', decimals: 6 } as const
+const isUnspendable = unspendable(unspendableContracts(own), new TokenList([listed]))
+const wallet = addressOf(0x1dead5)
+
+const judged = (answer: () => Promise<Acceptance>) => {
+  const asked: Address[] = []
+  const chain = {
+    acceptance: (_token: Address, recipient: Address) => {
+      asked.push(recipient)
+      return answer()
+    },
+  }
+  return { asked, judge: payable({ chains: perChain(() => chain), unspendable: isUnspendable }) }
+}
+
+test('nobody can spend from tokens, bridges and our own contracts, on whichever chain they are named', async () => {
+  const { asked, judge } = judged(async () => 'ACCEPTED')
+  const pasted: Address[] = [
+    '0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE', // LI.FI's Diamond
+    '0x28b5a0e9C621a5BadaA536219b3a228C8168cf5d', // Circle's TokenMessengerV2
+    '0x81D40F21F12A8F0E3252Bccb954D722d4c464B64', // Circle's MessageTransmitterV2
+    '0xfd78EE919681417d192449715b2594ab58f5D002', // Circle's TokenMinterV2
+    '0x4cD00E387622C35bDDB9b4c962C136462338BC31', // Relay's depository
+    '0xcA11bde05977b3631167028862bE2a173976CA11', // Multicall3
+    '0x000000000022D473030F116dDEE9F6B43aC78BA3', // Permit2
+    '0x000000000000000000000000000000000000dEaD',
+    '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+    ...[own.registry, own.executor, own.recoveryExecutor, own.lens, ...own.formerExecutors],
+    ...guardAddresses(relaySolver),
+    ...pinnedTokens.map(({ address }) => address),
+    listed.address,
+  ]
+  const payments = pasted.flatMap((recipient) =>
+    chainIds.map((chainId) => ({ chainId, token: addressOf(0x99), recipient, amountRaw: null })),
+  )
+  const taken: Address[] = []
+  for (const payment of payments) if ((await judge(payment)) !== 'UNSPENDABLE') taken.push(payment.recipient)
+  expect([taken, asked]).toEqual([[], []])
+  expect(isUnspendable(wallet)).toBeNull()
+})
+
+test('the chain is asked about everybody else, and what it cannot try is no objection', async () => {
+  const payment = { chainId: 42161, token: addressOf(0x99), recipient: wallet, amountRaw: 7n } as const
+  const seen: Record<string, unknown> = {}
+  for (const said of ['ACCEPTED', 'UNTRIED', 'REFUSED', 'BLOCKED', 'PAUSED'] as const)
+    seen[said] = await judged(async () => said).judge(payment)
+  expect(seen).toEqual({ ACCEPTED: null, UNTRIED: null, REFUSED: 'REFUSED', BLOCKED: 'BLOCKED', PAUSED: 'PAUSED' })
+  const away = judged(() => Promise.reject(new Error('away')))
+  expect(away.judge(payment)).rejects.toThrow('away')
+})
+
+test('money that a bridge sent back ends with what the recipient objects to, and other money is judged before signing', async () => {
+  const back = { ...detected, refundOf: 'sent', facts: { intent, returns: returnsMax + 1 } }
+  const screened = (record: Execution, answer: () => Promise<PaymentObjection | null>) =>
+    screenDeposit({
+      blacklist: { isListed: () => false },
+      pauses: { find: () => null },
+      payable: answer,
+      now: () => 0,
+    } as never)(record).then(
+      () => 'screened',
+      ({ code }) => code,
+    )
+  const seen: Record<string, unknown> = {}
+  for (const objection of ['UNSPENDABLE', 'BLOCKED', 'REFUSED', 'PAUSED', null] as const)
+    seen[`${objection}`] = await screened(back, async () => objection)
+  expect(seen).toEqual({
+    UNSPENDABLE: 'RECIPIENT_UNSPENDABLE',
+    BLOCKED: 'RECIPIENT_BLOCKED',
+    REFUSED: 'RECIPIENT_REFUSES',
+    PAUSED: 'RETURNED_TOO_OFTEN',
+    null: 'RETURNED_TOO_OFTEN',
+  })
+  expect(await screened(back, () => Promise.reject(new RoutingError('RPC_TIMEOUT')))).toBe('RETURNED_TOO_OFTEN')
+  expect(await screened({ ...back, refundOf: null, facts: { intent } }, async () => 'REFUSED')).toBe('screened')
+})
