@@ -282,24 +282,14 @@ function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, pace, o
   }
 }
 
-const lastSeenBy = (taking: Intake) =>
-  Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as Record<
-    Detector,
-    number | null
-  >
+type LastSeen = Record<Detector, number | null>
+const lastSeenBy = (taking: Intake): LastSeen =>
+  Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as LastSeen
 
 /** How far a watch has come; nothing before its first scan. */
 function progressOf(chainId: ChainId, { seen }: ChainWatch) {
   if (!seen) return []
   const { head, scannedBlock, at } = seen
-  return [
-    {
-      chainId,
-      chainKey: chainKeyOf(chainId),
-      scannedBlock,
-      headBlock: head.number,
-      lagBlocks: head.number - scannedBlock,
-      at,
-    },
-  ]
+  const blocks = { scannedBlock, headBlock: head.number, lagBlocks: head.number - scannedBlock }
+  return [{ chainId, chainKey: chainKeyOf(chainId), ...blocks, at }]
 }

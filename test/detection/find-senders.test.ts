@@ -127,7 +127,7 @@ test('every block in which money came is found, and no other', async () => {
   )
 })
 
-const txHash = `0x${'7'.repeat(64)}`
+const txHash = `0x${'7'.repeat(64)}` as const
 
 test('before a token’s contract existed, nobody held any of it', async () => {
   const account = addressOf(0xac1)

@@ -1,10 +1,10 @@
 import type { ChainId } from '../chain/chain'
-import type { Address, Hash, Hex } from '../chain/hex'
+import type { Address, Hash } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { GasFeeSkipReason } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { DelayReason } from './mint'
+import type { DelayReason, Minting, Sent } from './minting'
 import type { Hold, WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
@@ -81,18 +81,6 @@ export type Deposit = {
   detectedAt: number
 }
 
-/** What is known of the mint of what an execution burnt. */
-export type Minting = {
-  nonce: Hash
-  id: Hash
-  attestedAt: number
-  transactions: Sent[]
-  /** The call that anybody may send. Absent in records that an older release wrote. */
-  call?: { target: Address; data: Hex }
-  /** When the destination last said that it would refuse the call. */
-  refusedAt?: number
-}
-
 /** What the steps found out. */
 export type Facts = {
   intent?: IntentSnapshot
@@ -144,7 +132,7 @@ export type Facts = {
    * that of the newest call, and `transactions` are all that carried one.
    */
   mint?: Minting
-  /** Why the provider takes longer than the route said, and how long it then takes from the burn; null once it is over. */
+  /** Why the provider takes longer than the route said, and how long from the burn; null once that is over. */
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
   /** Where the bridge says that it sent the money back. */
@@ -160,8 +148,6 @@ export type Facts = {
 }
 
 /** `orders` is how many orders the transaction carries, where this is not the only one. */
-export type Sent = { hash: Hash; nonce: number; sender: string; at: number; orders?: number }
-
 export type Fees = {
   totalReceivedRaw: string
   protocolFeeRaw: string

@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem/utils'
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
-import type { Execution, Minting } from './execution'
+import type { Execution } from './execution'
+import type { Minting } from './minting'
 import { mintGasOf } from './provider'
 import type { Order } from './route'
 
@@ -10,9 +11,6 @@ import type { Order } from './route'
  * once, and it pays nobody but the recipient that the burn named. `nonce` is the name that the attesters gave the burn.
  */
 export type AttestedMint = { target: Address; data: Hex; nonce: Hash }
-
-/** Why Circle does not attest a fast transfer early. OTHER is a reason that we do not know yet. */
-export type DelayReason = 'FEE_TOO_LOW' | 'AMOUNT_TOO_LARGE' | 'ALLOWANCE_USED_UP' | 'OTHER'
 
 /**
  * Whether an execution's money is burnt and no mint of it is proved. Only a mint ends such an execution, so it never
