@@ -1,4 +1,4 @@
-import { getAddress, type Hex, isAddress, toHex, zeroAddress } from 'viem'
+import { concat, getAddress, type Hex, isAddress, slice, toFunctionSelector, toHex, zeroAddress } from 'viem'
 import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { bridgeAddress } from '../chains/contracts'
 import { convert, usd } from '../chains/prices'
@@ -15,6 +15,9 @@ const feeBps = 10n
 const gasLimit = 260_000n
 /** The time that real answers of Across give for a fill. */
 const fillWithinSeconds = 9_300
+
+/** A function that nobody knows yet. */
+const newFunction = toFunctionSelector('function ofTheNextRelease()')
 
 /** The request, or LI.FI's refusal of it. */
 export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Response {
@@ -78,7 +81,11 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     ? bridge.offer(request, transactionId, costs)
     : { output: wanted, data: swapCall(request, transactionId, costs) }
   const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
+<<<<<<< ours
   const called = fault === 'UNREADABLE' ? (`0x${'5'.repeat(8)}${data.slice(10)}` as const) : data
+=======
+  const called = fault === 'UNREADABLE' ? concat([newFunction, slice(data, 4)]) : data
+>>>>>>> theirs
   const offer = { request, transactionId, output, data: called, minimum, fee, nativeFee, gasPriceWei }
   return Response.json(bodyOf(offer), { headers: rateLimit })
 }
