@@ -81,11 +81,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     ? bridge.offer(request, transactionId, costs)
     : { output: wanted, data: swapCall(request, transactionId, costs) }
   const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
-<<<<<<< ours
-  const called = fault === 'UNREADABLE' ? (`0x${'5'.repeat(8)}${data.slice(10)}` as const) : data
-=======
   const called = fault === 'UNREADABLE' ? concat([newFunction, slice(data, 4)]) : data
->>>>>>> theirs
   const offer = { request, transactionId, output, data: called, minimum, fee, nativeFee, gasPriceWei }
   return Response.json(bodyOf(offer), { headers: rateLimit })
 }
