@@ -76,6 +76,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
   const ports = {
     now,
     orderSeconds: 150,
+    payable: async () => null,
     onLowGas: () => {},
     freshHead: chain.head,
     aggregators: [],

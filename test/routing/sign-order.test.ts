@@ -301,11 +301,11 @@ test('the order that the signer did not answer is asked for again while it is go
   const silent = new SignerSilent(2_000)
   const atMs = 1_000_000
   const first = signing({ at: atMs, refusal: silent, limits: { policyOf: async () => strict } })
-  const quoted = { ...(route as object), amountIn: '990' } as never
-  const offered = { ...ready, facts: { ...ready.facts, policy: strict, route: quoted } }
+  const offered = { ...ready, facts: { ...ready.facts, policy: strict } }
   const unanswered = (await first.outcome(offered)) as TemporarilyUnavailable
   expect(first.asked).toEqual([{ deadline: 1_150, quotedAt: atMs }])
-  const waiting: Execution = { ...offered, facts: { ...offered.facts, ...unanswered.facts } }
+  const quoted = { ...unanswered.facts.route!, amountIn: '990' }
+  const waiting: Execution = { ...offered, facts: { ...offered.facts, ...unanswered.facts, route: quoted } }
   const same = { deadline: 1_150, quotedAt: atMs }
   const another = (at: number) => ({ deadline: at / 1_000 + 150, quotedAt: at })
   const late = atMs + 110_000 // the quote is older than a quote may be
