@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { Subject } from 'rxjs'
 import { encodeAbiParameters, encodeEventTopics } from 'viem'
 import { decodeFunctionData, keccak256, recoverAddress } from 'viem/utils'
 import { cctp } from '../../src/adapters/aggregators/cctp'
@@ -34,12 +33,15 @@ const inTime = (maxDurationSeconds: number) => ({ ...request, policy: { ...defau
 /** Two chains that show what is burnt on them, without a node. */
 const faults = new Faults()
 const limits = new RateLimits()
-const blocks = new Subject<object>()
+const listeners: ((block: object) => void)[] = []
 const mined = new Set<Hash>()
 const ask = async (method: string, hash: Hash) =>
   method === 'eth_blockNumber' ? '0x10' : mined.has(hash) ? { status: '0x1' } : null
 const chainOf = (id: number) =>
-  [id, { id, rpc: { ask }, watch: { blocks: id === from ? blocks : new Subject() } }] as const
+  [
+    id,
+    { id, rpc: { ask }, watch: { onBlock: (read: (block: object) => void) => id === from && listeners.push(read) } },
+  ] as const
 const attester = new CctpAttester(new Map([chainOf(from), chainOf(to)]) as never, faults)
 const server = startCctpServer(attester, { faults, limits })
 const provider = cctp({ url: server.url })
@@ -61,7 +63,8 @@ async function burn(asked = request) {
   const data = encodeAbiParameters([{ type: 'bytes' }], [message])
   const log = { address: messageTransmitter, topics, data, logIndex: '0x3', transactionHash: hash }
   mined.add(hash)
-  return { call, hash, mine: () => blocks.next({ receipts: [{ transactionHash: hash, logs: [log] }] }) }
+  const block = { receipts: [{ transactionHash: hash, logs: [log] }] }
+  return { call, hash, mine: () => listeners.forEach((read) => void read(block)) }
 }
 const outcomeOf = ({ hash, call }: { hash: Hash; call: Hex }, expired: Hex | null = null) =>
   provider.outcome(
