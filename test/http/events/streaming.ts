@@ -80,5 +80,5 @@ export const untilHeard = (isHeard: () => boolean): Promise<boolean> =>
       note(streams.map(({ text, isOver }) => ({ text: text.slice(-seenCharactersMax), isOver })))
       return isHeard()
     },
-    { everyMs: 5 },
+    { everyMs: 25 },
   )
