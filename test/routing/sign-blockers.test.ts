@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { follow } from '../../machines/execution'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
+import { mayFollow } from '../../src/domain/execution/transitions'
 import { pauseScopes } from '../../src/domain/tenant/pause-scope'
 import { ProviderPaused } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
@@ -9,8 +11,8 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { isStale } from '../../src/routing/pricing/quotes'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
-import { addressOf, hashOf } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { addressOf, executionOf, hashOf } from '../support/deposits'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from '../support/world'
 
@@ -33,11 +35,21 @@ type Halting = {
   repriced?: Facts
   relayerWei?: () => bigint
   sender?: Relayer
+  records?: Execution[]
 }
 
-function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n, sender }: Halting) {
+function halting({
+  listed = [],
+  paused = [],
+  at = 0,
+  repriced = {},
+  relayerWei = () => 10n ** 18n,
+  sender,
+  records = [],
+}: Halting) {
   const signed: string[] = []
   const alerts: unknown[] = []
+  const executions = executionsInMemory(...records)
   const pauses = {
     find: (scopes: readonly string[]) => (scopes.some((one) => paused.includes(one)) ? {} : null) as never,
   }
@@ -74,6 +86,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     freshHead: chain.head,
     pauses,
     blacklist,
+    executions,
     onLowGas: (low: unknown) => void alerts.push(low),
     limits: unlimited,
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
@@ -82,7 +95,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     now: () => at,
   }
   const sign = signOrder(ports)
-  return { signed, alerts, screen: screenDeposit({ blacklist, pauses }), sign }
+  return { signed, alerts, screen: screenDeposit({ blacklist, pauses, executions }), sign }
 }
 
 const codeOf = (doing: Promise<unknown>) =>
@@ -104,6 +117,22 @@ test.each<[string, Listed, string]>([
   expect(await codeOf(screen(ready))).toBe(code)
   expect(await codeOf(sign(ready))).toBe(code)
   expect(signed).toHaveLength(code === 'done' ? 1 : 0)
+})
+
+test('nothing is signed for money that goes along and whose payer was listed since: the balance is verified again', async () => {
+  const left = executionOf(7, { state: 'DEAD_LETTER', version: 1 }, { fromAddress: behind, amountRaw: '5' })
+  const facts = { ...ready.facts, residue: [left.id], balance: { totalReceivedRaw: '1005', block: 1 } }
+  const deposit = { ...ready.deposit, senders: [] }
+  const { sign, signed } = halting({ listed: [['ADDRESS', chainId, behind]], records: [left] })
+  const outcome = await sign({ ...ready, deposit, facts })
+  expect(outcome).toEqual({ type: 'balance outdated' })
+  expect(signed).toEqual([])
+  const before = { ...ready, state: 'signing order' }
+  expect(follow(before, { type: 'balance outdated', at: 1 })).toMatchObject({
+    state: 'verifying balance',
+    retryCount: 0,
+  })
+  expect(mayFollow('signing order', 'verifying balance')).toBe(true)
 })
 
 test.each([

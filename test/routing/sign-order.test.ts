@@ -9,7 +9,7 @@ import type { Chains } from '../../src/ports/chain-client'
 import type { Limits } from '../../src/ports/limits'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order } from '../support/world'
 
@@ -73,6 +73,7 @@ function signing({
     freshHead: freshHead(here as never, 60_000, now),
     pauses: { find: () => null } as never,
     blacklist: { isListed: () => false } as never,
+    executions: executionsInMemory(),
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: {

@@ -35,6 +35,7 @@ function world(own: Execution, others: Execution[] = []) {
       const step = verifyBalance({
         chains,
         executions,
+        blacklist: { isListed: () => false },
         scannedTo: async () => 10,
         pollMs: () => pollMs,
         now: () => clock.at,
@@ -76,6 +77,7 @@ test('verifyBalance: what is there where the chain was scanned is read at once, 
   const step = verifyBalance({
     chains: new Proxy({}, { get: () => chain }) as unknown as Chains,
     executions: executionsInMemory(deposited),
+    blacklist: { isListed: () => false },
     scannedTo: async () => 10,
     pollMs: () => pollMs,
     now: () => 0,

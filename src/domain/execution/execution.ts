@@ -96,6 +96,11 @@ export type Facts = {
   routeId?: Hash
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
+  /**
+   * The ended records of the lane whose money is part of that balance. Set whenever it is more than the deposit; absent
+   * in records that an older release verified.
+   */
+  residue?: string[]
   /** Since when the nodes report a balance below what the deposit brought. */
   lowSince?: number | null
   policy?: Policy

@@ -3,7 +3,7 @@ import { RoutingError } from '../../domain/error'
 import { returnsMax } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import type { Pauses } from '../../ports/pauses'
-import type { Blacklist } from '../../ports/tenants'
+import type { ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
@@ -12,12 +12,12 @@ const decimalsMax = 36
 
 /** Checks whether the deposit may be routed at all: its token, its parties and its target. */
 export const screenDeposit =
-  ({ blacklist, pauses }: { blacklist: Blacklist; pauses: Pauses }): Step =>
+  ({ pauses, ...ports }: ScreeningPorts & { pauses: Pauses }): Step =>
   async (execution) => {
     const { deposit, facts, redriveOf } = execution
     const intent = facts.intent!
     const { token } = deposit
-    assureUnlisted(execution, blacklist)
+    await assureUnlisted(execution, ports)
 
     if ((facts.returns ?? 0) > returnsMax && redriveOf === null) throw new RoutingError('RETURNED_TOO_OFTEN')
     if (amountOf(deposit.amountRaw) === 0n) throw new RoutingError('INVALID_AMOUNT')

@@ -16,13 +16,13 @@ import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
-import type { Blacklist } from '../../ports/tenants'
 import { leaveLine } from '../delivery/relayer-slots'
+import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 import { isStale, requestOf } from '../pricing/quotes'
 
-type Ports = {
+type Ports = ScreeningPorts & {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
@@ -30,7 +30,6 @@ type Ports = {
   /** @throws {TemporarilyUnavailable} while the node's newest block is too old to conclude anything from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
-  blacklist: Blacklist
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
   quoting: { prices: Pick<Prices, 'usd'>; aggregators: readonly Aggregator[] }
@@ -48,6 +47,7 @@ export const signOrder =
     signer,
     pauses,
     blacklist,
+    executions,
     freshHead,
     limits,
     quoting,
@@ -79,7 +79,9 @@ export const signOrder =
     if (facts.fees && BigInt(facts.fees.amountForSwapRaw) <= 0n) throw new RoutingError('FEES_EXCEED_DEPOSIT')
     const assured = [assureIncluded(deposit, chain), chain.assureChain()]
     const [head] = await Promise.all([freshHead(deposit.chainId), ...assured])
-    assureUnlisted(execution, blacklist)
+    const screening = { blacklist, executions }
+    await assureUnlisted(execution, screening)
+    if (await isResidueOutdated(execution, screening)) return { type: 'balance outdated' }
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     // This is the last thing before signing. What is taken from the budget and not stored with the order is lost until

@@ -1,24 +1,30 @@
-import type { ChainId } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Reserved } from '../../domain/execution/execution'
+import { fitting } from '../../domain/execution/lane'
 import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
 import { amountOf, sumOf } from '../../domain/money/amount'
+import { TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
+import type { Blacklist } from '../../ports/tenants'
 import type { QuorumCheck } from '../delivery/quorum-check'
+import { countedApart, residueAt } from '../engine/residue'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = {
   chains: Chains
   executions: Executions
+  blacklist: Blacklist
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
-  /** A second node, for deposits whose value asks for one. */
+  /** A second node, where the value of what is moved asks for one. */
   secondOpinion?: QuorumCheck
   now: () => number
 }
 
-type Read = { balance: bigint; totalReceivedRaw: bigint }
+/** `residue`: the ended records whose money goes along. */
+type Read = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 
 /**
  * One answer of one node does not prove that money is missing. It has to be missing for this many polls of its chain.
@@ -26,7 +32,8 @@ type Read = { balance: bigint; totalReceivedRaw: bigint }
 const patiencePolls = 30
 
 /**
- * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought.
+ * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought
+ * and less what ended deposits left whose payers are on the security list by now.
  * At that block every deposit is recorded, and every transfer of an earlier holder is visible.
  */
 export const verifyBalance = (ports: Ports): Step => {
@@ -66,16 +73,24 @@ export const verifyBalance = (ports: Ports): Step => {
       if (recorded === null) return null
       const held = recorded < balance ? recorded : balance
       const others = there.filter((other) => other.id !== id)
-      return { balance, totalReceivedRaw: held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw))) }
+      const freeRaw = held - sumOf(others.map((other) => amountOf(other.deposit.amountRaw)))
+      if (freeRaw <= amountOf(amountRaw)) return { balance, totalReceivedRaw: freeRaw, residue: [] }
+      const { along, staysRaw } = await residueAt(block, lane, countedApart(unspent, execution), ports)
+      const totalReceivedRaw = freeRaw - staysRaw
+      return { balance, totalReceivedRaw, residue: fitting(along, totalReceivedRaw - amountOf(amountRaw)) }
     }
 
-    async function verified({ balance, totalReceivedRaw }: Read, block: number): Promise<StepOutcome> {
-      const second = await secondOpinion?.(execution)
-      if (second && (await second.balanceOf(token, account, block)) !== balance)
-        throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes disagree on a balance') })
+    async function verified({ balance, totalReceivedRaw, residue }: Read, block: number): Promise<StepOutcome> {
+      const isMore = totalReceivedRaw > amountOf(amountRaw)
       const found = {
         ...(facts.lowSince && { lowSince: null }),
         balance: { totalReceivedRaw: String(totalReceivedRaw), block },
+        ...((isMore || facts.residue) && { residue }),
+      }
+      const second = await secondOpinion?.({ deposit, facts: found })
+      if (second && (await second.balanceOf(token, account, block)) !== balance) {
+        const cause = new Error('Two nodes disagree on a balance')
+        throw new TemporarilyUnavailable(chainOf(chainId).name, pollMs(chainId), 'NODE', { cause })
       }
       return { type: 'balance verified', facts: found }
     }
