@@ -27,7 +27,7 @@ import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { relayers as relayerKeys } from '../../src/signer/relayers'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { executors } from '../support/signable'
 import { unlimited } from '../support/unlimited'
 import { intent, order, spent } from '../support/world'
@@ -163,6 +163,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
     relayers,
     pollMs: () => 1_000,
     deliveries: recordsInMemory<DeliveryClaim>(),
+    executions: executionsInMemory(),
     limits: unlimited,
   })
   const route = { provider: 'cctp', kind: 'BRIDGE', reference: null, quotedAt: 0 } as never

@@ -140,6 +140,8 @@ export type Facts = {
    */
   mint?: Minting
   delivery?: Delivery
+  /** The transaction that the provider calls the delivery although it brought too little, and since when it does. */
+  tooLittle?: { hash: Hash; since: number }
   /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }
   /** How often bridges have sent this deposit's money back so far. */

@@ -9,8 +9,8 @@ export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions
 type Paid = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromAddress' | 'senders'> }
 
 /**
- * Whether anybody who paid a record's own money is on the security list. Money that a bridge sent back was paid by those
- * who had paid what was sent out, with everything that went along.
+ * Whether anybody who paid a record's own money is on the security list. Money that a bridge sent back was paid by
+ * those who had paid what was sent out, with everything that went along.
  */
 export async function isPayerListed(record: Paid, { blacklist, executions }: ScreeningPorts): Promise<boolean> {
   const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>
@@ -61,8 +61,8 @@ const byAmount = (a: Residue, b: Residue): number => {
 }
 
 /**
- * Whether money that was to go along may not go any more: its payer was listed since, or somebody claimed it. Of what an
- * older release verified, nobody knows what goes along.
+ * Whether money that was to go along may not go any more: its payer was listed since, or it was re-driven. What an
+ * older release verified names no records, so it counts as outdated.
  */
 export async function isResidueOutdated(execution: Execution, ports: ScreeningPorts): Promise<boolean> {
   const { deposit, facts } = execution
