@@ -10,7 +10,7 @@ import { newDatabase } from '../support/new-database'
 import { temporaryFolder } from '../support/temporary-folder'
 
 const connection = await newDatabase()
-const store = mongoStore(connection, 'names')
+const store = mongoStore(connection, 'names', Date.now)
 await store.ensureIndexes()
 const said: string[] = []
 beforeAll(() => void spyOn(console, 'log').mockImplementation((line) => void said.push(String(line))))

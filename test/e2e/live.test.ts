@@ -334,7 +334,7 @@ test('a relayer and the route signer are replaced by the page about keys: the ol
   }
   await restart()
   connection = await connectMongo(ofRole.api['MONGODB_URL']!)
-  store = mongoStore(connection, 'live')
+  store = mongoStore(connection, 'live', Date.now)
   const delivered = async (userId: string) => {
     await (await newUser(userId)).send(firstRaw)
     await until('it is delivered', 60_000, async () => (await recordOf(userId))?.status === 'SUCCESS', 250)
@@ -370,7 +370,7 @@ test('a thief of a worker has the access key and any record, and the signer sign
     () => 'refused',
   )
   expect(outside).toBe('refused')
-  const asks = remoteSigner({ ...signer, tls: certificates })
+  const asks = remoteSigner({ now: Date.now, ...signer, tls: certificates })
   const tried = (facts: Partial<typeof honest.facts>) => {
     const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
     const deadline = Math.floor(Date.now() / 1_000) + 100

@@ -90,10 +90,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
 
   test('a good offer is read in our words', async () => {
     answering(offer)
-    const { quotedAt, ...route } = (await aggregator.quote(request, soon()))!
-
-    expect(route).toEqual(of.route(request))
-    expect(Math.abs(Date.now() - quotedAt)).toBeLessThan(5_000)
+    expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
   })
 
   test('what is asked for is the request, with our slippage and nothing we could not check', async () => {
@@ -157,9 +154,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
   test('keys that name prototypes change nothing', async () => {
     const poison = good.replace('{', '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},')
     reply = () => new Response(poison)
-    const { quotedAt: _, ...route } = (await aggregator.quote(request, soon()))!
-
-    expect(route).toEqual(of.route(request))
+    expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
     expect(({} as { isAdmin?: true }).isAdmin).toBeUndefined()
   })
 

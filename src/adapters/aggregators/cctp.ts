@@ -3,7 +3,7 @@ import type { ChainId } from '../../domain/chain/chain'
 import { type Address, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
-import type { Route } from '../../domain/execution/route'
+import type { Offer } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
 import { CctpAllowance, CctpAttested, CctpFees, CctpMessages } from '../../protocols/cctp/answers'
@@ -102,7 +102,7 @@ export const isBurnable = ({ fromChainId, fromToken, toChainId, toToken, amountI
   amountIn <= amountMax
 
 /** The route of a transfer at a speed, or null when it costs more than the policy allows. */
-function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Route | null {
+function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Offer | null {
   const { toChainId, fromToken, amountIn, recipient } = request
   const terms = termsOf(
     request,
@@ -130,7 +130,6 @@ function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Route | n
     slippageBps: terms.slippageBps,
     call: { target: tokenMessenger, spender: tokenMessenger, data: depositForBurn(burn), nativeFee: '0' },
     reference: null,
-    quotedAt: Date.now(),
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { wallClock } from '../../adapters/clock'
 import { dailyCaps } from '../../adapters/evm/daily-caps'
 import { memoryRecords } from '../../adapters/memory-records'
 import { readTokenList } from '../../adapters/prices/token-list'
@@ -40,7 +41,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const { routeSigner } = await openKeys(loaded)
   const { log, ...observability } = await openLog(loaded, `${process.pid}-${randomBytes(4).toString('hex')}`)
   const { meters, telemetry, tracing } = observability
-  const now = Date.now
+  const now = wallClock
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)
   const caps = hourlyCaps({

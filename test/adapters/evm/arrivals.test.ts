@@ -28,7 +28,7 @@ test('a receipt that a node told without its events is read anew, and is believe
     const number = tag === 'latest' ? 100 : Number(tag)
     return { number: word(number), hash: hashOf(number), timestamp: word(number), baseFeePerGas: '0x7' }
   }) as Ask
-  const { arrived } = arrivals(ask, heads(ask, 2))
+  const { arrived } = arrivals(ask, heads(ask, 2, { now: Date.now }))
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(0n)
   logs = [transfer]
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(5n)
@@ -50,13 +50,13 @@ test('what is not confirmed yet is not asked for until it should be, and is then
       timestamp: word(from - 90 + number),
     }
   }) as Ask
-  const reckoning = arrivals(ask, heads(ask, 11, 20, undefined, 1_000))
+  const reckoning = arrivals(ask, heads(ask, 11, { now: Date.now, sharedMs: 20, blockMs: 1_000 }))
   expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
   expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
   expect(reckoning.untilArrivedMs(hash)).toBeGreaterThan(8_000)
   expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
 
-  const asking = arrivals(ask, heads(ask, 11)) // it reckons nothing
+  const asking = arrivals(ask, heads(ask, 11, { now: Date.now })) // it reckons nothing
   expect(await asking.arrived(hash, token, recipient)).toBeNull()
   expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
   chain.tip = 100

@@ -87,7 +87,8 @@ const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 export function mongoExecutions(
   connection: Connection,
   worker: string,
-  { answerMax = answerRows, now = Date.now }: { answerMax?: number; now?: () => number } = {},
+  now: () => number,
+  answerMax = answerRows,
 ): Executions {
   const model = executionModel(connection)
   const stored: Rows = { collection: model.collection as unknown as Collection<StoredExecution>, answerMax }
