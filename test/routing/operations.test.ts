@@ -230,6 +230,17 @@ test('redrive: a new execution for what is measured, of the intent that was aske
   expect(woken).toEqual([made.id])
 })
 
+test('redrive: what a bridge sent back pays no second protocol fee, with whichever intent it goes out', async () => {
+  for (const target of ['ORIGINAL', 'CURRENT'] as const)
+    for (const [refundOf, bps] of [
+      ['the one that was sent back', 0],
+      [null, intent.protocolFeeBps],
+    ] as const) {
+      const { redrive } = world({ record: { ...ended('DEAD_LETTER'), refundOf } })
+      expect((await redrive(depositId, target, asked)).facts.intent?.protocolFeeBps, `${target}`).toBe(bps)
+    }
+})
+
 test('redrive: never more than the deposit brought', async () => {
   const { redrive } = world({ record: ended('DEAD_LETTER'), balance: 5_000n })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')

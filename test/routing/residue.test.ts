@@ -136,6 +136,13 @@ test('one deposit takes at most so many ended records along, the largest first, 
   expect(facts.balance!.totalReceivedRaw).toBe(String(1_000 + 2 * (residueMax - 1) + 3))
 })
 
+test('only what is there goes along: a record whose amount does not fit any more keeps its money', async () => {
+  const { verified, lose } = world([left(1, '50'), left(2, '7'), left(3, '5')])
+  lose(10n)
+  const { facts } = await verified()
+  expect(facts).toMatchObject({ balance: { totalReceivedRaw: '1052' }, residue: [left(1, '50').id] })
+})
+
 test('what was counted is what is told to be taken along, whatever the clocks of two processes say', async () => {
   const [counted, later, open] = [left(1, '5'), left(2, '3'), executionOf(3, { version: 1 }, { amountRaw: '4' })]
   const { verified, executions } = world([counted, open])

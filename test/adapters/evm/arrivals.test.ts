@@ -34,6 +34,28 @@ test('a receipt that a node told without its events is read anew, and is believe
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(5n)
 })
 
+test('a receipt that a reorganization moved is forgotten, and the transaction is found in its new block', async () => {
+  const chain = { tip: 90, fork: 0, mined: 90 }
+  const hashAt = (number: number) => hashOf(number + chain.fork)
+  const ask = (async (method: string, [tag]: unknown[]) => {
+    if (method === 'eth_getTransactionReceipt') {
+      const where = { blockNumber: word(chain.mined), blockHash: hashAt(chain.mined) }
+      return { type: '0x2', status: '0x1', from: sender, to: token, ...where, logs: [{ ...transfer, ...where }] }
+    }
+    const number = tag === 'latest' ? chain.tip : Number(tag)
+    if (number > chain.tip) return null
+    return { number: word(number), hash: hashAt(number), timestamp: word(number), baseFeePerGas: '0x7' }
+  }) as Ask
+  for (const mined of [90, 92]) {
+    Object.assign(chain, { tip: 90, fork: 0, mined: 90 })
+    const { arrived } = arrivals(ask, heads(ask, 11, { now: Date.now }))
+    expect(await arrived(hash, token, recipient)).toBeNull() // seen, and not confirmed yet
+    Object.assign(chain, { tip: 110, fork: 1_000, mined })
+    expect(await arrived(hash, token, recipient)).toBeNull() // its block is no part of the chain any more
+    expect(await arrived(hash, token, recipient)).toMatchObject({ amountRaw: 5n, block: mined })
+  }
+})
+
 test('what is not confirmed yet is not asked for until it should be, and is then proved by its block and one above', async () => {
   const asked: string[] = []
   const chain = { tip: 90, hash: hashOf(90) }
