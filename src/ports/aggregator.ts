@@ -3,7 +3,7 @@ import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { AttestedMint, DelayReason } from '../domain/execution/mint'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { ChainPair } from '../domain/execution/provider-circuit'
-import type { Policy, Route } from '../domain/execution/route'
+import type { Offer, Policy } from '../domain/execution/route'
 
 export type RouteRequest = {
   fromChainId: ChainId
@@ -45,7 +45,7 @@ export interface Aggregator<Name extends string = string> {
   /**
    * Returns the best route, or null when there is none, which is an answer. Throws PROVIDER_ codes and never retries.
    */
-  quote(request: RouteRequest, signal: AbortSignal): Promise<Route | null>
+  quote(request: RouteRequest, signal: AbortSignal): Promise<Offer | null>
   /**
    * Fails as `quote` would where the route of a request cannot be carried out any more. Absent where only a new quote
    * tells.

@@ -11,7 +11,7 @@ import type { Limits } from '../../src/ports/limits'
 import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order } from '../support/world'
@@ -84,6 +84,7 @@ function signing({
     pauses: { find: (scopes: unknown[]) => (isPaused && scopes.length === 1 ? {} : null) } as never,
     blacklist: { isListed: () => false } as never,
     payable,
+    executions: executionsInMemory(),
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: {

@@ -188,7 +188,12 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
       screenDeposit: async ({ id }) =>
         fatesOf.get(id) === 'TOKEN_BLACKLISTED' ? fail('TOKEN_BLACKLISTED') : { type: 'deposit screened' },
       takeLane: takeLane({ ...ports, lanes } as never),
-      verifyBalance: verifyBalance({ ...ports, executions, scannedTo: async () => clock.block }),
+      verifyBalance: verifyBalance({
+        ...ports,
+        executions,
+        blacklist: { isListed: () => false },
+        scannedTo: async () => clock.block,
+      }),
       findRoute: async ({ id }) => {
         const code = stops[fatesOf.get(id)!]
         return code ? fail(code) : { type: 'route found', facts: { route } }

@@ -101,6 +101,11 @@ export type Facts = {
   leadsTo?: string
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
+  /**
+   * The ended records of the lane whose money is part of that balance. Set whenever it is more than the deposit; absent
+   * in records that an older release verified.
+   */
+  residue?: string[]
   /** Since when the nodes report a balance below what the deposit brought. */
   lowSince?: number | null
   policy?: Policy
@@ -147,6 +152,8 @@ export type Facts = {
   /** Why the provider takes longer than the route said, and how long it then takes from the burn; null once it is over. */
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
+  /** The transaction that the provider calls the delivery although it brought too little, and since when it does. */
+  tooLittle?: { hash: Hash; since: number }
   /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }
   /** How often bridges have sent this deposit's money back so far. */
