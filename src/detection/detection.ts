@@ -292,14 +292,6 @@ const lastSeenBy = (taking: Intake) =>
 function progressOf(chainId: ChainId, { seen }: ChainWatch) {
   if (!seen) return []
   const { head, scannedBlock, at } = seen
-  return [
-    {
-      chainId,
-      chainKey: chainKeyOf(chainId),
-      scannedBlock,
-      headBlock: head.number,
-      lagBlocks: head.number - scannedBlock,
-      at,
-    },
-  ]
+  const [chainKey, headBlock] = [chainKeyOf(chainId), head.number]
+  return [{ chainId, chainKey, scannedBlock, headBlock, lagBlocks: headBlock - scannedBlock, at }]
 }

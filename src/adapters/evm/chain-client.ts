@@ -59,17 +59,8 @@ const relayersMax = 1_000
 
 /** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
-  const {
-    chainId,
-    rpcUrls,
-    confirmations,
-    registry,
-    executor,
-    recoveryExecutor = null,
-    formerExecutors = [],
-    lens,
-    now,
-  } = chain
+  const { chainId, rpcUrls, confirmations, registry, executor, lens, now } = chain
+  const { recoveryExecutor = null, formerExecutors = [] } = chain
   const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
   const at = heads(ask, confirmations, { now, sharedMs, blockMs: chain.blockMs ?? 0 })

@@ -9,6 +9,8 @@ import { lifiError, noRoute, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
 import type { Costs, QuoteRequest } from './quote-request'
 
+/** No function of our tables begins its calls so. */
+const unknown = toHex(0xdeadbeef)
 const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
 /** LI.FI's own fee: 0.1 % here. */
 const feeBps = 10n
@@ -78,7 +80,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     ? bridge.offer(request, transactionId, costs)
     : { output: wanted, data: swapCall(request, transactionId, costs) }
   const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
-  const called = fault === 'UNREADABLE' ? (`0xdeadbeef${data.slice(10)}` as const) : data
+  const called = fault === 'UNREADABLE' ? (`${unknown}${data.slice(10)}` as const) : data
   const offer = { request, transactionId, output, data: called, minimum, fee, nativeFee, gasPriceWei }
   return Response.json(bodyOf(offer), { headers: rateLimit })
 }

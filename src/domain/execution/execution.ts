@@ -2,10 +2,9 @@ import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
-import type { GasFeeSkipReason } from '../money/fees'
+import type { Fees } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { DelayReason } from './mint'
-import type { Hold, WaitReason } from './retry'
+import type { DelayReason, Hold, WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
 
@@ -46,10 +45,7 @@ export type Execution = {
   redrivenBy: string | null
   refundOf: string | null
   continuedBy: string | null
-  /**
-   * The execution that took along the money which this one left in its account. Absent in records from before it was
-   * stored.
-   */
+  /** Which took along the money that this one left in its account. Absent in records from before it was stored. */
   takenBy?: string | null
 }
 
@@ -149,7 +145,7 @@ export type Facts = {
    * that of the newest call, and `transactions` are all that carried one.
    */
   mint?: Minting
-  /** Why the provider takes longer than the route said, and how long it then takes from the burn; null once it is over. */
+  /** Why the provider takes longer than the route said, and how long from the burn; null once it is over. */
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
   /** The transaction that the provider calls the delivery although it brought too little, and since when it does. */
@@ -168,16 +164,6 @@ export type Facts = {
 
 /** `orders` is how many orders the transaction carries, where this is not the only one. */
 export type Sent = { hash: Hash; nonce: number; sender: string; at: number; orders?: number }
-
-export type Fees = {
-  totalReceivedRaw: string
-  protocolFeeRaw: string
-  protocolFeeEffective: string
-  protocolFeeForgiven: string
-  gasFeeRaw: string
-  amountForSwapRaw: string
-  gasFeeSkipReason: GasFeeSkipReason
-}
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
 type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }

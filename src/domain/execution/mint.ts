@@ -11,9 +11,6 @@ import type { Order } from './route'
  */
 export type AttestedMint = { target: Address; data: Hex; nonce: Hash }
 
-/** Why Circle does not attest a fast transfer early. OTHER is a reason that we do not know yet. */
-export type DelayReason = 'FEE_TOO_LOW' | 'AMOUNT_TOO_LARGE' | 'ALLOWANCE_USED_UP' | 'OTHER'
-
 /**
  * Whether an execution's money is burnt and no mint of it is proved. Only a mint ends such an execution, so it never
  * loses its step.
