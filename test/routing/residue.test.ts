@@ -143,6 +143,21 @@ test('only what is there goes along: a record whose amount does not fit any more
   expect(facts).toMatchObject({ balance: { totalReceivedRaw: '1052' }, residue: [left(1, '50').id] })
 })
 
+test('of a token that counts shares, what rounding left of a record goes along, and what a listed party left stays', async () => {
+  const records = [left(1, '50000000', villain), left(2, '25000000')]
+  const { verified, listed, lose } = world(records)
+  lose(3n)
+  expect((await verified()).facts).toMatchObject({
+    balance: { totalReceivedRaw: '75000997' },
+    residue: records.map(({ id }) => id),
+  })
+  listed.add(villain)
+  expect((await verified()).facts).toMatchObject({
+    balance: { totalReceivedRaw: '25000997' },
+    residue: [records[1]!.id],
+  })
+})
+
 test('what was counted is what is told to be taken along, whatever the clocks of two processes say', async () => {
   const [counted, later, open] = [left(1, '5'), left(2, '3'), executionOf(3, { version: 1 }, { amountRaw: '4' })]
   const { verified, executions } = world([counted, open])

@@ -133,6 +133,9 @@ test('nothing is signed for money that goes along and whose payer was listed sin
   const { sign, signed } = halting({ listed: [['ADDRESS', chainId, behind]], records: [left] })
   const outcome = await sign({ ...ready, deposit, facts })
   expect(outcome).toEqual({ type: 'balance outdated' })
+  // The order that the signer may have signed was for the money as it was counted then.
+  const asked = await sign({ ...ready, deposit, facts: { ...facts, asked: { deadline: 1 } } })
+  expect(asked).toEqual({ type: 'balance outdated', facts: { asked: null } })
   expect(signed).toEqual([])
   const before = { ...ready, state: 'signing order' }
   expect(follow(before, { type: 'balance outdated', at: 1 })).toMatchObject({
