@@ -121,7 +121,8 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
       const one = sent.get(hash)
       if (!one || one.fate === 'LOST') return { kind: 'PENDING' }
       if (one.back !== null) return { kind: 'RETURNED', hash: one.back }
-      return { kind: 'DELIVERED', hash: hashOf(0xd000 + [...sent.keys()].indexOf(hash)) }
+      const kind = one.fate === 'OTHER_TOKEN' ? 'DELIVERED_OTHERWISE' : 'DELIVERED'
+      return { kind, hash: hashOf(0xd000 + [...sent.keys()].indexOf(hash)) }
     },
   } as unknown as Aggregator
   const { claim } = refunds({ executions, aggregators: [aggregator], chains, now, onTrouble: () => {} })
