@@ -36,6 +36,7 @@ const chain: Edit[] = [
     tipMaxWei: 10n * gwei,
     nativeFeeMaxWei: ether / 100n,
     l1DataFee: 'OP_STACK',
+    isDataInGas: false,
   },
 } as const satisfies Record<string, ChainRow>`,
   ],

@@ -25,7 +25,7 @@ import { type ChainWatch, type Work, watchChain } from './chains/watch-chain'
 import { type AddressMap, addressMap } from './intake/address-map'
 import { isDepositOn } from './intake/incoming-transfer'
 import { type Intake, intake } from './intake/intake'
-import { beat, halfBlock, oneBlock, type Pace } from './pace'
+import { beat, halfBlock, looking, oneBlock, type Pace } from './pace'
 import { sweepBalances } from './sweeps/sweep-balances'
 import { unlistedTokens } from './unlisted/unlisted'
 import { followPointers } from './webhooks/pointers'
@@ -246,10 +246,7 @@ const refreshing = ({ onTrouble }: DetectionPorts, accounts: AddressMap, stopped
     everyMs: accountsMs,
     triggers: NEVER,
     stopped,
-    work: async () => {
-      await accounts.refresh()
-      return 'LOOKED'
-    },
+    work: looking(accounts.refresh),
     onTrouble: (error) => onTrouble({ chainId: null, work: 'pointers', error }),
     onRecovered: () => {},
   })
@@ -260,10 +257,7 @@ const succeeding = ({ onTrouble }: DetectionPorts, watches: Watches, stopped: Ob
     everyMs: successionMs,
     triggers: NEVER,
     stopped,
-    work: async () => {
-      await Promise.all([...watches.values()].map((watch) => watch.succeed()))
-      return 'LOOKED'
-    },
+    work: looking(() => Promise.all([...watches.values()].map((watch) => watch.succeed()))),
     onTrouble: (error) => onTrouble({ chainId: null, work: 'scan', error }),
     onRecovered: () => {},
   })
@@ -282,11 +276,9 @@ function tellingMissed(leases: Record<ChainId, Lease>, { onBegun, isFed, pace, o
   }
 }
 
-const lastSeenBy = (taking: Intake) =>
-  Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as Record<
-    Detector,
-    number | null
-  >
+type LastSeen = Record<Detector, number | null>
+const lastSeenBy = (taking: Intake): LastSeen =>
+  Object.fromEntries(detectors.map((detector) => [detector, taking.lastSeenAt(detector)])) as LastSeen
 
 /** How far a watch has come; nothing before its first scan. */
 function progressOf(chainId: ChainId, { seen }: ChainWatch) {

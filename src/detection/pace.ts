@@ -20,6 +20,12 @@ import type { Block, NewHeads } from '../ports/chain-client'
 /** What a piece of work did: LOOKED when a node has answered it, IDLE when it had nothing to ask. */
 export type Look = 'LOOKED' | 'IDLE'
 
+/** Work of which nobody is told that it has recovered. */
+export const looking = (work: () => Promise<unknown>) => async (): Promise<Look> => {
+  await work()
+  return 'LOOKED'
+}
+
 type Beat = {
   everyMs: number
   /** Starts the work without waiting for the next beat. It is ignored while the work runs; the next beat follows. */

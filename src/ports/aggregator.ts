@@ -1,9 +1,9 @@
 import type { ChainId } from '../domain/chain/chain'
 import type { Address, Hash, Hex } from '../domain/chain/hex'
 import type { AttestedMint } from '../domain/execution/mint'
+import type { DelayReason } from '../domain/execution/minting'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { ChainPair } from '../domain/execution/provider-circuit'
-import type { DelayReason } from '../domain/execution/retry'
 import type { Offer, Policy } from '../domain/execution/route'
 
 export type RouteRequest = {

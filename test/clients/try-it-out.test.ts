@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Execution } from '../../src/domain/execution/execution'
-import { findChromium, launch } from '../dashboard/browser/browser'
+import { findChromium, launch, patienceMs } from '../dashboard/browser/browser'
 import { peopledWorld, target, usdc } from '../http/world'
 import { addressOf, executionOf, hashOf } from '../support/deposits'
 import { sample } from '../support/depth'
+import { until } from '../support/until'
 import { deliveryOfExample, endpointOf } from '../support/webhooks'
 
 const intent = {
@@ -100,8 +101,8 @@ const copied: Record<string, (answers: Answers) => string | Record<string, strin
   },
 }
 
-/** A step that takes a second takes many on a busy machine. */
-const patienceMs = 120_000
+/** How often a block is looked at that shows nothing before it is closed and opened again. */
+const looksUntilAgain = 100
 
 let browser: Browser
 let opened: Awaited<ReturnType<typeof open>>
@@ -146,9 +147,16 @@ const pathRow = (name: string): string => `tr[data-param-in=path][data-param-nam
 /** Presses Execute in the block of an operation, with nothing filled in but what it leaves empty and must have. */
 async function press(page: Page, { operationId, parameters }: Operation, answers: Answers): Promise<string> {
   const block = page.locator(`.opblock[id$="-${operationId}"]`)
-  await block.locator('.opblock-summary-control').click()
   const execute = block.locator('.execute')
-  await execute.waitFor()
+  // A block that is drawn again at that moment loses the click, or what it was to show.
+  let looks = 0
+  const opens = async () => {
+    if (await execute.isVisible()) return true
+    const isOpen = await block.evaluate(({ classList }) => classList.contains('is-open'))
+    if (!isOpen || ++looks % looksUntilAgain === 0) await block.locator('.opblock-summary-control').click()
+    return false
+  }
+  await until(`${operationId} open`, opens, { everyMs: 100 })
   const last = (parameters?.length ?? 0) - 1
   if (last >= 0) await block.locator('tr[data-param-name]').nth(last).waitFor()
   const key = block.locator('tr[data-param-name="idempotency-key"] input')
@@ -181,17 +189,8 @@ async function press(page: Page, { operationId, parameters }: Operation, answers
 }
 
 /** Asks for an operation as the page would, with what the document gives as examples and defaults. */
-async function ask(
-  url: string,
-  key: string,
-  { operation, method, path }: Place,
-  answers: Answers,
-  { components }: Described,
-): Promise<string> {
+async function ask(url: string, key: string, { operation, method, path, parameters }: Place, answers: Answers) {
   const { operationId, requestBody } = operation
-  const parameters = (operation.parameters ?? []).map((one) =>
-    '$ref' in one ? (components['parameters']![one.$ref.split('/').at(-1)!] as Parameter) : one,
-  )
   const given = copied[operationId]?.(answers) ?? {}
   const asked = new URL(path, url)
   for (const { name, in: where, required, example, schema } of parameters) {
@@ -212,10 +211,15 @@ async function ask(
 test('"Try it out" succeeds for every operation with the values that are filled in', async () => {
   const { url, page, world } = opened
   const described = (await (await fetch(`${url}/docs/json`)).json()) as Described
+  const shared = (part: Parameter | { $ref: string }): Parameter =>
+    '$ref' in part ? (described.components['parameters']![part.$ref.split('/').at(-1)!] as Parameter) : part
   const places = Object.entries(described.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [operation.operationId, { path, method, operation }] as const),
+    Object.entries(methods).map(([method, operation]): Place => {
+      const parameters = operation.parameters?.map(shared) ?? []
+      return { path, method, operation, parameters }
+    }),
   )
-  const documented = new Map(places)
+  const documented = new Map(places.map((place) => [place.operation.operationId, place]))
   const shown = await page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id.split('-').at(-1)!))
   const inOrder = shown.filter((id) => documented.has(id))
   expect(inOrder.toSorted()).toEqual([...documented.keys()].toSorted())
@@ -226,7 +230,7 @@ test('"Try it out" succeeds for every operation with the values that are filled 
   const wrong: string[][] = []
   let isFirst = true
   const tryOut = async (key: string, id: string): Promise<string> => {
-    if (!pressed.has(id)) return ask(url, key, documented.get(id)!, answers, described)
+    if (!pressed.has(id)) return ask(url, key, documented.get(id)!, answers)
     // The first is pressed among all the others, as the page is served.
     if (!isFirst) await showAlone(page, described, id)
     isFirst = false
@@ -256,7 +260,7 @@ type Operation = {
   parameters?: (Parameter | { $ref: string })[]
   requestBody?: { content: { 'application/json': { example: object } } }
 }
-type Place = { path: string; method: string; operation: Operation }
+type Place = { path: string; method: string; operation: Operation; parameters: Parameter[] }
 type Described = {
   webhooks?: object
   paths: Record<string, Record<string, Operation>>

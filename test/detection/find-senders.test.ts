@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findSenders, risesUpTo } from '../../src/detection/sweeps/sweep-balances'
-import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
+import { type Address, zeroAddress } from '../../src/domain/chain/hex'
 import { RoutingError } from '../../src/domain/error'
 import { sweptDepositIdOf } from '../../src/domain/execution/execution'
 import { addressOf, base, sweepingWorld, usdc } from '../support/detection'
@@ -127,7 +127,7 @@ test('every block in which money came is found, and no other', async () => {
   )
 })
 
-const txHash: Hash = `0x${'7'.repeat(64)}`
+const txHash = `0x${'7'.repeat(64)}` as const
 
 test('before a token’s contract existed, nobody held any of it', async () => {
   const account = addressOf(0xac1)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Hash } from '../../src/domain/chain/hex'
-import type { Execution, Sent } from '../../src/domain/execution/execution'
+import type { Execution } from '../../src/domain/execution/execution'
+import type { Sent } from '../../src/domain/execution/minting'
 import { arrivedRawOf } from '../../src/domain/money/rounding'
 import { addressOf, depositOf, executionOf, hashOf } from '../support/deposits'
 import { stores } from '../support/stores'

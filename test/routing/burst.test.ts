@@ -76,6 +76,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
   const ports = {
     now,
     orderSeconds: 150,
+    payable: async () => null,
     onLowGas: () => {},
     freshHead: chain.head,
     aggregators: [],
@@ -86,7 +87,6 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
     limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
     blacklist: { isListed: () => false },
-    payable: async () => null,
     executions,
     reprice: async () => ({ type: 'fees priced' }),
     signer: {

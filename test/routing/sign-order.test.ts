@@ -301,10 +301,12 @@ test('a refund by the RecoveryExecutor takes one place of the day, keeps it whil
 test('the order that the signer did not answer is asked for again while it is good, and another one only when it cannot be', async () => {
   const silent = new SignerSilent(2_000)
   const atMs = 1_000_000
-  const first = signing({ at: atMs, refusal: silent })
-  const unanswered = (await first.outcome()) as TemporarilyUnavailable
+  const first = signing({ at: atMs, refusal: silent, limits: { policyOf: async () => strict } })
+  const offered = { ...ready, facts: { ...ready.facts, policy: strict } }
+  const unanswered = (await first.outcome(offered)) as TemporarilyUnavailable
   expect(first.asked).toEqual([{ deadline: 1_150, quotedAt: atMs }])
-  const waiting: Execution = { ...ready, facts: { ...ready.facts, ...unanswered.facts } }
+  const quoted = { ...unanswered.facts.route!, amountIn: '990' }
+  const waiting: Execution = { ...offered, facts: { ...offered.facts, ...unanswered.facts, route: quoted } }
   const same = { deadline: 1_150, quotedAt: atMs }
   const another = (at: number) => ({ deadline: at / 1_000 + 150, quotedAt: at })
   const late = atMs + 110_000 // the quote is older than a quote may be
@@ -318,7 +320,7 @@ test('the order that the signer did not answer is asked for again while it is go
   ]
   const wrong: unknown[] = []
   for (const [when, world, expected] of rows) {
-    const { outcome, asked } = signing(world)
+    const { outcome, asked } = signing({ limits: { policyOf: async () => strict }, ...world })
     const facts = (await outcome(waiting)) as { facts: object }
     if (!Bun.deepEquals([asked, facts.facts], [[expected], { ...facts.facts, asked: null }])) wrong.push([when, asked])
   }

@@ -144,6 +144,7 @@ export const everyCall: [method: string, call: Call][] = [
   ['executions.countQuota', ({ executions }) => executions.countQuota('org_1:2026-11')],
   ['executions.bookOf', ({ executions }) => executions.bookOf(lane, 9)],
   ['executions.spendsOf', ({ executions }) => executions.spendsOf(lane)],
+  ['executions.leadingTo', ({ executions }) => executions.leadingTo(lane, hashOf(1))],
   ['laneSums.sumUp', ({ laneSums }) => laneSums.sumUp(endedLane)],
   ['heldChanges.waiting', ({ heldChanges }) => heldChanges.waiting('org_1')],
   ['heldChanges.due', ({ heldChanges }) => heldChanges.due(9, 5)],

@@ -1,6 +1,7 @@
 import { lastValueFrom } from 'rxjs'
 import type { IntentSnapshot } from '../../src/domain/deposit/deposit-intent'
-import type { Execution, Sent, Spent } from '../../src/domain/execution/execution'
+import type { Execution, Spent } from '../../src/domain/execution/execution'
+import type { Sent } from '../../src/domain/execution/minting'
 import type { Order } from '../../src/domain/execution/route'
 import type { Fees } from '../../src/domain/money/fees'
 import { advance } from '../../src/routing/engine/advance'

@@ -4766,17 +4766,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGE_HELD` */
-        KeyInUseOrChangeHeld: {
-            headers: {
-                "x-error-code": components["headers"]["code"];
-                "retry-after": components["headers"]["retry"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description `PAYLOAD_TOO_LARGE` */
         PayloadTooLarge: {
             headers: {
@@ -5317,7 +5306,7 @@ export interface operations {
         responses: {
             200: components["responses"]["TheIntentNewOrUpdated"];
             201: components["responses"]["TheIntentNewOrUpdated"];
-            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `INVALID_IDEMPOTENCY_KEY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE` */
+            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `INVALID_IDEMPOTENCY_KEY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE`, `TARGET_ADDRESS_BLOCKED`, `TARGET_ADDRESS_REFUSES`, `REFUND_ADDRESS_BLACKLISTED`, `REFUND_ADDRESS_NOT_PAYABLE`, `REFUND_ADDRESS_BLOCKED` */
             400: {
                 headers: {
                     "x-error-code": components["headers"]["code"];
@@ -5329,7 +5318,17 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["KeyInUseOrChangeHeld"];
+            /** @description `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_KEY_IN_FLIGHT`, `CHANGE_HELD`, `CHANGED_MEANWHILE` */
+            409: {
+                headers: {
+                    "x-error-code": components["headers"]["code"];
+                    "retry-after": components["headers"]["retry"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrQuotaExceeded"];
@@ -5924,7 +5923,7 @@ export interface operations {
                 /** @description The key that made the intent */
                 apiKeyId?: string;
                 /** @description What went wrong last */
-                causeCode?: "ABANDONED" | "ADDRESS_BLACKLISTED" | "BALANCE_TOO_LOW" | "DEPOSIT_NOT_ON_CHAIN" | "FEES_EXCEED_DEPOSIT" | "FUNDS_RETURNED" | "GAS_ESTIMATE_FAILED" | "INTENT_NOT_SEALED" | "INVALID_AMOUNT" | "INVALID_TARGET" | "MONTHLY_QUOTA_REACHED" | "NO_ROUTE" | "ORDER_LAPSED" | "PARTIAL_DELIVERY" | "PLAN_LIMIT_REACHED" | "PROVIDER_FAILED" | "PROVIDER_MALFORMED" | "PROVIDER_RATE_LIMITED" | "PROVIDER_REFUSED" | "PROVIDER_TIMEOUT" | "PROVIDER_UNAUTHORIZED" | "PROVIDER_UNREACHABLE" | "RETURNED_TOO_OFTEN" | "ROUTE_OUTSIDE_POLICY" | "RPC_FAILED" | "RPC_RATE_LIMITED" | "RPC_TIMEOUT" | "RPC_UNREACHABLE" | "SIGNER_REFUSED" | "SIMULATION_REVERTED" | "TOKEN_BLACKLISTED" | "TOKEN_NOT_SUPPORTED" | "TRANSACTION_REVERTED" | "UNEXPECTED";
+                causeCode?: "ABANDONED" | "ADDRESS_BLACKLISTED" | "BALANCE_TOO_LOW" | "DEPOSIT_NOT_ON_CHAIN" | "FEES_EXCEED_DEPOSIT" | "FUNDS_RETURNED" | "GAS_ESTIMATE_FAILED" | "INTENT_NOT_SEALED" | "INVALID_AMOUNT" | "INVALID_TARGET" | "MONTHLY_QUOTA_REACHED" | "NO_ROUTE" | "ORDER_LAPSED" | "PARTIAL_DELIVERY" | "PASSED_ON_TOO_OFTEN" | "PLAN_LIMIT_REACHED" | "PROVIDER_FAILED" | "PROVIDER_MALFORMED" | "PROVIDER_RATE_LIMITED" | "PROVIDER_REFUSED" | "PROVIDER_TIMEOUT" | "PROVIDER_UNAUTHORIZED" | "PROVIDER_UNREACHABLE" | "RECIPIENT_BLOCKED" | "RECIPIENT_REFUSES" | "RECIPIENT_UNSPENDABLE" | "RETURNED_TOO_OFTEN" | "ROUTE_OUTSIDE_POLICY" | "RPC_FAILED" | "RPC_RATE_LIMITED" | "RPC_TIMEOUT" | "RPC_UNREACHABLE" | "SIGNER_REFUSED" | "SIMULATION_REVERTED" | "TOKEN_BLACKLISTED" | "TOKEN_NOT_SUPPORTED" | "TRANSACTION_REVERTED" | "UNEXPECTED";
                 /** @description First shown at this time or later */
                 createdFrom?: components["schemas"]["SentTime"];
                 /** @description First shown before this time */
@@ -6074,7 +6073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Simulation"];
                 };
             };
-            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE` */
+            /** @description `VALIDATION_FAILED`, `MALFORMED_BODY`, `TARGET_TOKEN_NOT_FOUND`, `TARGET_TOKEN_OF_OTHER_CHAIN`, `TARGET_TOKEN_BLACKLISTED`, `TARGET_ADDRESS_BLACKLISTED`, `TARGET_ADDRESS_NOT_PAYABLE`, `TARGET_ADDRESS_BLOCKED`, `TARGET_ADDRESS_REFUSES` */
             400: {
                 headers: {
                     "x-error-code": components["headers"]["code"];

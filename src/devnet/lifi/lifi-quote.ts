@@ -1,4 +1,4 @@
-import { getAddress, type Hex, isAddress, toHex, zeroAddress } from 'viem'
+import { concat, getAddress, type Hex, isAddress, slice, toFunctionSelector, toHex, zeroAddress } from 'viem'
 import { lifiCodes } from '../../protocols/lifi/lifi-answers'
 import { bridgeAddress } from '../chains/contracts'
 import { convert, usd } from '../chains/prices'
@@ -10,13 +10,15 @@ import { lifiChain, lifiToken } from './lifi-token'
 import type { Costs, QuoteRequest } from './quote-request'
 
 /** No function of our tables begins its calls so. */
-const unknown = toHex(0xdeadbeef)
 const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
 /** LI.FI's own fee: 0.1 % here. */
 const feeBps = 10n
 const gasLimit = 260_000n
 /** The time that real answers of Across give for a fill. */
 const fillWithinSeconds = 9_300
+
+/** A function that nobody knows yet. */
+const newFunction = toFunctionSelector('function ofTheNextRelease()')
 
 /** The request, or LI.FI's refusal of it. */
 export function readQuoteRequest(query: URLSearchParams): QuoteRequest | Response {
@@ -80,7 +82,7 @@ export function quote(request: QuoteRequest, { gasPriceWei, now, fault }: QuoteO
     ? bridge.offer(request, transactionId, costs)
     : { output: wanted, data: swapCall(request, transactionId, costs) }
   const nativeFee = (bridge?.nativeFeeWei ?? 0n) + (fault === 'NATIVE_FEE' ? 10n ** 18n : 0n)
-  const called = fault === 'UNREADABLE' ? (`${unknown}${data.slice(10)}` as const) : data
+  const called = fault === 'UNREADABLE' ? concat([newFunction, slice(data, 4)]) : data
   const offer = { request, transactionId, output, data: called, minimum, fee, nativeFee, gasPriceWei }
   return Response.json(bodyOf(offer), { headers: rateLimit })
 }

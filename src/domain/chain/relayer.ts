@@ -1,5 +1,5 @@
-import type { Sent } from '../execution/execution'
 import type { Sendable } from '../execution/mint'
+import type { Sent } from '../execution/minting'
 import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
 

@@ -1,10 +1,11 @@
 import type { ChainId } from '../chain/chain'
-import type { Address, Hash, Hex } from '../chain/hex'
+import type { Address, Hash } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
 import type { Fees } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
-import type { DelayReason, Hold, WaitReason } from './retry'
+import type { DelayReason, Minting, Sent } from './minting'
+import type { Hold, WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status } from './status'
 
@@ -75,18 +76,6 @@ export type Deposit = {
   isSenderUnknown?: true
   detectedBy: Detector[]
   detectedAt: number
-}
-
-/** What is known of the mint of what an execution burnt. */
-export type Minting = {
-  nonce: Hash
-  id: Hash
-  attestedAt: number
-  transactions: Sent[]
-  /** The call that anybody may send. Absent in records that an older release wrote. */
-  call?: { target: Address; data: Hex }
-  /** When the destination last said that it would refuse the call. */
-  refusedAt?: number
 }
 
 /** What the steps found out. */
@@ -161,9 +150,6 @@ export type Facts = {
   /** Once the money has left: what keeps us from learning what became of it. */
   hold?: Hold
 }
-
-/** `orders` is how many orders the transaction carries, where this is not the only one. */
-export type Sent = { hash: Hash; nonce: number; sender: string; at: number; orders?: number }
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
 type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }

@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem/utils'
 import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
-import type { Execution, Minting } from './execution'
+import type { Execution } from './execution'
+import type { Minting } from './minting'
 import { mintGasOf } from './provider'
 import type { Order } from './route'
 

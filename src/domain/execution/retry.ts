@@ -1,9 +1,6 @@
 import { type ChainId, chainOf } from '../chain/chain'
 import { type ErrorCategory, errorCategories } from '../error'
 
-/** Why Circle does not attest a fast transfer early. OTHER is a reason that we do not know yet. */
-export type DelayReason = 'FEE_TOO_LOW' | 'AMOUNT_TOO_LARGE' | 'ALLOWANCE_USED_UP' | 'OTHER'
-
 export type RetryPolicy = { retriesMax: number; baseMs: number; factor: number; maxMs: number }
 
 /** How often and how soon a failed attempt is repeated (decision 28). */

@@ -90,7 +90,7 @@ test('a signer that is away, or does not know whoever asks, is waited for, and n
   const strange = remoteSigner({ now: Date.now, url: remote.url, accessKeys: [`0x${'1'.repeat(64)}`] })
   for (const signer of [gone.asks, strange]) {
     const error = await signer.sign(requestOf(record())).catch((thrown) => thrown)
-    expect([error.name, error.waitingFor]).toEqual(['TemporarilyUnavailable', 'SIGNER'])
+    expect([error.name, error.waitingFor]).toEqual(['SignerSilent', 'SIGNER'])
     expect(error.message).not.toContain(remote.url)
   }
   expect(remote.whys.at(-1)).toBe('The request is not sealed with an access key')
