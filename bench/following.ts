@@ -52,6 +52,7 @@ async function usedBy(key: ChainKey, { isFed, seconds }: Mode): Promise<Used> {
     const [registry, executor, lens] = [addressOf(1), addressOf(2), addressOf(3)]
     let looks = 0
     const client = evmChain({
+      now: Date.now,
       chainId: id,
       rpcUrls: [url],
       confirmations: 10,

@@ -39,7 +39,7 @@ export async function quotes(): Promise<string[]> {
       recipient: '0xbe00000000000000000000000000000000000079',
     }
     const routes = await Promise.all(
-      providers.map(async (each) => (await each.quote(request, AbortSignal.timeout(5_000)))!),
+      providers.map(async (each) => ({ ...(await each.quote(request, AbortSignal.timeout(5_000)))!, quotedAt: 0 })),
     )
     const misreads = routeObjection([...lifiRules(), ...relayRules(accounts.relaySolver.address)], { now: Date.now })
     return [await fanOut(request, routes[0]!), ...routes.map((route) => checking(route, request, misreads)), fees()]

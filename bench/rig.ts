@@ -51,7 +51,7 @@ export async function onRig<Result>(
     await installation.seed()
     await installation.startService()
     const connection = await connectMongo(installation.mongodbUrlWithDatabase)
-    const store = mongoStore(connection, `bench-${process.pid}`)
+    const store = mongoStore(connection, `bench-${process.pid}`, Date.now)
     const api = new Api(installation.apiUrl, installation.keys.client)
     const anyChain = (): ChainKey => chainKeys[Math.floor(Math.random() * chainKeys.length)]!
     const newUser = async (userId: string, to = anyChain()): Promise<Address> => {

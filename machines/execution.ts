@@ -18,6 +18,7 @@ import { amountOf } from '../src/domain/money/amount'
  */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
+  | { type: 'balance outdated' }
   | { type: 'order signed' | 'order expired' | 'transaction submitted' | 'transaction mined' | 'funds delivered' }
   | { type: 'step failed' | 'order failed'; failure: Failure; retryAt: number; retry?: RetryPolicy }
   | { type: 'abandoned'; failure: Failure }
@@ -162,7 +163,8 @@ export const executionMachine = execution.createMachine({
     },
     'signing order': {
       ...doing('signOrder', 'Checking the route against the intent and signing it.'),
-      on: { 'order signed': then('PENDING') },
+      // Money that was to go along may not go any more.
+      on: { 'order signed': then('PENDING'), 'balance outdated': then('verifying balance') },
     },
     PENDING: {
       entry: publish('PENDING'),

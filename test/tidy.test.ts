@@ -93,6 +93,18 @@ test('tidy: a step imports no other step', () => {
   expect(steps.filter(([, imports]) => imports.some((path) => path.startsWith('src/routing/steps/')))).toEqual([])
 })
 
+/** Programs on machines of their own: the browser, the devnet that plays others, and a person's terminal. */
+const ownClocks = /^src\/(dashboard|devnet|cli)\//
+/** What goes by the clock of its machine: the signer has no database, and the doctor compares clocks. */
+const byWallClock = ['doctor/nodes', 'doctor/providers', 'doctor/servers', 'doctor/signer', 'process/signer-process']
+
+test('tidy: one file reads the clock of the machine, and who goes by it is known', () => {
+  const service = files.filter(({ path }) => !ownClocks.test(path))
+  const pathsWith = (pattern: RegExp) => service.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+  expect(pathsWith(/\bDate\.now\b|new Date\(\)/)).toEqual(['src/adapters/clock.ts'])
+  expect(pathsWith(/import [^\n]*\bwallClock\b/).toSorted()).toEqual(byWallClock.map((name) => `src/app/${name}.ts`))
+})
+
 test('tidy: ports hold interfaces and nothing that runs', () => {
   const values = files
     .filter(({ path }) => path.startsWith('src/ports/'))

@@ -58,8 +58,8 @@ const chain: Edit[] = [
   ],
   [
     'docs/reference/providers.md',
-    '\n\nFor deposits above',
-    '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nFor deposits above',
+    '\n\nWhere all the money',
+    '\n| OP Mainnet | 10 | one sequencer; blocks every 2 s |\n\nWhere all the money',
   ],
   [
     'src/domain/money/token.ts',

@@ -33,7 +33,7 @@ export async function ownEngine() {
   const url = mongo.url.replace(/\/(\?|$)/, `/bench_${process.pid}$1`)
   // Storing a million rows with their indexes takes longer than the service's own timeouts allow.
   const connection = await connectMongo(url, { answerWithinMs: 3_600_000 })
-  const store = mongoStore(connection, `bench-${process.pid}`)
+  const store = mongoStore(connection, `bench-${process.pid}`, Date.now)
   await store.ensureIndexes()
   const natsConnection = await connectNats(nats.url)
   const messages = natsMessages(natsConnection, { prefix: `bench-${process.pid}-` })

@@ -78,7 +78,7 @@ function intentRow(n: number, now: number): Row {
 
 /** Stores the accounts, intents and executions of one organization from `from` to `to`. */
 export async function fill(connection: Connection, from: number, to: number): Promise<void> {
-  const { ensureIndexes } = mongoStore(connection, 'bench')
+  const { ensureIndexes } = mongoStore(connection, 'bench', Date.now)
   const now = Date.now()
   const made = {
     accounts: (n: number) => accountRow(n, now),

@@ -8,7 +8,7 @@ import { portsInMemory } from './memory'
 export async function explained(url: string) {
   const options = { monitorCommands: true, autoIndex: false, autoCreate: false, ignoreUndefined: true }
   const connection = await mongoose.createConnection(url, options).asPromise()
-  const store = mongoStore(connection, 'explained')
+  const store = mongoStore(connection, 'explained', Date.now)
   const { accounts, intents, idempotency, executions, executionQueries, depositQueries, scanCursors } = store
   const stored = { accounts, intents, idempotency, executions, executionQueries, depositQueries, scanCursors }
   const api = createApi({ ...portsInMemory(), ...stored })

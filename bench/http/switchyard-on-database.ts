@@ -7,7 +7,7 @@ import { portsInMemory } from './memory'
  * Serves the API on a real database. Keys and organization come from memory, as they do between two reads of the store.
  */
 const connection = await connectMongo(process.env['BENCH_MONGODB_URL']!)
-const store = mongoStore(connection, `bench-${process.pid}`)
+const store = mongoStore(connection, `bench-${process.pid}`, Date.now)
 await store.ensureIndexes()
 const { accounts, intents, idempotency, executions, executionQueries, depositQueries, scanCursors } = store
 const stored = { accounts, intents, idempotency, executions, executionQueries, depositQueries, scanCursors }

@@ -12,7 +12,10 @@ import type { DashboardPorts } from '../http/dashboard/ports'
 import type { loadConfig } from './config/config'
 import type { Log } from './logging/log'
 
-type DashboardInput = { store: MongoStore; log: Log } & Pick<ReturnType<typeof loadConfig>, 'config' | 'secrets'>
+type DashboardInput = { store: MongoStore; log: Log; now: () => number } & Pick<
+  ReturnType<typeof loadConfig>,
+  'config' | 'secrets'
+>
 
 /** The relayer balances come from the service, which has the prices and chains. */
 type StoredPorts = Omit<DashboardPorts, 'relayers'>
@@ -22,13 +25,14 @@ type StoredPorts = Omit<DashboardPorts, 'relayers'>
  * one is configured.
  */
 export function dashboardPorts(connection: Connection, given: DashboardInput): StoredPorts {
-  const { store, log, config, secrets } = given
+  const { store, log, now, config, secrets } = given
   const origin = config.publicUrl ? new URL(config.publicUrl).origin : `http://${config.host}:${config.port}`
   const send = secrets.smtpUrl ? mail(secrets.smtpUrl, config.mailFrom) : null
   const identity = identityLater(async () => {
     const { betterAuthIdentity } = await import('../adapters/auth/better-auth')
     return betterAuthIdentity(connection, {
       origin,
+      now,
       secret: secrets.authSecret ?? (await authSecret(connection)),
       send,
       // The log is read by more people and kept for longer than the link is valid.
@@ -48,7 +52,7 @@ export function dashboardPorts(connection: Connection, given: DashboardInput): S
   const stored = { nodesBill, ...people, auditLog, inboundWebhooks, limitCounters }
   const faucet = config.faucetUrl === null ? null : httpFaucet(config.faucetUrl)
   const toLoopback = config.webhooksToLoopback
-  const openId = openIdClient({ fetch: guardedFetch({ toLoopback }), isPlainAllowed: toLoopback })
+  const openId = openIdClient({ fetch: guardedFetch({ toLoopback }), isPlainAllowed: toLoopback, now })
   const sso = { openId, lookUpTexts: textRecords() }
   return { ...stored, ...rules, ...sso, identity, faucet, send, origin, pages: builtPages() }
 }

@@ -61,6 +61,7 @@ export function evmChains(
       confirmations: config.confirmations[key],
       sharedMs: sharedMs(chainId),
       blockMs: config.chainPollMs === null ? chainOf(chainId).blockSeconds * 1_000 : 0,
+      now,
       telemetry,
     }),
   )

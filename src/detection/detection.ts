@@ -284,6 +284,6 @@ const lastSeenBy = (taking: Intake): LastSeen =>
 function progressOf(chainId: ChainId, { seen }: ChainWatch) {
   if (!seen) return []
   const { head, scannedBlock, at } = seen
-  const blocks = { scannedBlock, headBlock: head.number, lagBlocks: head.number - scannedBlock }
-  return [{ chainId, chainKey: chainKeyOf(chainId), ...blocks, at }]
+  const [chainKey, headBlock] = [chainKeyOf(chainId), head.number]
+  return [{ chainId, chainKey, scannedBlock, headBlock, lagBlocks: headBlock - scannedBlock, at }]
 }

@@ -47,7 +47,8 @@ export const identities = {
       ...snapshot.map((name) => `facts.intent.${name}`),
     ],
   },
-  deliveries: { fixed: ['executionId'] },
+  // A claim passes on when its execution ended by something else.
+  deliveries: {},
   lanes: {},
   laneSums: {},
   senders: {},

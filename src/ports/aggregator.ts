@@ -4,7 +4,7 @@ import type { AttestedMint } from '../domain/execution/mint'
 import type { DelayReason } from '../domain/execution/minting'
 import type { Asker } from '../domain/execution/provider-budget'
 import type { ChainPair } from '../domain/execution/provider-circuit'
-import type { Policy, Route } from '../domain/execution/route'
+import type { Offer, Policy } from '../domain/execution/route'
 
 export type RouteRequest = {
   fromChainId: ChainId
@@ -46,7 +46,7 @@ export interface Aggregator<Name extends string = string> {
   /**
    * Returns the best route, or null when there is none, which is an answer. Throws PROVIDER_ codes and never retries.
    */
-  quote(request: RouteRequest, signal: AbortSignal): Promise<Route | null>
+  quote(request: RouteRequest, signal: AbortSignal): Promise<Offer | null>
   /**
    * Fails as `quote` would where the route of a request cannot be carried out any more. Absent where only a new quote
    * tells.

@@ -60,5 +60,5 @@ export interface Executions extends Records<Execution> {
 /** One transfer on a destination chain, named by its place there, and the only execution whose delivery it proves. */
 export type DeliveryClaim = { id: string; version: number; executionId: string }
 
-/** Claims of deliveries. The first to claim a transfer has it for good. */
+/** Claims of deliveries. The first to claim a transfer has it, unless it ends by another one. */
 export type Deliveries = Records<DeliveryClaim>

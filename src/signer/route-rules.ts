@@ -1,7 +1,7 @@
 import type { AbiParameter, AbiParameterToPrimitiveType } from 'viem'
 import { toFunctionSelector } from 'viem/utils'
 import { type Address, sameAddress, zeroAddress } from '../domain/chain/hex'
-import type { Route } from '../domain/execution/route'
+import type { Offer } from '../domain/execution/route'
 import { amountOf } from '../domain/money/amount'
 import { isNative } from '../domain/money/token'
 import type { RouteRequest } from '../ports/aggregator'
@@ -268,7 +268,7 @@ export const lifiRules = (target: Address = lifiDiamond): RouteRule[] =>
  */
 export const routeObjection =
   (rules: readonly RouteRule[], { now }: { now: () => number }) =>
-  ({ kind, call, amountIn, amountOutMin }: Route, request: RouteRequest): string | null => {
+  ({ kind, call, amountIn, amountOutMin }: Offer, request: RouteRequest): string | null => {
     if (call === null) return 'It has no call.'
     if (amountOf(amountIn) !== request.amountIn) return 'It is for another amount.'
     const data = call.data.toLowerCase() as typeof call.data

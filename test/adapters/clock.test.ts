@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { databaseClock } from '../../src/adapters/clock'
+import { databaseClock, measured } from '../../src/adapters/clock'
 
 test('clock: what has come apart from the database follows it, small differences stay', async () => {
   let ahead = 1_000_000
@@ -9,10 +9,62 @@ test('clock: what has come apart from the database follows it, small differences
 
   ahead += 3_600_000 // this machine slept for an hour
   expect(differs()).toBeGreaterThan(3_500_000)
-  expect(Math.abs(await clock.keep())).toBeGreaterThan(3_500_000)
+  expect(Math.abs((await clock.keep())!)).toBeGreaterThan(3_500_000)
   expect(differs()).toBeLessThan(50)
 
   ahead += 500
   await clock.keep()
   expect(differs()).toBeGreaterThan(400)
+})
+
+test('clock: what took too long to answer corrects nothing, on whichever way the time was lost', async () => {
+  const real = performance.now
+  const [took, wall, monotonic] = [{ there: 1, back: 1 }, { ahead: 1_000_000 }, { at: real.call(performance) }]
+  performance.now = () => monotonic.at
+  try {
+    const asked = async () => {
+      monotonic.at += took.there
+      const time = monotonic.at + wall.ahead
+      monotonic.at += took.back
+      return time
+    }
+    const clock = await databaseClock(asked)
+    const offMs = () => Math.abs(clock.now() - monotonic.at - wall.ahead)
+    const wrong: object[] = []
+    // Columns: milliseconds on the way there and back, by how much the clocks came apart, whether that is corrected.
+    for (const [there, back, apart, isCorrected] of [
+      [6_000, 1, 0, false], // a failover and a read that was repeated
+      [1, 6_000, 0, false], // the process was stopped before it read the answer
+      [1, 300_000, 0, false],
+      [6_000, 6_000, 3_600_000, false],
+      [1, 1, 3_600_000, true],
+      [900, 900, 5_000, true],
+      [1, 1, 1_500, false], // too little to correct
+    ] as const) {
+      Object.assign(took, { there, back })
+      wall.ahead += apart
+      const drift = await clock.keep()
+      if (there + back > 2_000 && drift !== null) wrong.push({ there, back, drift })
+      if (isCorrected ? offMs() > 1 : Math.abs(offMs() - apart) > 1) wrong.push({ there, back, apart, offMs: offMs() })
+      Object.assign(took, { there: 1, back: 1 })
+      wall.ahead += 10_000
+      await clock.keep() // begin the next row with a right clock
+    }
+    expect(wrong).toEqual([])
+
+    // At the start the question is repeated until the answer comes fast enough.
+    const waits = [9_000, 1, 5_000]
+    const started = await databaseClock(async () => {
+      const time = monotonic.at + wall.ahead
+      monotonic.at += waits.shift() ?? 1
+      return time
+    })
+    expect(waits).toEqual([5_000])
+    expect(Math.abs(started.now() - monotonic.at - wall.ahead)).toBeLessThan(2)
+    const found = await measured(asked, () => monotonic.at)
+    expect(found.aheadMs).toBeCloseTo(wall.ahead)
+    expect(found.errorMs).toBe(1)
+  } finally {
+    performance.now = real
+  }
 })

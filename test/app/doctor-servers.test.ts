@@ -1,14 +1,8 @@
 import { expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import {
-  clock,
-  durability,
-  migrations,
-  natsClock,
-  replicas,
-  signerLogKnown,
-  streamsOf,
-} from '../../src/app/doctor/servers'
+import { clockFinding } from '../../src/app/doctor/clock-finding'
+import { about } from '../../src/app/doctor/finding'
+import { durability, migrations, natsClock, replicas, signerLogKnown, streamsOf } from '../../src/app/doctor/servers'
 import { testAll } from '../support/test-all'
 
 /** What is said of MongoDB and of NATS where no test can start a server that is so. */
@@ -26,26 +20,27 @@ testAll([
   },
 )
 
-test('a clock of MongoDB that is apart by more than a second is bad, in either direction', () => {
-  expect([0, 1_000, -1_000].map((aheadMs) => clock(aheadMs).verdict)).toEqual(['GOOD', 'GOOD', 'GOOD'])
-  expect(clock(1_500)).toMatchObject({
-    check: 'mongodb-clock',
-    verdict: 'BAD',
-    sentence: 'Its clock is 1.5 seconds ahead of ours.',
-  })
-  expect(clock(-90_000)).toMatchObject({ verdict: 'BAD', sentence: 'Its clock is 90.0 seconds behind ours.' })
+test('a clock that is apart by more than a second is bad, and unknown where a slow answer explains it', async () => {
+  const line = about('mongodb-clock', 'MongoDB')
+  const rows: [number, number, string, string?][] = [
+    // Columns: how far ahead it seems, by how much that may be wrong, and what is said.
+    [0, 1, 'GOOD'],
+    [999, 1, 'GOOD'],
+    [-999, 1, 'GOOD'],
+    [1_500, 1, 'BAD', 'Its clock is 1.5 seconds ahead of ours.'],
+    [-90_000, 1, 'BAD', 'Its clock is 90.0 seconds behind ours.'],
+    [-90_000, 6_000, 'BAD', 'Its clock is 90.0 seconds behind ours.'],
+    [1_000, 1_000, 'UNKNOWN', 'Its answer took 2.0 seconds, too long to compare its clock with ours.'],
+    [3_300, 3_300, 'UNKNOWN', 'Its answer took 6.6 seconds, too long to compare its clock with ours.'],
+    [0, 3_000, 'UNKNOWN', 'Its answer took 6.0 seconds, too long to compare its clock with ours.'],
+  ]
+  for (const [aheadMs, errorMs, verdict, sentence = 'Its clock agrees with ours.'] of rows)
+    expect(clockFinding(line, { aheadMs, errorMs }, 1_000)).toMatchObject({ verdict, sentence })
 })
 
-test('a clock of NATS is held to the same, and one that nothing tells is unknown', () => {
-  const now = 1_800_000_000_000
-  const at = (aheadMs: number) => natsClock(new Date(now + aheadMs).toISOString(), now)
-  expect([at(0), at(999), at(-999)].map(({ verdict }) => verdict)).toEqual(['GOOD', 'GOOD', 'GOOD'])
-  expect(at(2_500)).toMatchObject({
-    check: 'nats-clock',
-    verdict: 'BAD',
-    sentence: 'Its clock is 2.5 seconds ahead of ours.',
-  })
-  expect(natsClock(undefined, now).verdict).toBe('UNKNOWN')
+test('a clock of NATS that nothing tells is unknown', () => {
+  expect(natsClock({ aheadMs: 2_500, errorMs: 1 })).toMatchObject({ check: 'nats-clock', verdict: 'BAD' })
+  expect(natsClock({ aheadMs: Number.NaN, errorMs: 1 })).toMatchObject({ verdict: 'UNKNOWN' })
 })
 
 testAll([

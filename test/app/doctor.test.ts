@@ -408,6 +408,7 @@ describe('a worker beside a signer', () => {
   })
   const signerOf = (routeSigner: Hex, behindMs = 0) =>
     signerServer({
+      now: Date.now,
       listen: '127.0.0.1:0',
       accessKeys: [accessKey],
       signing: {} as never,

@@ -40,9 +40,9 @@ afterAll(() => receiver.stop(true))
 const url = `http://127.0.0.1:${receiver.port}/hooks`
 
 const connection = await newDatabase()
-const store = mongoStore(connection, 'every-type')
+const store = mongoStore(connection, 'every-type', Date.now)
 await store.ensureIndexes()
-const postWebhook = webhookPoster({ toLoopback: true })
+const postWebhook = webhookPoster({ now: Date.now, toLoopback: true })
 const { webhookEndpoints } = store
 const world = await peopledWorld({ webhookEndpoints, postWebhook, webhooksToLoopback: true, now: Date.now })
 

@@ -7,7 +7,7 @@ import { exportOf } from '../../src/http/operator/audit-export'
 import { newDatabase } from '../support/new-database'
 import { temporaryFolder } from '../support/temporary-folder'
 
-const store = mongoStore(await newDatabase(), 'lines')
+const store = mongoStore(await newDatabase(), 'lines', Date.now)
 const file = join(temporaryFolder('audit-lines'), 'audit.jsonl')
 const said: string[] = []
 beforeAll(() => void spyOn(console, 'log').mockImplementation((line) => void said.push(String(line))))

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder'
 import { testAll } from '../support/test-all'
 
 const connection = await newDatabase()
-const store = mongoStore(connection, 'names')
+const store = mongoStore(connection, 'names', Date.now)
 await store.ensureIndexes()
 const said: string[] = []
 beforeAll(() => void spyOn(console, 'log').mockImplementation((line) => void said.push(String(line))))

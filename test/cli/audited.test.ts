@@ -23,7 +23,7 @@ let store: MongoStore
 beforeAll(async () => {
   const url = await mongoUrl()
   connection = await connectMongo(url)
-  store = mongoStore(connection, 'reader')
+  store = mongoStore(connection, 'reader', Date.now)
   Object.assign(process.env, { MONGODB_URL: url, PUBLIC_URL: 'http://localhost' })
   for (const name of ['log', 'error'] as const) spyOn(console, name).mockImplementation(() => {})
   await createOrganization({ slug: 'acme', plan: 'free', platform: false })

@@ -11,7 +11,7 @@ import { mongoUrl } from '../support/servers'
 const documents = `${import.meta.dir}/../fixtures/documents`
 const connection = await newDatabase()
 let workers = 0
-const newStore = () => mongoStore(connection, `worker-${++workers}`)
+const newStore = () => mongoStore(connection, `worker-${++workers}`, Date.now)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
 beforeEach(() => connection.dropDatabase())

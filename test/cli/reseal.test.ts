@@ -22,13 +22,13 @@ const thief = addressOf('thief')
 const pattern = signable({ kind: 'DIRECT' })
 
 const [now, then] = [await newDatabase(), await newDatabase()]
-await mongoStore(now, 'indexes').ensureIndexes()
+await mongoStore(now, 'indexes', Date.now).ensureIndexes()
 
 /** A store beside its backup of before the leak. */
 async function world() {
   const names = ['intents', 'intentVersions', 'executions', 'organizations', 'auditLog']
   await Promise.all([now, then].flatMap(({ db }) => names.map((name) => db!.collection(name).deleteMany({}))))
-  const [store, backup] = [mongoStore(now, 'now'), mongoStore(then, 'then')]
+  const [store, backup] = [mongoStore(now, 'now', Date.now), mongoStore(then, 'then', Date.now)]
   const { id: _, ...template } = { ...pattern.facts.intent!, id: '' }
   const intentOf = (name: string, change: Partial<DepositIntent> = {}): DepositIntent => ({
     ...template,

@@ -363,7 +363,8 @@ describe('certificates.sh', () => {
 describe('a signer of the cluster with these certificates', () => {
   const [signerOf, workerOf] = ['signer', 'worker'].map((role) => () => loadConfig(environmentWithFiles(role)).config)
   const tlsOf = (config: () => { signerTls: TlsFiles | null }) => config().signerTls!
-  const statusFor = (url: string, tls: TlsFiles) => remoteSigner({ url, accessKeys: [accessKey], tls }).status()
+  const statusFor = (url: string, tls: TlsFiles) =>
+    remoteSigner({ now: Date.now, url, accessKeys: [accessKey], tls }).status()
 
   test('answers a worker of the cluster, and nobody without a certificate of that authority', async () => {
     const [shown, own] = [tlsOf(signerOf!), tlsOf(workerOf!)]

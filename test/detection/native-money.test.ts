@@ -48,7 +48,14 @@ async function run(seed: number) {
       }
     }
   }
-  const verify = verifyBalance({ chains, executions, scannedTo: detection.scannedTo, pollMs: () => 1, now: () => 0 })
+  const verify = verifyBalance({
+    chains,
+    executions,
+    blacklist: { isListed: () => false },
+    scannedTo: detection.scannedTo,
+    pollMs: () => 1,
+    now: () => 0,
+  })
   const take = takeLane({ lanes, executions } as never)
   const refused: string[] = []
   let deposited = 0n

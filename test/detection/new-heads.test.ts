@@ -160,7 +160,7 @@ async function scanners(count: number, heads: Observable<number | null> | null) 
       ([name, variable]) => [name, real.variables[`${variable}_ADDRESS`] as Address],
     ),
   ) as Record<'registry' | 'executor' | 'lens', Address>
-  const evm = evmChain({ chainId, rpcUrls: [node.url], confirmations: 3, ...addresses })
+  const evm = evmChain({ now: Date.now, chainId, rpcUrls: [node.url], confirmations: 3, ...addresses })
   const leases = recordsOf<ChainLease>('chainLeases')
   const followed = { now: 0, most: 0 }
   const counted = (holder: string) => ({

@@ -33,6 +33,14 @@ testAll<[string, number, number, number, number | null]>([
   },
 )
 
+test('nextNonce: a slot that is settled keeps its nonce while a lagging node calls it unused', () => {
+  const settled: Slot = { ...slotOf(5, 10), order: null, attempts: [] }
+  const relayer = (...slots: Slot[]): Relayer => ({ id: 'base:0', version: 1, slots })
+  expect(nextNonce(relayer(settled), 5)).toBe(6)
+  expect(nextNonce(relayer(settled, { ...settled, nonce: 6 }, slotOf(7, 10)), 5)).toBe(8)
+  expect(nextNonce(relayer(settled), 6)).toBe(6)
+})
+
 test('nextNonce: returns the lowest nonce that no slot holds, whatever is held above it', () => {
   const slots = [0, 1, 4, 500].map((nonce) => slotOf(nonce, 10))
   expect([1, 3, 5].map((mined) => nextNonce({ id: 'base:0', version: 1, slots }, mined))).toEqual([2, 3, 5])

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 function worldOn(rpcUrl: string) {
   const { registry, executor, lens } = devnet.contracts
-  const evm = evmChain({ chainId: base, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens })
+  const evm = evmChain({ now: Date.now, chainId: base, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens })
   return detectionWorld({ chains: perChain(() => evm) })
 }
 

@@ -45,7 +45,7 @@ const messages = natsMessages(nats, naming)
 const keys = perChain((id) => [`${signingKey} ${id}`])
 
 function processNamed(name: string) {
-  const store = mongoStore(connection, name)
+  const store = mongoStore(connection, name, Date.now)
   const troubles: unknown[] = []
   const detection = createDetection({
     chains: perChain((id) => asChain(chains[id])),

@@ -71,7 +71,13 @@ function workerOf(life: Life, keysOf = relayersOf, orderSeconds = 150): EngineCo
   const { config, secrets, keys } = loadConfig({ ...installation.serviceEnv(), ROLES: 'worker' })
   const now = Date.now
   const real = perChain((chainId, key: ChainKey) =>
-    evmChain({ ...config, chainId, rpcUrls: secrets.rpcUrls[key], confirmations: config.confirmations[key] }),
+    evmChain({
+      now: Date.now,
+      ...config,
+      chainId,
+      rpcUrls: secrets.rpcUrls[key],
+      confirmations: config.confirmations[key],
+    }),
   )
   const chains = perChain((chainId) => life.of(real[chainId], 'chain', ['send'])) as Chains
   const providers = providersAt(config.lifiUrl!)

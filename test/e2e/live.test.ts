@@ -336,7 +336,7 @@ nightly(
     }
     await restart()
     connection = await connectMongo(ofRole.api['MONGODB_URL']!)
-    store = mongoStore(connection, 'live')
+    store = mongoStore(connection, 'live', Date.now)
     const delivered = async (userId: string) => {
       await (await newUser(userId)).send(firstRaw)
       await until('it is delivered', async () => (await recordOf(userId))?.status === 'SUCCESS', { everyMs: 250 })
@@ -381,7 +381,7 @@ nightly(
       () => 'refused',
     )
     expect(outside).toBe('refused')
-    const asks = remoteSigner({ ...signer, tls: certificates })
+    const asks = remoteSigner({ now: Date.now, ...signer, tls: certificates })
     const tried = (facts: Partial<typeof honest.facts>) => {
       const execution = signableOf({ ...honest, facts: { ...honest.facts, ...facts } })
       const deadline = Math.floor(Date.now() / 1_000) + 100

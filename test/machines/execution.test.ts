@@ -12,6 +12,7 @@ import { type Execution, failureOf } from '../../src/domain/execution/execution'
 import { isTerminal, statusNames } from '../../src/domain/execution/status'
 import { executionView } from '../../src/http/views/execution'
 import { transactionsOf } from '../../src/http/views/transaction'
+import { hashOf } from '../support/deposits'
 import { testAll } from '../support/test-all'
 import { detected, fees, order, sent, spent } from '../support/world'
 
@@ -194,6 +195,20 @@ test('execution: an order that was never sent is removed by itself and does not 
   const pending = { ...detected, state: 'PENDING', status: 'PENDING' as const, retryCount: 3, facts }
   expect(follow(pending, plain('order expired'))).toMatchObject({ retryCount: 3, cause: null })
   expect(follow(pending, plain('order expired')).facts).toEqual({ routeId: order.routeId, fees, laneClearFrom: 4 })
+})
+
+test('execution: each order that lapses adds its transactions to those that earlier ones dropped', () => {
+  const once = (at: Execution, n: number) => {
+    const facts = { ...at.facts, order, transactions: [{ ...sent, hash: hashOf(n) }] }
+    const running = { ...at, state: 'RUNNING', status: 'RUNNING' as const, facts }
+    return follow(running, orderFailed('ORDER_LAPSED'))
+  }
+  const droppedBy = ({ facts }: Execution) => facts.dropped?.map(({ hash }) => hash)
+  const first = once({ ...detected, facts: { routeId: order.routeId } }, 1)
+  expect(droppedBy(first)).toEqual([hashOf(1)])
+  const second = once(first, 2)
+  expect(droppedBy(second)).toEqual([hashOf(1), hashOf(2)])
+  expect(droppedBy(once(second, 3))).toEqual([hashOf(1), hashOf(2), hashOf(3)])
 })
 
 test('execution: it is first shown when it gets a status, and that time never changes', () => {

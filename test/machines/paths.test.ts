@@ -37,6 +37,7 @@ const nothingHappened: ExecutionEvent[] = [
   { type: 'fees priced', at: 1, facts: left('990') },
   { type: 'fees priced', at: 1, facts: left('0') },
   { type: 'order signed', at: 1, facts: { order } },
+  { type: 'balance outdated', at: 1 },
 ]
 const abandoned: ExecutionEvent = { type: 'abandoned', at: 1, failure: failureOf(new RoutingError('ABANDONED')) }
 

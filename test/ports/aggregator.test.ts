@@ -93,11 +93,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
 
   test('a good offer is read in our words', async () => {
     answering(offer)
-    const began = Date.now()
-    const { quotedAt, ...route } = (await aggregator.quote(request, soon()))!
-
-    expect(route).toEqual(of.route(request))
-    expect([quotedAt >= began, quotedAt <= Date.now()]).toEqual([true, true])
+    expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
   })
 
   test('what is asked for is the request, with our slippage and nothing we could not check', async () => {
@@ -162,9 +158,7 @@ describe.each(list.map((aggregator) => [aggregator.name, aggregator] as const))(
   test('keys that name prototypes change nothing', async () => {
     const poison = good.replace('{', '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},')
     reply = () => new Response(poison)
-    const { quotedAt: _, ...route } = (await aggregator.quote(request, soon()))!
-
-    expect(route).toEqual(of.route(request))
+    expect(await aggregator.quote(request, soon())).toEqual(of.route(request))
     expect(({} as { isAdmin?: true }).isAdmin).toBeUndefined()
   })
 

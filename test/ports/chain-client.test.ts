@@ -73,7 +73,15 @@ test('chain client: only a token of which no cap is remembered can go back by th
   expect(status).toBe('0x1')
   expect(await base.hasWayBack(stopped)).toBe(false)
   const { rpcUrl } = world.devnet.chains[chains.base.id]
-  const without = { chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens }
+  const without = {
+    now: Date.now,
+    chainId: chains.base.id,
+    rpcUrls: [rpcUrl],
+    confirmations: 2,
+    registry,
+    executor,
+    lens,
+  }
   expect(await evmChain(without).hasWayBack(addressOf('SY-NOCAP'))).toBe(false)
 })
 
@@ -83,9 +91,15 @@ test('chain client: Circle’s contracts tell whom they refuse, what one call ma
   const { registry, executor, lens } = world.devnet.contracts
   // Each has a memory of its own, because an answer is shared for some seconds.
   const standingOf = (account: Address) =>
-    evmChain({ chainId: chains.base.id, rpcUrls: [rpcUrl], confirmations: 2, registry, executor, lens }).circleStanding(
-      account,
-    )
+    evmChain({
+      now: Date.now,
+      chainId: chains.base.id,
+      rpcUrls: [rpcUrl],
+      confirmations: 2,
+      registry,
+      executor,
+      lens,
+    }).circleStanding(account)
   async function act(target: Address, abi: Abi, functionName: string, args: unknown[]) {
     const from = accounts.deployer.address
     await rpc.ask('anvil_impersonateAccount', from)
@@ -376,7 +390,7 @@ testAll([zeroAddress, usdc])(
     const { number } = await base.head()
     const { registry, executor } = world.devnet.contracts
     const parts = { chainId: base.chainId, rpcUrls: [world.devnet.chains[base.chainId].rpcUrl], confirmations: 2 }
-    const lensless = evmChain({ ...parts, registry, executor, lens: newAddress() })
+    const lensless = evmChain({ now: Date.now, ...parts, registry, executor, lens: newAddress() })
 
     for (const client of [base, lensless]) {
       const { holding, unread } = await client.holders(token, accounts, number)
@@ -409,7 +423,16 @@ test('holders: of each of several tokens in one request, and of what the lens do
   const rpcUrls = [world.devnet.chains[base.chainId].rpcUrl]
   const telemetry = { ...noTelemetry, outside }
   const clientOf = (at: Address) =>
-    evmChain({ chainId: base.chainId, rpcUrls, confirmations: 2, registry, executor, lens: at, telemetry })
+    evmChain({
+      now: Date.now,
+      chainId: base.chainId,
+      rpcUrls,
+      confirmations: 2,
+      registry,
+      executor,
+      lens: at,
+      telemetry,
+    })
 
   const tokens = [usdc, noToken, usdt]
   expect(await clientOf(lens).holdersOfEach(tokens, accounts, number)).toEqual(expected)

@@ -275,6 +275,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     ) => executionOf(n, { state, status: state, completedAt: n, dueAt: null, ...changed })
     const spent = { hash: hashOf(9), block: 1, amountRaw: '1', at: 1 }
     const first = ended(1, 'DEAD_LETTER')
+    first.deposit.senders = [addressOf(7)]
     for (const record of [
       first,
       ended(2, 'DEAD_LETTER', { takenBy: first.id }),
@@ -287,6 +288,10 @@ describe.each(stores)('executions %s', (_name, open) => {
       await store.executions.save(record)
     const found = await store.executions.residueIn(first.deposit.lane)
     expect(found.map(({ id }) => id).toSorted()).toEqual([first.id, `${executionOf(8).id}:r1`].toSorted())
+    // The security list is asked about whoever paid it.
+    const { chainId, fromAddress, senders } = first.deposit
+    const paid = { refundOf: null, deposit: { chainId, fromAddress, senders } }
+    expect(found.find(({ id }) => id === first.id)).toMatchObject(paid)
     const stored = (await store.executions.load(first.id))!
     expect(await store.executions.save({ ...stored, takenBy: executionOf(6).id })).toMatchObject({
       takenBy: executionOf(6).id,

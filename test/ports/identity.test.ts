@@ -62,7 +62,7 @@ const openings: [string, (name: CollectionName) => Promise<Opened>][] = [
     async (name) => {
       const connection = await testConnection()
       const property = currentName(name)
-      const of = (worker: string) => mongoStore(connection, worker)[property] as unknown as Records<Any>
+      const of = (worker: string) => mongoStore(connection, worker, Date.now)[property] as unknown as Records<Any>
       return { records: of(`first-${++made}`), other: of(`second-${made}`) }
     },
   ],
@@ -116,7 +116,7 @@ describe.each(openings)('identity %s', (_where, open) => {
 })
 
 test('one illegal change does not take the others of its group with it', async () => {
-  const store = mongoStore(await testConnection(), `group-${++made}`)
+  const store = mongoStore(await testConnection(), `group-${++made}`, Date.now)
   const organizations = store.organizations as unknown as Records<Any>
   const all = await Promise.all([1, 2, 3].map(async () => (await organizations.save(await recordOf('organizations')))!))
   const written = await Promise.allSettled(
@@ -141,7 +141,7 @@ testAll<[string, Fields]>([
   ['nothing where there must be something', { label: null }],
   ['a field that nobody declared', { isAdmin: true }],
 ])('what is not of the type of a field is stored in none', async (_what, planted) => {
-  const store = mongoStore(await testConnection(), `planted-${++made}`)
+  const store = mongoStore(await testConnection(), `planted-${++made}`, Date.now)
   const apiKeys = store.apiKeys as unknown as Records<Any>
   const record = await recordOf('apiKeys')
   await expect(apiKeys.save({ ...record, ...planted })).rejects.toThrow(/Field/)

@@ -94,7 +94,7 @@ const connection = await newDatabase()
 test.each(['in memory', 'in MongoDB'])(
   'jobs %s: what is due is found; of two that take one, one has it',
   async (where) => {
-    const jobs = where === 'in MongoDB' ? mongoStore(connection, 'worker-1').jobs : jobsInMemory()
+    const jobs = where === 'in MongoDB' ? mongoStore(connection, 'worker-1', Date.now).jobs : jobsInMemory()
     for (const job of [jobOf(1, 10), jobOf(2, 20), jobOf(3, null)]) await jobs.save(job)
     expect((await jobs.due(15)).map(({ id }) => id)).toEqual(['job_1'])
     const [one] = await jobs.due(10)

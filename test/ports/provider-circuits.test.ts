@@ -25,7 +25,7 @@ test('of ten processes on one store that meet refused credentials at one moment,
   const onChange = ({ reason }: ProviderCircuit) => void told.push(reason)
   const processes = Array.from({ length: 10 }, (_, n) =>
     withCircuitBreaker(provider, () => 1_000, {
-      circuits: mongoStore(connection, `worker-${n}`).providerCircuits,
+      circuits: mongoStore(connection, `worker-${n}`, Date.now).providerCircuits,
       onChange,
       self: `worker-${n}`,
     }),
@@ -49,7 +49,7 @@ test('a process that cannot reach a provider opens the stored circuit only once 
     outcome: async () => ({ kind: 'PENDING' }),
     priceUsd: async () => null,
   }
-  const circuits = mongoStore(connection, 'worker').providerCircuits
+  const circuits = mongoStore(connection, 'worker', Date.now).providerCircuits
   const [first, second] = [1, 2].map((n) =>
     withCircuitBreaker(provider, () => 1_000, { circuits, onChange: () => {}, self: `worker-${n}` }),
   )
@@ -68,7 +68,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
   const configured = { most: 60, windowMs: 60_000 }
   const now = () => 1_000_000
   const start = (name: string) =>
-    rateLimiter('limited', configured, { budgets: mongoStore(connection, name).providerBudgets, now })
+    rateLimiter('limited', configured, { budgets: mongoStore(connection, name, Date.now).providerBudgets, now })
   const processes = Array.from({ length: 10 }, (_, n) => start(`worker-${n}`))
   const ask = (n: number, organizationId: string, waitingSince: number | null = null, one = processes[n % 10]!) => {
     const asker: Asker = { id: `${organizationId}_${n}`, organizationId, purpose: 'DEPOSIT', waitingSince }
@@ -77,7 +77,7 @@ test('ten processes together ask a provider no more than it allows, and the tena
   expect(await ask(0, 'org_1')).toBeNull()
   processes[0]!.hear(limitUpdateOf(200, new Headers(), now()))
   await processes[0]!.restUntil()
-  const reader = mongoStore(connection, 'reader')
+  const reader = mongoStore(connection, 'reader', Date.now)
   const bookNow = async () => (await reader.providerBudgets.load('limited'))!
   let waiting = Array.from({ length: 100 }, (_, n) => n)
   while (freeNow(await bookNow(), configured, now()) > 0) {

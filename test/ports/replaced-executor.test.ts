@@ -52,6 +52,7 @@ test('an executor is replaced while orders are in flight: each is sent to its ow
   const { registry, lens } = world.devnet.contracts
   const { rpcUrl } = world.devnet.chains[chains.base.id]
   const chain = evmChain({
+    now: Date.now,
     chainId: chains.base.id,
     rpcUrls: [rpcUrl],
     confirmations: 2,

@@ -37,7 +37,7 @@ function onAnvil(): World {
     lens: variables['BALANCE_LENS_ADDRESS'] as Address,
   }
   return {
-    chain: evmChain({ chainId, rpcUrls: [url], confirmations: 2, ...contracts }),
+    chain: evmChain({ now: Date.now, chainId, rpcUrls: [url], confirmations: 2, ...contracts }),
     async pay(token, amountRaw, to) {
       const hash = await sendDeposit(chain, { chainKey: 'base', token, amountRaw, to })
       const { blockNumber } = await chain.receiptOf(hash)

@@ -50,7 +50,9 @@ describe.each(stores)('usage, %s', (_name, open) => {
     const { store } = await open()
     for (const record of records) await store.executions.save(record)
     const queries =
-      'all' in store.executions ? usageOn(store.executions as never) : mongoUsageQueries(await testConnection())
+      'all' in store.executions
+        ? usageOn(store.executions as never)
+        : mongoUsageQueries(await testConnection(), Date.now)
     const [rows, deposits] = await Promise.all([
       queries.rows(organizationId, from, to, apiKeyId),
       queries.deposits(organizationId, from, to, apiKeyId),

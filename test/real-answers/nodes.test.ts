@@ -47,7 +47,14 @@ function chainOf({ asked, ...sample }: Recorded) {
   )
   stops.push(node.stop)
   const addresses = { registry: zeroAddress, executor: zeroAddress, lens: zeroAddress }
-  const chain = evmChain({ chainId, rpcUrls: [node.url], confirmations: 1, ...addresses, timeoutMs: 60_000 })
+  const chain = evmChain({
+    now: Date.now,
+    chainId,
+    rpcUrls: [node.url],
+    confirmations: 1,
+    ...addresses,
+    timeoutMs: 60_000,
+  })
   return { chain, read, refusals: () => refusals }
 }
 

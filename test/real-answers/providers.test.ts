@@ -3,7 +3,7 @@ import { lifi } from '../../src/adapters/aggregators/lifi'
 import { relay } from '../../src/adapters/aggregators/relay'
 import type { ChainId } from '../../src/domain/chain/chain'
 import type { Address, Hash } from '../../src/domain/chain/hex'
-import { defaultPolicy, type Route } from '../../src/domain/execution/route'
+import { defaultPolicy, type Offer } from '../../src/domain/execution/route'
 import type { RouteRequest } from '../../src/ports/aggregator'
 import { relayRules } from '../../src/signer/relay-deposit'
 import { lifiBridges, lifiRules, routeObjection } from '../../src/signer/route-rules'
@@ -104,7 +104,7 @@ testAll(samples)(
     }
     const question = isQuote(sample.body) ? asked(sample.body) : anything
     const request = { ...question, policy: { ...defaultPolicy } }
-    const route: Route | string | null = await aggregator.quote(request, soon).catch(codeOf)
+    const route: Offer | string | null = await aggregator.quote(request, soon).catch(codeOf)
     expect(route === null ? 'NO ROUTE' : typeof route === 'string' ? route : 'A ROUTE').toBe(sample.reads)
     if (route === null || typeof route === 'string') return
 

@@ -10,7 +10,7 @@ import { nextOf } from '../../src/http/views/next'
 import type { Aggregator } from '../../src/ports/aggregator'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { narrated } from '../support/narrated'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { delivery, intent, order, sent, spent, world } from '../support/world'
@@ -148,6 +148,7 @@ test('an installation that was idle for three hours delivers as in its first min
         relayers: {} as never,
         pollMs: () => 1_000,
         deliveries: recordsInMemory(),
+        executions: executionsInMemory(),
         limits: unlimited,
       })
       await asked.outcome({ hash: sent.hash } as never, new AbortController().signal)

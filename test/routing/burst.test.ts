@@ -87,6 +87,7 @@ test(`${count} deposits at once on a healthy chain that confirms late all arrive
     limits: { ...unlimited, relayerShareOf: async () => plans.free.relayerShare },
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
     blacklist: { isListed: () => false },
+    executions,
     reprice: async () => ({ type: 'fees priced' }),
     signer: {
       sign: async ({ facts }: Execution, deadline: number) => {

@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { type Address, type Hash, zeroAddress } from '../../src/domain/chain/hex'
-import type { Execution } from '../../src/domain/execution/execution'
+import type { Execution, Facts } from '../../src/domain/execution/execution'
+import { defaultPolicy } from '../../src/domain/execution/route'
 import type { BridgeOutcome } from '../../src/ports/aggregator'
 import type { Chains, SecondNode } from '../../src/ports/chain-client'
-import type { Deliveries, DeliveryClaim } from '../../src/ports/executions'
+import type { Deliveries, DeliveryClaim, Executions } from '../../src/ports/executions'
 import { callOf } from '../../src/routing/delivery/evidence'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, spent } from '../support/world'
@@ -40,34 +41,52 @@ function chainOf(moves: Moves, second: Moves | null = null) {
 }
 
 type World = {
-  says: BridgeOutcome
+  says: BridgeOutcome | ((id: string) => BridgeOutcome)
   there?: Moves
   here?: Moves
   second?: Moves | null
+  secondHere?: Moves | null
   kind?: 'BRIDGE' | 'SWAP'
   deliveries?: Deliveries
   of?: Partial<Execution>
   quotedAt?: number
   spentIn?: number
+  records?: Pick<Executions, 'load'>
+  at?: number
+  /** What the record knows besides. */
+  known?: Facts
 }
 function ask({ says, there = {}, here = {}, second = null, kind = 'BRIDGE', of: record = {}, ...world }: World) {
-  const { deliveries = recordsInMemory<DeliveryClaim>(), quotedAt = 0, spentIn = spent.block } = world
-
-  const chains = { 8453: chainOf(here), 42161: chainOf(there, second) } as unknown as Chains
+  const {
+    deliveries = recordsInMemory<DeliveryClaim>(),
+    quotedAt = 0,
+    spentIn = spent.block,
+    records = executionsInMemory(),
+    at = 2,
+    known = {},
+    secondHere = null,
+  } = world
+  const chains = { 8453: chainOf(here, secondHere), 42161: chainOf(there, second) } as unknown as Chains
   const target = kind === 'BRIDGE' ? intent : { ...intent, targetChainId: 8453 as const }
   const step = confirmDelivery({
     chains,
-    aggregators: [{ name: 'one', outcome: async () => says }] as never,
-    now: () => 2,
+    aggregators: [
+      {
+        name: 'one',
+        outcome: async ({ reference }: { reference: string }) => (typeof says === 'function' ? says(reference) : says),
+      },
+    ] as never,
+    now: () => at,
     relayerRecords: {} as never,
     relayers: {} as never,
     pollMs: () => 1_000,
     deliveries,
+    executions: records,
     limits: unlimited,
     secondOpinion: async (_execution, of) => (of === undefined ? null : (chains[of].second ?? null)),
   })
-  const route = { provider: 'one', kind, reference: null, quotedAt } as never
-  const facts = { intent: target, order, spent: { ...spent, block: spentIn }, route }
+  const route = { provider: 'one', kind, reference: record.id ?? null, quotedAt } as never
+  const facts = { intent: target, order, spent: { ...spent, block: spentIn }, route, ...known }
   return step(executionOf(1, { state: 'RUNNING', facts, ...record } as Partial<Execution>))
 }
 
@@ -86,18 +105,77 @@ testAll([delivered, otherwise])('what arrived in full is a success, whatever the
   expect(found).toMatchObject({ type: 'funds delivered', facts: { delivery: { amountRaw: '980' } } })
 })
 
-testAll([delivered, otherwise])('nothing ends on a provider’s word', async (says) => {
-  expect(await ask({ says })).toMatchObject(waits)
-  expect(await ask({ says, there: { [out]: null } })).toMatchObject(waits)
-  // The fill failed, or it paid somebody else.
-  expect(await ask({ says, there: { [out]: [] } })).toMatchObject(waits)
-  expect(await ask({ says, there: { [out]: [paid(wanted, 980n, account)] } })).toMatchObject(waits)
+test('nothing ends on a provider’s word, however long it says so', async () => {
+  const back: BridgeOutcome = { kind: 'RETURNED', hash: out }
+  // Not seen, not mined, failed, or paid to somebody else.
+  const shows = [{}, { [out]: null }, { [out]: [] }, { [out]: [paid(wanted, 980n, addressOf(0x77))] }]
+  for (const at of [2, 3_600_000, 86_400_000, 30 * 86_400_000])
+    for (const says of [delivered, otherwise, back])
+      for (const there of shows) {
+        const known = { tooLittle: { hash: out, since: 2 } } // nor does what was once too little
+        const found = await ask({ says, there, here: there, at, known })
+        expect(found, `${says.kind} after ${at} ms`).not.toHaveProperty('type')
+      }
 })
 
-testAll([delivered, otherwise])('less than the minimum, or another token, ends it with the evidence', async (says) => {
-  expect(await ask({ says, there: { [out]: [paid(wanted, 979n)] } })).toMatchObject(partly(wanted, '979'))
-  expect(await ask({ says, there: { [out]: [paid(other, 5n)] } })).toMatchObject(partly(other, '5'))
-  expect(await ask({ says, there: { [out]: [paid(zeroAddress, 5n)] } })).toMatchObject(partly(zeroAddress, '5'))
+const little = [
+  [wanted, 979n],
+  [other, 5n],
+  [zeroAddress, 5n],
+] as const
+
+test('less than the minimum, or another token, ends it with the evidence where the provider says so', async () => {
+  for (const [of, amountRaw] of little)
+    expect(await ask({ says: otherwise, there: { [out]: [paid(of, amountRaw)] } })).toMatchObject(
+      partly(of, String(amountRaw)),
+    )
+})
+
+test('what a provider calls delivered and is too little ends nothing, and is claimed by none, until the route’s time is over', async () => {
+  const allowedMs = defaultPolicy.maxDurationSeconds * 1_000
+  for (const [of, amountRaw] of little) {
+    const deliveries = recordsInMemory<DeliveryClaim>()
+    const look = (at: number, facts: Facts = {}, hash = out) =>
+      ask({ says: { kind: 'DELIVERED', hash }, there: { [hash]: [paid(of, amountRaw)] }, deliveries, at, known: facts })
+    const first = await look(2)
+    expect(first).toMatchObject({ ...waits, facts: { tooLittle: { hash: out, since: 2 } } })
+    expect(await look(1 + allowedMs, first.facts)).not.toHaveProperty('type')
+    // Another transaction begins its own time.
+    const another = hashOf(0xee)
+    expect(await look(2 + allowedMs, first.facts, another)).toMatchObject({ facts: { tooLittle: { hash: another } } })
+    expect(deliveries.all()).toEqual([])
+    expect(await look(2 + allowedMs, first.facts)).toMatchObject(partly(of, String(amountRaw)))
+  }
+})
+
+test('an execution for which a provider once named another’s transaction, and that other, are both delivered', async () => {
+  const [outA, outB] = [hashOf(0xa), hashOf(0xb)]
+  // Columns: what transaction B brought and what B needs of it. A needs 980 and is delivered by transaction A.
+  for (const [brought, least] of [
+    [480n, '480'],
+    [980n, '980'],
+  ] as const) {
+    const there = { [outA]: [paid(wanted, 985n)], [outB]: [paid(wanted, brought)] }
+    const [deliveries, named] = [recordsInMemory<DeliveryClaim>(), new Map([['a', outB]])]
+    const says = (id: string): BridgeOutcome => ({ kind: 'DELIVERED', hash: named.get(id) ?? outB })
+    const records = new Map<string, Execution>()
+    const look = async (id: string, minOut: string) => {
+      const of = { id, facts: { order: { ...order, intent: { ...order.intent, minOut } } } }
+      const load = async (one: string) => records.get(one) ?? null
+      const outcome = await ask({ says, there, deliveries, of: { id }, known: of.facts, records: { load } })
+      const type = 'type' in outcome ? outcome.type : null
+      const state = type === 'funds delivered' ? 'SUCCESS' : 'RUNNING'
+      const route = { provider: 'one', kind: 'BRIDGE', reference: id } as never
+      records.set(id, executionOf(1, { id, state, facts: { ...of.facts, intent, spent, route, ...outcome.facts } }))
+      return type
+    }
+    const first = await look('a', '980')
+    expect(first).toBe(brought >= 980n ? 'funds delivered' : null)
+    named.set('a', outA) // a second later the provider has mended it
+    const both = [await look('b', least), first ?? (await look('a', '980'))]
+    expect(both).toEqual(['funds delivered', 'funds delivered'])
+    expect(new Set(deliveries.all().map(({ executionId }) => executionId))).toEqual(new Set(['a', 'b']))
+  }
 })
 
 test('of our own transaction on one chain nothing else can come', async () => {
@@ -162,6 +240,13 @@ test('what arrived before the order was thought of is not its delivery, as far a
   const at = (quotedAt: number) => ask({ says: delivered, there, quotedAt })
   expect(await at(arrivedAt + 5 * 60_000)).toMatchObject({ type: 'funds delivered' })
   expect(await at(arrivedAt + 5 * 60_000 + 1)).toMatchObject(waits)
+})
+
+test('a large refund ends it when a second node of its chain shows the same', async () => {
+  const says: BridgeOutcome = { kind: 'RETURNED', hash: out }
+  const here = { [out]: [paid(token, 9n, account)] }
+  expect(await ask({ says, here, secondHere: { [out]: [] } })).toMatchObject(waits)
+  expect(await ask({ says, here, secondHere: here })).toMatchObject({ failure: { code: 'FUNDS_RETURNED' } })
 })
 
 test('what came back in one transfer came back to one execution', async () => {

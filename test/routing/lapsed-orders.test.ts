@@ -6,7 +6,7 @@ import type { Chains, SecondNode } from '../../src/ports/chain-client'
 import type { DeliveryClaim } from '../../src/ports/executions'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { executionOf } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { intent, order, sent } from '../support/world'
@@ -16,6 +16,7 @@ const confirming = () => ({
   aggregators: [],
   pollMs: () => 1_000,
   deliveries: recordsInMemory<DeliveryClaim>(),
+  executions: executionsInMemory(),
   limits: unlimited,
   relayerRecords: { load: async () => null } as never,
   relayers: { forRoute: () => ({ id: 'base:0' }) } as never,

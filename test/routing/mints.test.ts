@@ -28,7 +28,7 @@ import { tend } from '../../src/routing/delivery/relayer-transactions'
 import { confirmDelivery } from '../../src/routing/steps/confirm-delivery'
 import { relayers as relayerKeys } from '../../src/signer/relayers'
 import { account, addressOf, executionOf, hashOf, token } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { executors } from '../support/signable'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
@@ -165,6 +165,7 @@ function world({ says = { kind: 'ATTESTED', mint: attested() } as BridgeOutcome 
     relayers,
     pollMs: () => 1_000,
     deliveries: recordsInMemory<DeliveryClaim>(),
+    executions: executionsInMemory(),
     limits: unlimited,
   })
   const route = { provider: 'cctp', kind: 'BRIDGE', reference: null, quotedAt: 0 } as never

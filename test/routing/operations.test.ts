@@ -9,6 +9,7 @@ import type { AuditEntry } from '../../src/domain/tenant/audit'
 import { nextOf } from '../../src/http/views/next'
 import type { Chains } from '../../src/ports/chain-client'
 import { operations } from '../../src/routing/operations'
+import { addressOf } from '../support/deposits'
 import { executionsInMemory } from '../support/records'
 import { seals } from '../support/seals'
 import { testAll } from '../support/test-all'
@@ -26,7 +27,7 @@ const ended = (status: Ended, facts = {}) =>
 
 type World = { record?: Partial<Execution>; balance?: bigint; listed?: Listed; refundAddress?: `0x${string}` | null }
 
-type Listed = boolean | 'TOKEN' | 'ADDRESS'
+type Listed = boolean | 'TOKEN' | 'ADDRESS' | `0x${string}`
 
 function world({ record = {}, balance = 1_000n, listed = false, refundAddress = null }: World = {}) {
   const executions = executionsInMemory({ ...detected, ...record })
@@ -40,7 +41,7 @@ function world({ record = {}, balance = 1_000n, listed = false, refundAddress = 
     executions,
     intents: { load: async () => current, save: async () => null },
     chains: new Proxy({}, { get: () => chain }) as Chains,
-    blacklist: { isListed: (kind) => listed === true || listed === kind },
+    blacklist: { isListed: (kind, _chain, one) => listed === true || listed === kind || listed === one },
     auditLog: {
       async append(entry) {
         audit.push(entry)
@@ -258,6 +259,17 @@ test('redrive: a new execution for what is measured, of the intent that was aske
   expect(woken).toEqual([made.id])
 })
 
+test('redrive: what a bridge sent back pays no second protocol fee, with whichever intent it goes out', async () => {
+  for (const target of ['ORIGINAL', 'CURRENT'] as const)
+    for (const [refundOf, bps] of [
+      ['the one that was sent back', 0],
+      [null, intent.protocolFeeBps],
+    ] as const) {
+      const { redrive } = world({ record: { ...ended('DEAD_LETTER'), refundOf } })
+      expect((await redrive(depositId, target, asked)).facts.intent?.protocolFeeBps, `${target}`).toBe(bps)
+    }
+})
+
 test('redrive: never more than the deposit brought', async () => {
   const { redrive } = world({ record: ended('DEAD_LETTER'), balance: 5_000n })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('1000')
@@ -267,6 +279,19 @@ test('redrive: the money of other deposits is left alone', async () => {
   const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 1_500n })
   await executions.save({ ...detected, id: `${depositId}0`, version: 0 })
   expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('500')
+})
+
+test('redrive: what another ended deposit left is left alone while its payer is listed', async () => {
+  const villain = addressOf(0x5a)
+  const { redrive, executions } = world({ record: ended('DEAD_LETTER'), balance: 1_000n, listed: villain })
+  const theirs = {
+    ...detected,
+    ...ended('FAILED_UNROUTABLE_MAIN', { routeId: '0x2' }),
+    id: `${depositId}0`,
+    version: 0,
+  }
+  await executions.save({ ...theirs, deposit: { ...detected.deposit, fromAddress: villain, amountRaw: '700' } })
+  expect((await redrive(depositId, 'ORIGINAL', asked)).deposit.amountRaw).toBe('300')
 })
 
 test('redrive: what was not found, and is there now, is money that no other record explains', async () => {

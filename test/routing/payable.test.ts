@@ -12,6 +12,7 @@ import { relaySolver } from '../../src/protocols/relay/relay-order'
 import { type PaymentObjection, payable } from '../../src/routing/engine/payable'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { addressOf } from '../support/deposits'
+import { executionsInMemory } from '../support/records'
 import { detected, intent } from '../support/world'
 
 const own = {
@@ -80,6 +81,7 @@ test('money that a bridge sent back ends with what the recipient objects to, and
       blacklist: { isListed: () => false },
       pauses: { find: () => null },
       payable: answer,
+      executions: executionsInMemory(),
       now: () => 0,
     } as never)(record).then(
       () => 'screened',

@@ -34,10 +34,15 @@ function world(
   code: 'SIMULATION_REVERTED' | 'RPC_TIMEOUT' = 'SIMULATION_REVERTED',
   gas: Record<string, bigint> = {},
   stopped: string[] = [],
+  { nativeFee = '0', sponsoredGas = true } = {},
 ) {
   const drafted: string[] = []
+  const offerOf = (name: string, request: Pick<RouteRequest, 'amountIn'>) => {
+    const route = routeOf(name, request)
+    return { ...route, call: { ...route.call!, nativeFee } }
+  }
   const aggregators = names.map(
-    (name) => ({ name, quote: async (request: RouteRequest) => routeOf(name, request) }) as unknown as Aggregator,
+    (name) => ({ name, quote: async (request: RouteRequest) => offerOf(name, request) }) as unknown as Aggregator,
   )
   let last = ''
   const chain = {
@@ -73,13 +78,13 @@ function world(
     now: () => 1,
   })
   const facts = {
-    intent: { ...intent, sponsoredGas: true },
+    intent: { ...intent, sponsoredGas },
     routeId: order.routeId,
     policy: defaultPolicy,
     balance: { totalReceivedRaw: '1000', block: 1 },
   }
   const run = (first = names[0]!, amountIn = 990n) =>
-    step(executionOf(1, { facts: { ...facts, route: routeOf(first, { amountIn }) } }))
+    step(executionOf(1, { facts: { ...facts, route: offerOf(first, { amountIn }) } }))
   return { drafted, run }
 }
 
@@ -125,4 +130,16 @@ test('when the chain would refuse the last quote, its own provider is left out, 
   const { run, drafted } = world(['b', 'a'], ['b'])
   expect(await run('a', 900n)).toMatchObject({ type: 'fees priced', facts: { route: { provider: 'a' } } })
   expect(drafted.slice(0, 2)).toEqual(['a', 'b'])
+})
+
+test('the gas fee contains the native fee of the bridge, which the depositor pays', async () => {
+  const priced = async (nativeFee: string) => {
+    const outcome = await world(['a'], [], undefined, {}, [], { nativeFee, sponsoredGas: false }).run()
+    return outcome.facts!
+  }
+  const nativeFee = String(10n ** 13n) // 10 units of a token of six decimals that is worth as much as the coin
+  const [without, charged] = [await priced('0'), await priced(nativeFee)]
+  const more = BigInt(charged.fees!.gasFeeRaw) - BigInt(without.fees!.gasFeeRaw)
+  expect(more).toBeGreaterThanOrEqual(10n)
+  expect(BigInt(without.fees!.amountForSwapRaw) - BigInt(charged.fees!.amountForSwapRaw)).toBe(more)
 })

@@ -208,7 +208,7 @@ test('the chain tells which order of a transaction failed, by the event of our c
     if (method === 'eth_getTransactionByHash') return null
     return { ...block, number: '0x5a' }
   }) as Ask
-  const { receipt, revertReason } = receipts(ask, heads(ask, 2), [executor])
+  const { receipt, revertReason } = receipts(ask, heads(ask, 2, { now: Date.now }), [executor])
   expect(await receipt(hashOf(7), failed)).toMatchObject({ succeeded: false, block: 90 })
   for (const routeId of [fine, forged, undefined])
     expect(await receipt(hashOf(7), routeId)).toMatchObject({ succeeded: true })

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { follow } from '../../machines/execution'
 import type { Relayer } from '../../src/domain/chain/relayer'
 import { RoutingError } from '../../src/domain/error'
 import type { Execution, Facts } from '../../src/domain/execution/execution'
+import { mayFollow } from '../../src/domain/execution/transitions'
 import { pauseScopes } from '../../src/domain/tenant/pause-scope'
 import { ProviderPaused } from '../../src/domain/unavailable'
 import type { Chains } from '../../src/ports/chain-client'
@@ -9,8 +11,8 @@ import type { OrderSigner, Relayers } from '../../src/ports/signer'
 import { isStale } from '../../src/routing/pricing/quotes'
 import { screenDeposit } from '../../src/routing/steps/screen-deposit'
 import { signOrder } from '../../src/routing/steps/sign-order'
-import { addressOf, hashOf } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { addressOf, executionOf, hashOf } from '../support/deposits'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order, world } from '../support/world'
@@ -34,11 +36,21 @@ type Halting = {
   repriced?: Facts
   relayerWei?: () => bigint
   sender?: Relayer
+  records?: Execution[]
 }
 
-function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei = () => 10n ** 18n, sender }: Halting) {
+function halting({
+  listed = [],
+  paused = [],
+  at = 0,
+  repriced = {},
+  relayerWei = () => 10n ** 18n,
+  sender,
+  records = [],
+}: Halting) {
   const signed: string[] = []
   const alerts: unknown[] = []
+  const executions = executionsInMemory(...records)
   const pauses = {
     find: (scopes: readonly string[]) => (scopes.some((one) => paused.includes(one)) ? {} : null) as never,
   }
@@ -76,6 +88,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
     pauses,
     blacklist,
     payable: async () => null,
+    executions,
     onLowGas: (low: unknown) => void alerts.push(low),
     limits: unlimited,
     quoting: { prices: { usd: async () => 10n ** 8n }, aggregators: [] },
@@ -87,7 +100,7 @@ function halting({ listed = [], paused = [], at = 0, repriced = {}, relayerWei =
   return {
     signed,
     alerts,
-    screen: screenDeposit({ blacklist, pauses, payable: async () => null, now: () => at }),
+    screen: screenDeposit({ blacklist, pauses, executions, payable: async () => null, now: () => at }),
     sign,
   }
 }
@@ -111,6 +124,25 @@ testAll<[string, Listed, string]>([
   expect(await codeOf(screen(ready))).toBe(code)
   expect(await codeOf(sign(ready))).toBe(code)
   expect(signed).toHaveLength(code === 'done' ? 1 : 0)
+})
+
+test('nothing is signed for money that goes along and whose payer was listed since: the balance is verified again', async () => {
+  const left = executionOf(7, { state: 'DEAD_LETTER', version: 1 }, { fromAddress: behind, amountRaw: '5' })
+  const facts = { ...ready.facts, residue: [left.id], balance: { totalReceivedRaw: '1005', block: 1 } }
+  const deposit = { ...ready.deposit, senders: [] }
+  const { sign, signed } = halting({ listed: [['ADDRESS', chainId, behind]], records: [left] })
+  const outcome = await sign({ ...ready, deposit, facts })
+  expect(outcome).toEqual({ type: 'balance outdated' })
+  // The order that the signer may have signed was for the money as it was counted then.
+  const asked = await sign({ ...ready, deposit, facts: { ...facts, asked: { deadline: 1 } } })
+  expect(asked).toEqual({ type: 'balance outdated', facts: { asked: null } })
+  expect(signed).toEqual([])
+  const before = { ...ready, state: 'signing order' }
+  expect(follow(before, { type: 'balance outdated', at: 1 })).toMatchObject({
+    state: 'verifying balance',
+    retryCount: 0,
+  })
+  expect(mayFollow('signing order', 'verifying balance')).toBe(true)
 })
 
 testAll([

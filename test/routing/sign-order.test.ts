@@ -11,13 +11,13 @@ import type { Limits } from '../../src/ports/limits'
 import type { Payable, Payment, PaymentObjection } from '../../src/routing/engine/payable'
 import { signOrder } from '../../src/routing/steps/sign-order'
 import { addressOf } from '../support/deposits'
-import { recordsInMemory } from '../support/records'
+import { executionsInMemory, recordsInMemory } from '../support/records'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
 import { detected, intent, order } from '../support/world'
 
 const key = { id: 'base:0', address: addressOf(1) }
-const route = { provider: 'lifi', call: null, quotedAt: 0 } as never
+const route = { provider: 'lifi', call: null, amountIn: '990', quotedAt: 0 } as never
 const ready: Execution = { ...detected, facts: { intent, routeId: order.routeId, route, gasLimit: '21000' } }
 const { block } = ready.deposit
 const receipt = { block, succeeded: true, time: 0 }
@@ -84,6 +84,7 @@ function signing({
     pauses: { find: (scopes: unknown[]) => (isPaused && scopes.length === 1 ? {} : null) } as never,
     blacklist: { isListed: () => false } as never,
     payable,
+    executions: executionsInMemory(),
     onLowGas: () => {},
     limits: { ...unlimited, ...limits },
     quoting: {
@@ -151,7 +152,7 @@ test('a deposit that its block still shows is signed by that alone, and one that
 })
 
 test('a route that its provider would not carry out any more is not signed before all were asked again', async () => {
-  const facts = { ...ready.facts, policy: strict, route: { ...(route as object), amountIn: '990' } as never }
+  const facts = { ...ready.facts, policy: strict }
   const { outcome, repriced } = signing({
     uncarried: new RouteRefused('Nobody mints it.'),
     limits: { policyOf: async () => strict },

@@ -9,12 +9,13 @@ import type { Chains } from '../../src/ports/chain-client'
 import type { StepOutcome } from '../../src/routing/engine/step'
 import { stepsOn } from '../../src/routing/steps'
 import { believing } from '../support/appraisers'
+import { executionOf } from '../support/deposits'
 import { executionsInMemory, recordsInMemory } from '../support/records'
 import { unknownGas } from '../support/route-gas'
 import { anyIntent, anySeal } from '../support/seals'
 import { testAll } from '../support/test-all'
 import { unlimited } from '../support/unlimited'
-import { detected, intent, order, sent } from '../support/world'
+import { detected, intent, order, sent, spent } from '../support/world'
 
 type Ports = Parameters<typeof stepsOn>[0]
 const hour = 3_600_000
@@ -254,6 +255,28 @@ test('submitOrder: a pause stops an order that was never sent; one that has a no
   expect(await on({ chain, ports: { pauses: paused, relayerRecords } }).submitOrder(pending)).toMatchObject({
     type: 'transaction submitted',
   })
+})
+
+test('whoever takes a lane reads no balance from before its last holder’s money left', async () => {
+  const wrong: object[] = []
+  // Columns: the block up to which the lane is known, where the holder's money left, and from where it is clear.
+  for (const [clearFrom, spentAt, expected] of [
+    [0, null, 0],
+    [7, null, 7],
+    [0, 9, 9],
+    [7, 9, 9],
+    [12, 9, 12],
+  ] as const) {
+    const ended = spentAt === null ? { state: 'DEAD_LETTER' } : { state: 'RUNNING' }
+    const holder = executionOf(1, { ...ended, ...(spentAt && { facts: { spent: { ...spent, block: spentAt } } }) })
+    const lane = { id: detected.deposit.lane, version: 1, holder: holder.id, clearFrom }
+    const lanes = recordsInMemory<Lane>(lane)
+    const steps = on({ at: 1, ports: { executions: executionsInMemory(holder), lanes } })
+    const outcome = await steps.takeLane(executionOf(2))
+    const stored = lanes.get(lane.id).clearFrom
+    if (outcome.facts?.laneClearFrom !== expected || stored !== expected) wrong.push({ clearFrom, spentAt, outcome })
+  }
+  expect(wrong).toEqual([])
 })
 
 // What cannot go on for hours must not be written four times a second all the while.

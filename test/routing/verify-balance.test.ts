@@ -36,6 +36,7 @@ function world(own: Execution, others: Execution[] = []) {
       const step = verifyBalance({
         chains,
         executions,
+        blacklist: { isListed: () => false },
         scannedTo: async () => 10,
         pollMs: () => pollMs,
         now: () => clock.at,
@@ -77,6 +78,7 @@ test('verifyBalance: what is there where the chain was scanned is read at once, 
   const step = verifyBalance({
     chains: new Proxy({}, { get: () => chain }) as unknown as Chains,
     executions: executionsInMemory(deposited),
+    blacklist: { isListed: () => false },
     scannedTo: async () => 10,
     pollMs: () => pollMs,
     now: () => 0,
@@ -97,12 +99,16 @@ test('verifyBalance: what is there where the chain was scanned is read at once, 
 
 const failed = executionOf(2, { version: 1, state: 'DEAD_LETTER', status: 'DEAD_LETTER', dueAt: null })
 const waiting = executionOf(3, { version: 1 })
+/** It came in the very block whose balance is read. */
+const newest = executionOf(4, { version: 1 }, { block: 10 })
 
 // Columns: what the node says is there, what else the lane has; what this deposit may spend.
 testAll<[string, bigint, Execution[], string]>([
   ['what it brought', 1_000n, [], '1000'],
   ['the residue of one that failed is taken along', 2_000n, [failed], '2000'],
   ['another’s is left alone', 2_000n, [waiting], '1000'],
+  ['another’s of the very block is left alone', 2_000n, [newest], '1000'],
+  ['another’s of the very block is not there for it', 1_000n, [newest], 'BALANCE_TOO_LOW'],
   ['what no record explains is not taken along', 10_000n, [], '1000'],
   ['nor beside another’s', 10_000n, [waiting], '1000'],
   ['nor beside residue', 10_000n, [failed], '2000'],

@@ -133,9 +133,10 @@ const pricing = (usd: Prices['usd'], { isForgiven = true, change = {}, ...world 
     chainId: 8453,
     head: async () => ({ number: 1, hash: '0x', time: 1 }),
     estimate: async () => ({ gasLimit: 3_000_000n, costWei: 10n ** 12n }),
+    tokenMetadata: async () => ({ decimals: 6 }),
   }
   const step = priceFees({
-    chains: { 8453: chain } as unknown as Chains,
+    chains: { 8453: chain, 42161: chain } as unknown as Chains,
     signer: { draft: async () => order } as unknown as OrderSigner,
     relayers: { forRoute: () => ({ id: 'key', address: order.target }) } as unknown as Relayers,
     seals,

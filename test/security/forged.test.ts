@@ -37,7 +37,7 @@ const { accountSalt } = await signerOf().sign(direct, deadline)
 const raw = (collection: string) => connection.db!.collection<{ _id: string }>(collection)
 let readers = 0
 /** What another process reads: nothing is remembered. */
-const fresh = () => mongoStore(connection, `forged-${++readers}`)
+const fresh = () => mongoStore(connection, `forged-${++readers}`, Date.now)
 
 /** The records of one honest deposit, as the service stores them. */
 async function stored() {

@@ -193,7 +193,7 @@ async function stolenSigner(
     },
   })
   const told: string[] = []
-  const remote = remoteSigner({ url: `http://127.0.0.1:${server.port}`, accessKeys: [accessKey] })
+  const remote = remoteSigner({ now: Date.now, url: `http://127.0.0.1:${server.port}`, accessKeys: [accessKey] })
   const asks = ownTerms(remote, {
     ...signerSettings,
     signers,
@@ -274,7 +274,7 @@ test('he ends no deposit by an error that is not the signer’s to tell', async 
 
 test('a thief of an API or of the database is not answered by the signer at all', async () => {
   for (const key of [`0x${'5ea1'.repeat(16)}`, `0x${'1'.repeat(64)}`] as const) {
-    const asks = remoteSigner({ url: signer.url, accessKeys: [key] })
+    const asks = remoteSigner({ now: Date.now, url: signer.url, accessKeys: [key] })
     expect(await codeOf(asks.sign(requestOf(victim)))).toBe('SIGNER')
     expect(await codeOf(asks.verifyIntent(victim))).toBe('SIGNER')
   }

@@ -121,7 +121,8 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
       const one = sent.get(hash)
       if (!one || one.fate === 'LOST') return { kind: 'PENDING' }
       if (one.back !== null) return { kind: 'RETURNED', hash: one.back }
-      return { kind: 'DELIVERED', hash: hashOf(0xd000 + [...sent.keys()].indexOf(hash)) }
+      const kind = one.fate === 'OTHER_TOKEN' ? 'DELIVERED_OTHERWISE' : 'DELIVERED'
+      return { kind, hash: hashOf(0xd000 + [...sent.keys()].indexOf(hash)) }
     },
   } as unknown as Aggregator
   const { claim } = refunds({ executions, aggregators: [aggregator], chains, now, onTrouble: () => {} })
@@ -188,7 +189,12 @@ export function claimsWorld(fateOf: (attempt: number) => Fate) {
       screenDeposit: async ({ id }) =>
         fatesOf.get(id) === 'TOKEN_BLACKLISTED' ? fail('TOKEN_BLACKLISTED') : { type: 'deposit screened' },
       takeLane: takeLane({ ...ports, lanes } as never),
-      verifyBalance: verifyBalance({ ...ports, executions, scannedTo: async () => clock.block }),
+      verifyBalance: verifyBalance({
+        ...ports,
+        executions,
+        blacklist: { isListed: () => false },
+        scannedTo: async () => clock.block,
+      }),
       findRoute: async ({ id }) => {
         const code = stops[fatesOf.get(id)!]
         return code ? fail(code) : { type: 'route found', facts: { route } }

@@ -66,7 +66,7 @@ export async function startEnvironment({
   const asked = new URL(installation.mongodbUrlWithDatabase)
   if (askedAt) asked.host = askedAt
   const connection = await connectMongo(String(asked))
-  const store = mongoStore(connection, `test-${process.pid}`)
+  const store = mongoStore(connection, `test-${process.pid}`, Date.now)
   const api = new Api(installation.apiUrl, installation.keys.client)
   const clients = Object.fromEntries(
     Object.values(devnet.chains).map(({ key, rpcUrl }) => [

@@ -259,7 +259,7 @@ export const everyCall: [method: string, call: Call][] = [
 
 /** Puts into an empty database what the calls find. */
 export async function seedForEveryCall(connection: Connection): Promise<void> {
-  const store = mongoStore(connection, 'seed')
+  const store = mongoStore(connection, 'seed', Date.now)
   for (const [name, record] of Object.entries(records)) await portOf(store, name).save(record)
   const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null, completedAt: 1 } as const
   await store.executions.save(executionOf(3, over, { account: ended }))

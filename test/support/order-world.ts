@@ -61,7 +61,17 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
   const { collector } = devnet.keys
   const stored = new Map<string, Account>()
   const client = (id: keyof Chains, rpcUrls = [devnet.chains[id].rpcUrl]) =>
-    evmChain({ chainId: id, rpcUrls, confirmations, registry, executor, recoveryExecutor, lens, timeoutMs: 20_000 })
+    evmChain({
+      now: Date.now,
+      chainId: id,
+      rpcUrls,
+      confirmations,
+      registry,
+      executor,
+      recoveryExecutor,
+      lens,
+      timeoutMs: 20_000,
+    })
   const evm: Chains = perChain((id) => client(id))
   const rpcUrls = Object.fromEntries(chainKeys.map((key) => [key, [devnet.chains[chains[key].id].rpcUrl]])) as never
   const { signerWorth } = pricing({
@@ -162,7 +172,8 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
       recipient,
       policy: defaultPolicy,
     }
-    const route = isDirect ? directRoute({ amountIn }, 0) : await provider.quote(request, AbortSignal.timeout(60_000))
+    const offered = isDirect ? directRoute({ amountIn }, 0) : await provider.quote(request, AbortSignal.timeout(60_000))
+    const route = { ...offered!, quotedAt: 0 }
     const fees = {
       totalReceivedRaw: String(amountRaw),
       protocolFeeRaw: String(split.protocolFeeRaw),
@@ -174,7 +185,7 @@ export async function orderWorld(by: 'lifi' | 'relay' = 'lifi', bridges = lifiBr
     }
     const routeId = routeIdOf({ organizationId: 'org', userId, executionId: id, intent })
     const balance = { totalReceivedRaw: String(amountRaw), block }
-    return { ...record, facts: { intent, routeId, route: route!, balance, ...(priced && { fees }) } }
+    return { ...record, facts: { intent, routeId, route, balance, ...(priced && { fees }) } }
   }
 
   return {

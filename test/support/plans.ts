@@ -16,7 +16,7 @@ export async function explainedStore() {
       ignoreUndefined: true,
     })
     .asPromise()
-  const store = mongoStore(connection, 'explained')
+  const store = mongoStore(connection, 'explained', Date.now)
   await ensureIndexes(connection)
 
   return {

@@ -92,7 +92,7 @@ let connecting: Promise<Connection> | null = null
 
 async function connected(): Promise<Connection> {
   const connection = await connectMongo(await mongoUrl())
-  await mongoStore(connection, 'first').ensureIndexes()
+  await mongoStore(connection, 'first', Date.now).ensureIndexes()
   return connection
 }
 

@@ -4,7 +4,7 @@ import { type Address, type Hex, sameAddress, zeroAddress } from '../../domain/c
 import { RoutingError } from '../../domain/error'
 import type { DelayReason } from '../../domain/execution/minting'
 import type { ProviderKey } from '../../domain/execution/provider'
-import type { Route } from '../../domain/execution/route'
+import type { Offer } from '../../domain/execution/route'
 import { type } from '../../domain/schema'
 import { Unreadable } from '../../domain/unavailable'
 import type { Aggregator, RouteRequest } from '../../ports/aggregator'
@@ -110,7 +110,7 @@ export const isBurnable = ({ fromChainId, fromToken, toChainId, toToken, amountI
   amountIn <= amountMax
 
 /** The route of a transfer at a speed, or null when it costs more than the policy allows. */
-function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Route | null {
+function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Offer | null {
   const { toChainId, fromToken, amountIn, recipient } = request
   const terms = termsOf(
     request,
@@ -138,7 +138,6 @@ function routeOf(request: RouteRequest, speed: Speed, fees: CctpFees): Route | n
     slippageBps: terms.slippageBps,
     call: { target: tokenMessenger, spender: tokenMessenger, data: depositForBurn(burn), nativeFee: '0' },
     reference: null,
-    quotedAt: Date.now(),
   }
 }
 

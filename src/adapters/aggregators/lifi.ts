@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils'
 import { type Address, type Hash, type Hex, sameAddress, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
-import type { Route } from '../../domain/execution/route'
+import type { Offer } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import { type } from '../../domain/schema'
 import type { Aggregator, BridgeOutcome, RouteRequest } from '../../ports/aggregator'
@@ -89,7 +89,7 @@ function queryOf({ policy, ...request }: RouteRequest, bridges: readonly string[
 
 const fractionOf = (bps: number): string => `${Math.floor(bps / 10_000)}.${String(bps % 10_000).padStart(4, '0')}`
 
-function routeOf(quote: LifiQuote, request: RouteRequest): Route {
+function routeOf(quote: LifiQuote, request: RouteRequest): Offer {
   const { action, estimate, transactionRequest: call } = quote
   const native = isNative(request.fromToken)
   const nativeFee = call.value - (native ? request.amountIn : 0n)
@@ -119,7 +119,6 @@ function routeOf(quote: LifiQuote, request: RouteRequest): Route {
       nativeFee: String(nativeFee),
     },
     reference: quote.tool,
-    quotedAt: Date.now(),
   }
 }
 

@@ -2,7 +2,7 @@ import { getAddress, recoverMessageAddress } from 'viem/utils'
 import { type Address, type Hash, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
 import type { ProviderKey } from '../../domain/execution/provider'
-import type { Route } from '../../domain/execution/route'
+import type { Offer } from '../../domain/execution/route'
 import { isNative } from '../../domain/money/token'
 import type { RouteRequest } from '../../ports/aggregator'
 import type { RelayQuote } from '../../protocols/relay/relay-answers'
@@ -22,7 +22,7 @@ const bps = 10_000n
  * Turns Relay's quote into a route. The order is rebuilt from our request. When the quoted id is the hash of that order
  * and the solver has signed it, the deposit pays for exactly what was requested.
  */
-export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Route> {
+export async function relayRoute(quote: RelayQuote, request: RouteRequest, solver: Address): Promise<Offer> {
   const { details, protocol } = quote
   const { orderData, orderId, orderSignature } = protocol.v2
   const payment = orderData.output.payments[0]!
@@ -56,7 +56,6 @@ export async function relayRoute(quote: RelayQuote, request: RouteRequest, solve
       nativeFee: '0',
     },
     reference: requestIdOf(quote),
-    quotedAt: Date.now(),
   }
 }
 

@@ -23,6 +23,7 @@ import { providerSessions, viaFields, viaOf } from './provider-sessions'
 type IdentitySettings = LetterSettings & {
   /** Signs cookies and encrypts second-step secrets: 32 characters or more. */
   secret: string
+  now: () => number
 }
 
 const daySeconds = 86_400
@@ -78,7 +79,7 @@ export function betterAuthIdentity(connection: Connection, settings: IdentitySet
       await verifications.deleteMany({ value: personId, identifier: /^trust-device-/ })
     },
     ...deviceMarks(settings.secret),
-    ...linkedPeople(db, makeId),
+    ...linkedPeople(db, makeId, settings.now),
     beginVia: (personId, via, provedAt) =>
       auth.api.beginProviderSession({ body: { personId, via, provedAt } as never, asResponse: true }),
     async signedIn(headers) {

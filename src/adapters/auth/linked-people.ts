@@ -13,6 +13,7 @@ const duplicateKey = 11_000
 export function linkedPeople(
   db: Db,
   makeId: () => string,
+  now: () => number,
 ): Pick<Identity, 'linkedWith' | 'personAt' | 'link' | 'endVia'> {
   const users = db.collection<User & { createdAt: Date; updatedAt: Date }>(authCollections.user)
   const links = db.collection<Link>(authCollections.account)
@@ -26,7 +27,7 @@ export function linkedPeople(
       return user && personOf(user)
     },
     async personAt(connectionId, { email, name }) {
-      const at = new Date()
+      const at = new Date(now())
       const made = { name, email, emailVerified: true, image: null, twoFactorEnabled: false }
       // The index on addresses lets one of two that come at the same time make the person.
       if (!(await users.findOne({ email })))
@@ -38,7 +39,7 @@ export function linkedPeople(
     },
     async link(connectionId, sub, personId) {
       const providerId = providerOf(connectionId)
-      const at = new Date()
+      const at = new Date(now())
       const link = { _id: `${providerId}:${personId}`, providerId, accountId: sub, userId: personId }
       await links.insertOne({ ...link, createdAt: at, updatedAt: at }).catch(unlessThere)
       return (await links.findOne({ providerId, accountId: sub }))?.userId === personId

@@ -7,6 +7,7 @@ type Settings = {
   fetch: Fetch
   /** Whether providers may be reached without TLS, as they may where all money is test money. */
   isPlainAllowed: boolean
+  now: () => number
 }
 
 const scope = 'openid email profile'
@@ -15,7 +16,7 @@ const againSeconds = 300
 const timeoutSeconds = 10
 
 /** Signs in by OpenID Connect: the authorization code flow, with PKCE. Its library is loaded when it is needed. */
-export function openIdClient({ fetch: reach, isPlainAllowed }: Settings): OpenId {
+export function openIdClient({ fetch: reach, isPlainAllowed, now }: Settings): OpenId {
   async function known(client: Client, { issuer, clientId, clientSecret }: Provider, fetch: Fetch = reach) {
     const config = await client.discovery(new URL(issuer), clientId, { client_secret: clientSecret }, undefined, {
       [client.customFetch]: (url, init) => fetch(url, init),
@@ -76,7 +77,7 @@ export function openIdClient({ fetch: reach, isPlainAllowed }: Settings): OpenId
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
-        if (isAgain && isStale(claims.auth_time)) return null
+        if (isAgain && isStale(claims.auth_time, now())) return null
         if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
         const { sub, auth_time } = claims
         return { ...(await client.fetchUserInfo(config, tokens.access_token, sub)), sub, auth_time }
@@ -109,5 +110,5 @@ function watched(reach: Fetch): { fetch: Fetch; isDown: () => boolean } {
 }
 
 /** Not every provider says when somebody signed in. */
-const isStale = (authTime: unknown): boolean =>
-  typeof authTime === 'number' && authTime < Date.now() / 1_000 - againSeconds
+const isStale = (authTime: unknown, now: number): boolean =>
+  typeof authTime === 'number' && authTime < now / 1_000 - againSeconds

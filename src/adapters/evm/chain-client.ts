@@ -40,6 +40,8 @@ export type EvmChain = {
   /** Executors that were replaced, of either kind. Routes that they executed still count. */
   formerExecutors?: readonly Address[]
   lens: Address
+  /** The clock of the process: what blocks say of their time is held to it. */
+  now: () => number
   timeoutMs?: number
   /** How old the head may be that everybody of this process shares. */
   sharedMs?: number
@@ -57,19 +59,11 @@ const relayersMax = 1_000
 
 /** One EVM chain by JSON-RPC. Values at a block are read at exactly that block, and no call is repeated. */
 export function evmChain(chain: EvmChain): ChainClient {
-  const {
-    chainId,
-    rpcUrls,
-    confirmations,
-    registry,
-    executor,
-    recoveryExecutor = null,
-    formerExecutors = [],
-    lens,
-  } = chain
+  const { chainId, rpcUrls, confirmations, registry, executor, lens, now } = chain
+  const { recoveryExecutor = null, formerExecutors = [] } = chain
   const { timeoutMs = timeoutMsDefault, sharedMs = headSharedMs, telemetry = noTelemetry } = chain
   const ask = nodes({ chainId, rpcUrls, timeoutMs, isAnswer: isTaken, telemetry })
-  const at = heads(ask, confirmations, sharedMs, undefined, chain.blockMs)
+  const at = heads(ask, confirmations, { now, sharedMs, blockMs: chain.blockMs ?? 0 })
   const { tipMaxWei, blockSeconds } = chainOf(chainId)
   const tip = cachedCall(
     async () => {
@@ -152,13 +146,13 @@ export function evmChain(chain: EvmChain): ChainClient {
 
 /** Answers that two nodes agree on; null when fewer than two are configured. */
 function secondOf(
-  { chainId, rpcUrls, confirmations, timeoutMs = timeoutMsDefault, telemetry = noTelemetry }: EvmChain,
+  { chainId, rpcUrls, confirmations, now, timeoutMs = timeoutMsDefault, telemetry = noTelemetry }: EvmChain,
   registered: Registered,
 ): SecondNode | null {
   if (rpcUrls.length < 2) return null
   const alone = (url: string): SecondNode => {
     const ask = nodes({ chainId, rpcUrls: [url], timeoutMs, isAnswer: isTaken, telemetry })
-    const at = heads(ask, confirmations)
+    const at = heads(ask, confirmations, { now })
     const { routeUsed } = routeUse(ask, logReader(ask), registered, at)
     const { receipt } = receipts(ask, at, registered.executors)
     const { arrived } = arrivals(ask, at)

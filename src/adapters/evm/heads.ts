@@ -16,21 +16,32 @@ const lagMaxMs = 120_000
 /** Whoever asks for the head within this time shares one answer, unless something else is said. */
 export const headSharedMs = 20
 
+type HeadSettings = {
+  now: () => number
+  /** How old an answer may be where nobody says otherwise. */
+  sharedMs?: number
+  monotonic?: () => number
+  /** How long a block takes as a rule; 0 where nobody can tell. */
+  blockMs?: number
+}
+
 /**
  * The head of the chain and its newest confirmed block: the one reader of both that everybody in a process shares.
  *
- * @param sharedMs how old an answer may be where nobody says otherwise.
- * @param now milliseconds of a monotonic clock.
- * @param blockMs how long a block takes as a rule; 0 where nobody can tell.
+ * @param now milliseconds since 1970 by the clock of the whole process.
  */
-export function heads(
-  ask: Ask,
-  confirmations: number,
-  sharedMs = headSharedMs,
-  now = () => performance.now(),
-  blockMs = 0,
-) {
+export function heads(ask: Ask, confirmations: number, settings: HeadSettings) {
+  const { now: clockNow, sharedMs = headSharedMs, monotonic: now = () => performance.now(), blockMs = 0 } = settings
   const clock = blockClock(blockMs)
+  /** A block time is never later than our own clock allows, because orders expire by it. */
+  const blockOf = (answer: unknown): Block => {
+    const { number, hash, timestamp } = asObject(answer)
+    return { number: asNumber(number), hash: asHash(hash), time: believedTime(asNumber(timestamp), clockNow()) }
+  }
+  const headOf = (answer: unknown): Head => ({
+    ...blockOf(answer),
+    baseFee: asAmount(asObject(answer)['baseFeePerGas'] ?? '0x0'),
+  })
   const head = agedCall(async () => noted(headOf(await ask('eth_getBlockByNumber', ['latest', false]))), sharedMs, now)
   let stays: Block | null = null
   let belowSince: number | null = null
@@ -109,7 +120,7 @@ export function heads(
   }
 
   function noted<One extends Block>(block: One): One {
-    clock.note(block, Date.now())
+    clock.note(block, clockNow())
     return block
   }
 
@@ -143,18 +154,7 @@ export function heads(
   }
 
   /** In how many milliseconds a block should be confirmed; 0 when it may be, and null when that is not known. */
-  const untilConfirmedMs = (number: number): number | null => clock.untilMs(number + confirmations - 1, Date.now())
+  const untilConfirmedMs = (number: number): number | null => clock.untilMs(number + confirmations - 1, clockNow())
 
   return { head, confirmed, confirmedNumber, blockAt, confirmedAt, untilConfirmedMs }
 }
-
-/** A block time is never later than our own clock allows, because orders expire by it. */
-function blockOf(answer: unknown): Block {
-  const { number, hash, timestamp } = asObject(answer)
-  return { number: asNumber(number), hash: asHash(hash), time: believedTime(asNumber(timestamp), Date.now()) }
-}
-
-const headOf = (answer: unknown): Head => ({
-  ...blockOf(answer),
-  baseFee: asAmount(asObject(answer)['baseFeePerGas'] ?? '0x0'),
-})

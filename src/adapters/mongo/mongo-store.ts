@@ -64,13 +64,17 @@ export type MongoStore = ReturnType<typeof mongoStore>
  * Everything that is stored, behind its ports.
  *
  * @param worker a name that is unique to this process and that its writes carry.
+ * @param now the clock of the process.
  * @throws {StoreUnavailable} from every method while the store is unreachable or refuses writes.
  */
-export const mongoStore = (connection: Connection, worker: string, now: () => number = Date.now) =>
+export const mongoStore = (connection: Connection, worker: string, now: () => number) =>
   withStoreErrorsEach(portsOf(connection, worker, now))
 
+/** Asks the database for its time, in milliseconds since 1970. */
+export const databaseTime = (connection: Connection) => withStoreErrorsEach({ time: () => timeOf(connection) }).time
+
 const portsOf = (connection: Connection, worker: string, now: () => number) => ({
-  executions: mongoExecutions(connection, worker, { now }),
+  executions: mongoExecutions(connection, worker, now),
   lanes: mongoLanes(connection, worker),
   laneSums: mongoLaneSums(connection, worker, now),
   deliveries: mongoDeliveries(connection, worker),
@@ -109,9 +113,9 @@ const portsOf = (connection: Connection, worker: string, now: () => number) => (
   signerLogs: mongoSignerLogs(connection, worker),
   jobs: mongoJobs(connection, worker),
   auditLog: mongoAuditLog(connection),
-  executionQueries: mongoExecutionQueries(connection),
+  executionQueries: mongoExecutionQueries(connection, now),
   depositQueries: mongoDepositQueries(connection),
-  usage: mongoUsageQueries(connection),
+  usage: mongoUsageQueries(connection, now),
   requestLog: mongoRequestLog(connection),
   inboundWebhooks: mongoInboundWebhooks(connection),
   webhookEndpoints: mongoWebhookEndpoints(connection, worker),

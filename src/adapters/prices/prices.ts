@@ -16,7 +16,7 @@ import type { IsPriced, PriceSource, Prices } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 
 type Settings = {
-  now?: () => number
+  now: () => number
   timeoutMs?: number
   /** What all processes heard. Without it, this set of prices relies on what it hears itself. */
   books?: Records<PriceBook>
@@ -32,7 +32,7 @@ type Known = Answers & { book: PriceBook }
  */
 export function prices(
   sources: readonly PriceSource[],
-  { now = Date.now, timeoutMs = 3_000, books }: Settings = {},
+  { now, timeoutMs = 3_000, books }: Settings,
 ): Prices & { isPriced: IsPriced } {
   const known = new Map<string, Known>()
   const asked = new Map<string, Promise<Known>>()

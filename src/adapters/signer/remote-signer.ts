@@ -19,7 +19,7 @@ type Settings = {
   accessKeys: readonly Hex[]
   /** Where both sides show certificates. */
   tls?: TlsFiles | null
-  now?: () => number
+  now: () => number
   timeoutMs?: number
 }
 
@@ -28,7 +28,7 @@ const awayMs = 2_000
 const answerBytesMax = 1_000_000
 
 /** The signer as a process of its own. Whatever is not its proven answer counts as no answer. */
-export function remoteSigner({ url, accessKeys, tls, now = Date.now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
+export function remoteSigner({ url, accessKeys, tls, now, timeoutMs = 10_000 }: Settings): RemoteSigning & {
   /** @throws {SignerSilent} */
   status(): Promise<SignerStatus>
 } {

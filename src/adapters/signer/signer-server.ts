@@ -39,7 +39,7 @@ type Settings = {
   status: () => SignerStatus
   /** How far the log has come, by which workers notice one that was shortened. */
   logHead?: () => LogHead
-  now?: () => number
+  now: () => number
   onOutcome?: (outcome: SignerOutcome) => void
   onDenied?: (why: string) => void
   /** Told where a question of somebody who has the access key is not one. */
@@ -57,7 +57,7 @@ const bodyBytesMax = 512 * 1024
  * Answers workers, and nobody else: a request has to be proved by the access key, is good once and for a minute, and
  * says everything that the signature depends on.
  */
-export function signerServer({ listen, accessKeys, tls, signing, status, logHead, now = Date.now, ...told }: Settings) {
+export function signerServer({ listen, accessKeys, tls, signing, status, logHead, now, ...told }: Settings) {
   const access = signerAccess(accessKeys)
   const isUsed = usedNonces(now)
 

@@ -18,7 +18,7 @@ const rememberedMs = 86_400_000
 const keyOf = (chainId: ChainId, routeId: Hash): string => `${chainId}:${routeId}`
 
 type Options = {
-  now?: () => number
+  now: () => number
   /** Called once, when a write failed: nothing more is written until the log is opened again. */
   onBroken?: (error: unknown) => void
   /** Called at the start for the entries of the last day, and for some before them. */
@@ -33,8 +33,8 @@ type Options = {
  * @throws {BrokenSigningLog} when somebody changed a file of the last day, or the newest full one.
  * @throws {SigningLogInUse} while another signer has it open.
  */
-export async function openSigningLog(path: string, options: Options = {}): Promise<SigningLog & Opened> {
-  const { now = Date.now, onBroken = () => {}, onEntry = () => {}, bytesMax = fileBytesMax } = options
+export async function openSigningLog(path: string, options: Options): Promise<SigningLog & Opened> {
+  const { now, onBroken = () => {}, onEntry = () => {}, bytesMax = fileBytesMax } = options
   const routes = new BoundedMap<string, SignedOrder>(routesMax)
   const note = (entry: SigningEntry): void => {
     if (entry.event === 'SIGNED')

@@ -4,7 +4,7 @@ import type { PostWebhook } from '../../ports/webhooks/webhooks'
 import { type GuardOptions, nameResolver, requestTo, Unanswered, within } from './guarded'
 import { type Keeping, keptConnections, type Target } from './kept-connections'
 
-type Options = GuardOptions & { keeping?: Keeping; now?: () => number }
+type Options = GuardOptions & { keeping?: Keeping; now: () => number }
 
 type Answer = { statusCode: number; retryAfter: string | null; at: number }
 
@@ -22,7 +22,7 @@ export function webhookPoster({
   timeoutMs = timeoutMsDefault,
   ca,
   keeping,
-  now = Date.now,
+  now,
 }: Options): PostWebhook {
   const connections = keptConnections({ toLoopback, resolve }, keeping)
 

@@ -1,4 +1,5 @@
 import { firstValueFrom } from 'rxjs'
+import { wallClock } from '../../adapters/clock'
 import { operatorFeeCall, readOnlyDraft } from '../../adapters/evm/estimate'
 import { asAmount, asNumber, asObject, toQuantity } from '../../adapters/evm/rpc/answers'
 import { isRevert, refusalIn, rpcError } from '../../adapters/evm/rpc/error'
@@ -197,7 +198,7 @@ async function headOf(
   try {
     const block = asObject(await ask('eth_getBlockByNumber', ['latest', false]))
     const number = asNumber(block['number'])
-    const ageMs = Date.now() - asNumber(block['timestamp']) * 1_000
+    const ageMs = wallClock() - asNumber(block['timestamp']) * 1_000
     if (ageMs < -clockMaxMs)
       return {
         number,

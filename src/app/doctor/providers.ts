@@ -1,6 +1,7 @@
 import { cctp } from '../../adapters/aggregators/cctp'
 import { lifi } from '../../adapters/aggregators/lifi'
 import { relay } from '../../adapters/aggregators/relay'
+import { wallClock } from '../../adapters/clock'
 import { type Fetcher, fetchJson } from '../../adapters/http'
 import { type ChainKey, chainKeys, chains } from '../../domain/chain/chain'
 import type { Address } from '../../domain/chain/hex'
@@ -28,7 +29,7 @@ const pairs = chainKeys.flatMap((from) => chainKeys.filter((to) => to !== from).
  */
 export function providersOf(loaded: Loaded, tokens: TokenList, rules: readonly RouteRule[], kept: KeptAnswers): Area {
   const { config, secrets } = loaded
-  const objectionTo = routeObjection(rules, { now: Date.now })
+  const objectionTo = routeObjection(rules, { now: wallClock })
   const addressOf = (key: ChainKey) => tokens.findBySymbol(chains[key].id, symbol)?.address
 
   async function quotes(provider: Aggregator): Promise<Finding[]> {

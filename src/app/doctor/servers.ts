@@ -1,10 +1,12 @@
 import type { Connection } from 'mongoose'
 import type { NatsConnection, StreamInfo } from 'nats'
+import { type Measured, measured, wallClock } from '../../adapters/clock'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import { connectNats } from '../../adapters/nats/connection'
 import { type KnownLog, knownLogId, type LogHead } from '../../domain/signer-log'
 import type { Loaded } from '../process/base'
+import { clockFinding } from './clock-finding'
 import { type Area, about, codeOf, examined, type Finding } from './finding'
 
 const clockMaxMs = 1_000
@@ -39,20 +41,19 @@ export function database({ config, secrets }: Loaded, signerLog: LogHead | undef
         }),
         examined(about('mongodb-replicas', 'MongoDB'), advice, async () => replicas(await admin.command({ hello: 1 }))),
         examined(about('mongodb-clock', 'MongoDB'), advice, async () => {
-          const before = Date.now()
-          const { localTime } = (await admin.command({ hello: 1 })) as { localTime: Date }
-          return clock(localTime.getTime() - (before + Date.now()) / 2)
+          const time = async () => ((await admin.command({ hello: 1 })) as { localTime: Date }).localTime.getTime()
+          return clockFinding(about('mongodb-clock', 'MongoDB'), await measured(time), clockMaxMs)
         }),
         examined(about('mongodb-durability', 'MongoDB'), advice, async () => {
           const [first] = await connection.db!.listCollections({}, { nameOnly: true }).toArray()
           return durability(first ? await connection.db!.command({ collStats: first.name }) : null)
         }),
         examined(about('mongodb-migrations', 'MongoDB'), advice, async () => {
-          const owed = await mongoStore(connection, `doctor-${process.pid}`).migrations.owed()
+          const owed = await mongoStore(connection, `doctor-${process.pid}`, wallClock).migrations.owed()
           return migrations(owed)
         }),
         examined(about('signer-log', 'Signer'), advice, async () => {
-          const known = await mongoStore(connection, `doctor-${process.pid}`).signerLogs.load(knownLogId)
+          const known = await mongoStore(connection, `doctor-${process.pid}`, wallClock).signerLogs.load(knownLogId)
           return known ? signerLogKnown(known, signerLog) : []
         }),
       ])
@@ -108,17 +109,6 @@ export function durability(stats: object | null): Finding {
     : unknown('It does not tell how it stores, as FerretDB, whose disk is that of its PostgreSQL.', advice)
 }
 
-export function clock(aheadMs: number): Finding {
-  const { good, bad } = about('mongodb-clock', 'MongoDB')
-  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
-  return Math.abs(aheadMs) <= clockMaxMs
-    ? good('Its clock agrees with ours.')
-    : bad(
-        `Its clock is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`,
-        'Synchronise the clocks of both machines by NTP.',
-      )
-}
-
 export function migrations(owed: readonly string[]): Finding {
   const { good, bad } = about('mongodb-migrations', 'MongoDB')
   return owed.length === 0
@@ -129,22 +119,14 @@ export function migrations(owed: readonly string[]): Finding {
       )
 }
 
-/** A server of NATS tells the time of an answer about a stream: `at` is that, `nowMs` the middle of our question. */
-export function natsClock(at: string | undefined, nowMs: number): Finding {
-  const { good, bad, unknown } = about('nats-clock', 'NATS')
-  if (at === undefined)
-    return unknown(
-      'It has no stream yet, and tells its time with those alone.',
-      'Run the doctor after the first start.',
-    )
-  const aheadMs = Date.parse(at) - nowMs
-  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
-  return Math.abs(aheadMs) <= clockMaxMs
-    ? good('Its clock agrees with ours.')
-    : bad(
-        `Its clock is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`,
-        'Synchronise the clocks of both machines by NTP.',
-      )
+/** A server of NATS tells the time of an answer about a stream, and of nothing else. */
+export function natsClock(found: Measured): Finding {
+  const line = about('nats-clock', 'NATS')
+  if (!Number.isNaN(found.aheadMs)) return clockFinding(line, found, clockMaxMs)
+  return line.unknown(
+    'It has no stream yet, and tells its time with those alone.',
+    'Run the doctor after the first start.',
+  )
 }
 
 /** Whether each server writes a message to its disk before it acknowledges it, which its monitoring alone tells. */
@@ -205,11 +187,11 @@ export function messages({ config, secrets }: Loaded, monitors: readonly string[
           return streamsOf(await manager.streams.list().next(), config.natsReplicas)
         }),
         examined(about('nats-clock', 'NATS'), advice, async () => {
-          const before = Date.now()
-          const answer = (await connection.request('$JS.API.STREAM.LIST')).json<{
-            streams?: { ts?: string }[] | null
-          }>()
-          return natsClock(answer.streams?.[0]?.ts, (before + Date.now()) / 2)
+          const time = async () => {
+            const answer = await connection.request('$JS.API.STREAM.LIST')
+            return Date.parse(answer.json<{ streams?: { ts?: string }[] | null }>().streams?.[0]?.ts ?? '')
+          }
+          return natsClock(await measured(time))
         }),
         examined(about('nats-durability', 'NATS'), advice, () => syncing(monitors)),
       ])

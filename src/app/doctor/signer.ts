@@ -1,8 +1,10 @@
+import { measured, wallClock } from '../../adapters/clock'
 import { remoteSigner } from '../../adapters/signer/remote-signer'
 import { BrokenSigningLog, readSigningLog } from '../../adapters/signer/signing-log-files'
 import type { Address } from '../../domain/chain/hex'
 import type { LogHead } from '../../domain/signer-log'
 import type { Loaded } from '../process/base'
+import { clockFinding } from './clock-finding'
 import { about, type Finding } from './finding'
 import { keysOf } from './keys'
 
@@ -30,18 +32,21 @@ async function remoteOf({ config, keys }: Loaded): Promise<Omit<Signers, 'relaye
   if (!config.signerUrl || !keys.signerAccess) return null
   const line = about('signer', 'Signer')
   try {
-    const settings = { url: config.signerUrl, accessKeys: keys.signerAccess, tls: config.signerTls }
-    const { address, at, log } = await remoteSigner(settings).status()
-    const apartMs = Math.abs(Date.now() - at)
-    const clock = about('signer-clock', 'Signer')
+    const settings = { url: config.signerUrl, accessKeys: keys.signerAccess, tls: config.signerTls, now: wallClock }
+    let status: Awaited<ReturnType<ReturnType<typeof remoteSigner>['status']>> | undefined
+    const clock = await measured(async () => {
+      status = await remoteSigner(settings).status()
+      return status.at
+    })
+    const { address, log } = status!
     const findings = [
       line.good(`It answers and proves it; it signs with the key of ${address}.`),
-      apartMs <= clocksApartMs
-        ? clock.good('Its clock agrees with the one of this machine.')
-        : clock.bad(
-            `Its clock and this machine’s differ by ${Math.round(apartMs / 1_000)} s.`,
-            'Have both follow NTP: beyond a minute it refuses every request.',
-          ),
+      clockFinding(
+        about('signer-clock', 'Signer'),
+        clock,
+        clocksApartMs,
+        'Have both follow NTP: beyond a minute it refuses every request.',
+      ),
     ]
     return { findings, addresses: [address], log }
   } catch {

@@ -33,7 +33,7 @@ export async function openLog(loaded: Loaded, name: string) {
 async function tracingOf({ config, secrets }: Loaded, instance: string, log: Log): Promise<Tracing | null> {
   const { url, serviceName, ratio } = config.traces
   if (url === null) return null
-  const fault = rateLimitedLog(log, Date.now)
+  const fault = rateLimitedLog(log, () => performance.now())
   const { openTracing } = await import('../telemetry/tracing')
   const onTrouble = (error: unknown) => fault('sending spans', error)
   return openTracing({ url, headers: secrets.traceHeaders, serviceName, version, instance, ratio, onTrouble })

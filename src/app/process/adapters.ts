@@ -41,7 +41,9 @@ export async function openAdapters(
     onPaused: (chainId) => log.say('WEBHOOK_RESUMED', { chain: chainKeyOf(chainId) }),
   })
   const { connection } = connected
-  const pages = config.roles.includes('api') ? dashboardPorts(connection, { config, secrets, store, log }) : undefined
+  const pages = config.roles.includes('api')
+    ? dashboardPorts(connection, { config, secrets, store, log, now })
+    : undefined
   return { evm, newHeads, providers, relayPrices, requestsLeft, blacklist, pauses, watcher, pages }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { databaseClock } from '../../adapters/clock'
-import { mongoStore } from '../../adapters/mongo/mongo-store'
+import { databaseTime, mongoStore } from '../../adapters/mongo/mongo-store'
 import { natsMessages } from '../../adapters/nats/nats-messages'
 import { network } from '../../domain/chain/chain'
 import type { loadConfig } from '../config/config'
@@ -21,9 +21,9 @@ export async function openBase(loaded: Loaded) {
   const { telemetry } = observability
   log.say('STARTING', { roles: loaded.config.roles, version })
   const connected = await connections(loaded, log)
-  const store = mongoStore(connected.connection, name)
+  const { now, keep } = await databaseClock(databaseTime(connected.connection))
+  const store = mongoStore(connected.connection, name, now)
   await store.claimNetwork(network)
-  const { now, keep } = await databaseClock(store.time)
   const fault = rateLimitedLog(log, now)
   const messages = natsMessages(connected.nats, {
     replicas: loaded.config.natsReplicas,

@@ -38,7 +38,7 @@ export function orderPartsOf(
   const here = routeSigner && signingHere({ ...orderPolicy, seals, ...signerWorth, key: routeSigner })
   const elsewhere =
     keys.signerAccess &&
-    ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess, tls: config.signerTls }), {
+    ownTerms(remoteSigner({ url: config.signerUrl!, accessKeys: keys.signerAccess, tls: config.signerTls, now }), {
       ...orderPolicy,
       signers: config.signerAddresses,
       knownLogs: store.signerLogs,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { wallClock } from '../../adapters/clock'
 import { dailyCaps } from '../../adapters/evm/daily-caps'
 import { memoryRecords } from '../../adapters/memory-records'
 import { readTokenList } from '../../adapters/prices/token-list'
@@ -41,7 +42,7 @@ export async function runSigner(loaded: Loaded): Promise<void> {
   const { log, ...observability } = await openLog(loaded, `${process.pid}-${randomBytes(4).toString('hex')}`)
   const { meters, telemetry, tracing } = observability
   log.say('STARTING', { roles: config.roles, version })
-  const now = Date.now
+  const now = wallClock
   const fault = rateLimitedLog(log, now)
   const noteBug = onFailureOf(log, now, meters)
   const caps = hourlyCaps({

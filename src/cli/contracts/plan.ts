@@ -13,7 +13,7 @@ const signs: Record<Step['status'], string> = { DONE: '✓', READY: '→', WAITS
 /**
  * Has every chain play the steps to come, and shows each with what it costs. It sends nothing.
  *
- * @returns 1 when a chain cannot be read, a step would fail, other code acts for a relayer, or what the file names is
+ * @returns 1 when a chain cannot be read, a step would fail, other code acts for a relayer or what the file names is
  * not there, otherwise 0.
  */
 export async function plan(options: Options): Promise<number> {

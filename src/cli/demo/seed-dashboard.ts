@@ -1,5 +1,6 @@
 import { authSecret } from '../../adapters/auth/auth-secret'
 import { betterAuthIdentity } from '../../adapters/auth/better-auth'
+import { wallClock } from '../../adapters/clock'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { mongoStore } from '../../adapters/mongo/mongo-store'
 import type { MemberRole } from '../../domain/tenant/member-role'
@@ -22,9 +23,10 @@ const people = [
 export async function seedDashboard(mongodbUrl: string, apiUrl: string): Promise<DashboardAccount> {
   const connection = await connectMongo(mongodbUrl, { poolMax: 4 })
   try {
-    const { memberships, ensureIndexes, time } = mongoStore(connection, `seed-${process.pid}`)
+    const { memberships, ensureIndexes, time } = mongoStore(connection, `seed-${process.pid}`, wallClock)
     await ensureIndexes()
     const identity = betterAuthIdentity(connection, {
+      now: wallClock,
       origin: apiUrl,
       secret: await authSecret(connection),
       send: null,

@@ -1,3 +1,4 @@
+import { wallClock } from '../../adapters/clock'
 import { connectMongo } from '../../adapters/mongo/engine/connection'
 import { OtherNetwork } from '../../adapters/mongo/engine/network-mark'
 import { type MongoStore, mongoStore } from '../../adapters/mongo/mongo-store'
@@ -18,7 +19,7 @@ export function withDatabase(url: string, database: string): string {
 export async function withStore<Result>(url: string, work: (store: MongoStore) => Promise<Result>): Promise<Result> {
   const connection = await connectMongo(url, { poolMax: 4 })
   try {
-    const store = mongoStore(connection, `cli-${process.pid}-${crypto.randomUUID()}`)
+    const store = mongoStore(connection, `cli-${process.pid}-${crypto.randomUUID()}`, wallClock)
     await store.claimNetwork(network).catch((error) => {
       throw error instanceof OtherNetwork ? new Failure(error.message) : error
     })

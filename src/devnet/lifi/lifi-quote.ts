@@ -9,6 +9,7 @@ import { lifiError, noRoute, rateLimit } from './lifi-error'
 import { lifiChain, lifiToken } from './lifi-token'
 import type { Costs, QuoteRequest } from './quote-request'
 
+/** No function of our tables begins its calls so. */
 const required = ['fromChain', 'toChain', 'fromToken', 'toToken', 'fromAddress', 'fromAmount']
 /** LI.FI's own fee: 0.1 % here. */
 const feeBps = 10n

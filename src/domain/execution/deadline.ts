@@ -48,7 +48,7 @@ export function deadlineOf(record: Execution): Deadline | null {
   return after('ROUTING', enteredAt(record))
 }
 
-/** Returns when a delivery is expected, by the route or its provider's later word; null before the money has left. */
+/** When a delivery is expected, by the route or by its provider's later word; null before the money has left. */
 export function deliveryExpectedAt({ facts: { spent, route, delay } }: Pick<Execution, 'facts'>): number | null {
   if (!spent) return null
   return spent.at + Math.max(route?.expectedSeconds ?? 0, delay?.expectedSeconds ?? 0) * 1_000

@@ -2,7 +2,7 @@ import type { ChainId } from '../chain/chain'
 import type { Address, Hash } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 import { type ErrorCategory, type ErrorCode, RoutingError } from '../error'
-import type { GasFeeSkipReason } from '../money/fees'
+import type { Fees } from '../money/fees'
 import type { WorthApproval } from '../money/worth'
 import type { DelayReason, Minting, Sent } from './minting'
 import type { Hold, WaitReason } from './retry'
@@ -46,10 +46,7 @@ export type Execution = {
   redrivenBy: string | null
   refundOf: string | null
   continuedBy: string | null
-  /**
-   * The execution that took along the money which this one left in its account. Absent in records from before it was
-   * stored.
-   */
+  /** Which took along the money that this one left in its account. Absent in records from before it was stored. */
   takenBy?: string | null
 }
 
@@ -89,6 +86,11 @@ export type Facts = {
   leadsTo?: string
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
+  /**
+   * The ended records of the lane whose money is part of that balance. Set whenever it is more than the deposit; absent
+   * in records that an older release verified.
+   */
+  residue?: string[]
   /** Since when the nodes report a balance below what the deposit brought. */
   lowSince?: number | null
   policy?: Policy
@@ -132,9 +134,11 @@ export type Facts = {
    * that of the newest call, and `transactions` are all that carried one.
    */
   mint?: Minting
-  /** Why the provider takes longer than the route said, and how long from the burn; null once that is over. */
+  /** Why the provider takes longer than the route said, and how long from the burn; null once it is over. */
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
+  /** The transaction that the provider calls the delivery although it brought too little, and since when it does. */
+  tooLittle?: { hash: Hash; since: number }
   /** Where the bridge says that it sent the money back. */
   returned?: { hash: Hash | null }
   /** How often bridges have sent this deposit's money back so far. */
@@ -145,17 +149,6 @@ export type Facts = {
   waiting?: { for: WaitReason; since: number }
   /** Once the money has left: what keeps us from learning what became of it. */
   hold?: Hold
-}
-
-/** `orders` is how many orders the transaction carries, where this is not the only one. */
-export type Fees = {
-  totalReceivedRaw: string
-  protocolFeeRaw: string
-  protocolFeeEffective: string
-  protocolFeeForgiven: string
-  gasFeeRaw: string
-  amountForSwapRaw: string
-  gasFeeSkipReason: GasFeeSkipReason
 }
 
 export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }

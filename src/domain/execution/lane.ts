@@ -180,9 +180,9 @@ export function supersededThen(execution: Execution, entries: number): Pick<Exec
 }
 
 /** The part of a record that tells whether its money may still be in the account although it has ended. */
-export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf'> &
+export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf' | 'refundOf'> &
   Superseded & {
-    deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
+    deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw' | 'chainId' | 'fromAddress' | 'senders'>
     facts: { spent?: unknown; balance?: Verified }
   }
 
@@ -202,26 +202,40 @@ const leaves = new Set<string>(residueStatuses)
 export const isResidue = (record: Residue): boolean =>
   leaves.has(record.state) && record.facts.spent === undefined && successorOf(record) === null
 
-/** Returns the ids of the lane's ended records whose money has just left together with `taker`'s. */
-export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
-  const { id, facts, history, redriveOf } = taker
-  const verifiedAt = history.findLast(({ event }) => event === 'balance verified')?.at ?? Number.POSITIVE_INFINITY
-  const there = records.filter(
-    (one) =>
-      isResidue(one) &&
-      one.id !== id &&
-      one.id !== redriveOf &&
-      one.deposit.block <= (facts.balance?.block ?? 0) &&
-      one.completedAt! <= verifiedAt,
-  )
-  // A record that ended while the balance was being read was still reserved then. It comes last and no longer fits.
-  let left = spentRaw - arrivedRawOf(taker)
-  const taken: string[] = []
-  for (const one of there.toSorted((a, b) => a.completedAt! - b.completedAt!)) {
+/** The most ended records whose money one deposit takes along. What the others left waits for the next deposit. */
+export const residueMax = 100
+
+type Left = Pick<Residue, 'id'> & Parameters<typeof arrivedRawOf>[0]
+
+/**
+ * Returns the ids of those records whose money fits into what there is beyond the taker's own deposit, in order. What
+ * rounding took of it may be missing.
+ */
+export function fitting(records: readonly Left[], beyondRaw: bigint): string[] {
+  let left = beyondRaw
+  const ids: string[] = []
+  for (const one of records) {
     const amountRaw = arrivedRawOf(one)
     if (amountRaw - roundingOf(amountRaw) > left) continue
     left -= amountRaw < left ? amountRaw : left
-    taken.push(one.id)
+    ids.push(one.id)
   }
-  return taken
+  return ids
+}
+
+/**
+ * Returns the ids of the lane's ended records whose money has just left together with `taker`'s: those that were
+ * counted when its balance was verified. Where an older release verified it, the times and amounts tell.
+ */
+export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
+  const { id, facts, history, redriveOf } = taker
+  const there = records.filter((one) => isResidue(one) && one.id !== id && one.id !== redriveOf)
+  if (facts.residue) return there.flatMap((one) => (facts.residue!.includes(one.id) ? [one.id] : []))
+  const verifiedAt = history.findLast(({ event }) => event === 'balance verified')?.at ?? Number.POSITIVE_INFINITY
+  const ended = there.filter(
+    ({ deposit: { block }, completedAt }) => block <= (facts.balance?.block ?? 0) && completedAt! <= verifiedAt,
+  )
+  // A record that ended while the balance was being read was still reserved then. It comes last and no longer fits.
+  const byEnd = ended.toSorted((a, b) => a.completedAt! - b.completedAt!)
+  return fitting(byEnd, spentRaw - arrivedRawOf(taker))
 }

@@ -50,6 +50,9 @@ export type Route = {
   quotedAt: number
 }
 
+/** A route as a provider offers it. The process that asked stores when that was, by its own clock. */
+export type Offer = Omit<Route, 'quotedAt'>
+
 /** The route of a deposit that is delivered as it arrived: on its own chain, in its own token. */
 export const directRoute = ({ amountIn }: { amountIn: bigint }, quotedAt: number): Route => ({
   provider: 'direct',

@@ -10,11 +10,13 @@ const intake = [
   'pricing fees',
   'signing order',
 ]
+/** Right before signing, the balance may have to be verified again. */
+const again = intake.indexOf('verifying balance')
 const failures = ['FAILED', ...terminalStatuses.filter((status) => status !== 'SUCCESS')]
 
 const nextStates = new Map<string, readonly string[]>([
-  ...intake.map((state, n) => [state, [...intake.slice(n + 1), 'PENDING', ...failures]] as const),
-  ['PENDING', ['signing order', 'RUNNING', ...failures]],
+  ...intake.map((state, n) => [state, [...intake.slice(Math.min(n + 1, again)), 'PENDING', ...failures]] as const),
+  ['PENDING', [...intake.slice(again), 'RUNNING', ...failures]],
   ['RUNNING', ['SUCCESS', ...failures]],
   ['FAILED', [...intake.slice(1), 'PENDING', ...failures]],
   ...terminalStatuses.map((status) => [status, []] as const),

@@ -12,7 +12,17 @@ export type FeeSplit = {
 
 /** Why gas was not charged (decision 14). */
 export const gasFeeSkipReasons = ['NONE', 'SPONSORED', 'ESTIMATION_FAILED'] as const
-export type GasFeeSkipReason = (typeof gasFeeSkipReasons)[number]
+
+/** The fees of an execution, in atomic units of its deposit. */
+export type Fees = {
+  totalReceivedRaw: string
+  protocolFeeRaw: string
+  protocolFeeEffective: string
+  protocolFeeForgiven: string
+  gasFeeRaw: string
+  amountForSwapRaw: string
+  gasFeeSkipReason: (typeof gasFeeSkipReasons)[number]
+}
 
 /**
  * Splits a deposit into gas fee, protocol fee and the amount to swap (interface 7.4). Gas is taken first, and the part

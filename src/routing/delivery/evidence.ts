@@ -1,12 +1,9 @@
-import type { ChainId } from '../../domain/chain/chain'
 import { isOurRefusal } from '../../domain/chain/contract-refusals'
 import { type Address, type Hash, type Hex, zeroAddress } from '../../domain/chain/hex'
 import { type ErrorCode, RoutingError } from '../../domain/error'
 import { type Execution, failureOf } from '../../domain/execution/execution'
 import { type Order, revertOf, type SeenReceipt } from '../../domain/execution/route'
-import { sumOf } from '../../domain/money/amount'
 import type { Arrived, ChainClient, RouteUse } from '../../ports/chain-client'
-import type { Deliveries } from '../../ports/executions'
 import type { StepOutcome } from '../engine/step'
 import type { RelayerPorts } from './relayer-slots'
 import { transactionsOf } from './relayer-transactions'
@@ -144,7 +141,7 @@ async function isRefusedBy(
 }
 
 /** What one confirmed transaction brought to an address. */
-type Brought = Arrived & { token: Address }
+export type Brought = Arrived & { token: Address }
 
 type Looked = Pick<ChainClient, 'arrived' | 'transaction'>
 
@@ -189,48 +186,4 @@ export function callOf(execution: Execution, hash: Hash): { account: Address; ca
     ? wentAlone(execution, hash)
     : transactions.length > 0 && transactions.every(({ orders }) => orders === undefined)
   return { account: deposit.account, call: route?.call?.data ?? null, isAlone }
-}
-
-type Part = Arrived['parts'][number]
-type Wanted = { chainId: ChainId; executionId: string; leastRaw: bigint }
-
-/**
- * Claims the transfers of a transaction that deliver this execution. A transfer is evidence for one execution only: the
- * first to claim it has it, and may ask again. A batch may pay one recipient several times. Of the transfers that are
- * large enough the smallest is ours, and if none is, the largest; two transfers are never added up, because they may be
- * owed to two executions.
- *
- * @returns The amount claimed, in atomic units; null when nothing is left to claim.
- */
-export async function claimDelivery(
-  parts: readonly Part[],
-  { chainId, executionId, leastRaw }: Wanted,
-  deliveries: Deliveries,
-): Promise<bigint | null> {
-  const others = new Set<string>()
-  for (;;) {
-    const ours = chosen(
-      parts.filter(({ place }) => !others.has(place)),
-      leastRaw,
-    )
-    if (ours.length === 0) return null
-    const lost = await firstLost(ours)
-    if (!lost) return sumOf(ours.map(({ amountRaw }) => amountRaw))
-    others.add(lost.place)
-  }
-
-  async function firstLost(ours: readonly Part[]): Promise<Part | null> {
-    for (const part of ours) {
-      const id = `${chainId}:${part.place}`
-      if (await deliveries.save({ id, version: 0, executionId })) continue
-      if ((await deliveries.load(id))?.executionId !== executionId) return part
-    }
-    return null
-  }
-}
-
-function chosen(free: readonly Part[], leastRaw: bigint): readonly Part[] {
-  const enough = free.filter(({ amountRaw }) => amountRaw >= leastRaw)
-  if (enough.length > 0) return [enough.reduce((a, b) => (b.amountRaw < a.amountRaw ? b : a))]
-  return free.length > 0 ? [free.reduce((a, b) => (b.amountRaw > a.amountRaw ? b : a))] : []
 }

@@ -5,19 +5,23 @@ import type { Chains, SecondNode } from '../../ports/chain-client'
 import type { Prices } from '../../ports/prices'
 
 /**
- * Returns a second node of a chain (by default the deposit's own) when the value of the deposit asks for one and there
- * is one; null otherwise.
+ * Returns a second node of a chain (by default the deposit's own) when the value of all the money that the execution
+ * moves asks for one and there is one; null otherwise.
  */
-export type QuorumCheck = (execution: Pick<Execution, 'deposit'>, of?: ChainId) => Promise<SecondNode | null>
+export type QuorumCheck = (execution: Pick<Execution, 'deposit' | 'facts'>, of?: ChainId) => Promise<SecondNode | null>
 
-/** Large deposits are believed when two nodes say the same. A deposit that cannot be priced counts as large. */
+/**
+ * Large amounts are believed when two nodes say the same. What cannot be priced counts as large, and what goes along
+ * counts with the deposit.
+ */
 export const quorumCheck =
   (chains: Chains, prices: Pick<Prices, 'usd'>, quorumUsd: bigint): QuorumCheck =>
-  async ({ deposit: { chainId, token, amountRaw, decimals } }, of = chainId) => {
+  async ({ deposit: { chainId, token, amountRaw, decimals }, facts: { balance } }, of = chainId) => {
     const { second } = chains[of]
     if (!second) return null
     const usd = await prices.usd(chainId, token).catch(() => null)
-    const isLarge =
-      usd === null || decimals === null || amountOf(amountRaw) * usd >= quorumUsd * 10n ** BigInt(decimals)
+    const [ownRaw, movedRaw] = [amountOf(amountRaw), amountOf(balance?.totalReceivedRaw ?? '0')]
+    const mostRaw = ownRaw > movedRaw ? ownRaw : movedRaw
+    const isLarge = usd === null || decimals === null || mostRaw * usd >= quorumUsd * 10n ** BigInt(decimals)
     return isLarge ? second : null
   }

@@ -10,6 +10,7 @@ import type { Pauses } from '../../ports/pauses'
 import type { RelayerAddress } from '../../ports/signer'
 import type { Blacklist } from '../../ports/tenants'
 import { type RelayerPorts, slotRequestOf, withFreeSlot } from '../delivery/relayer-slots'
+import { isPayerListed, type ScreeningPorts } from './residue'
 import type { StepOutcome } from './step'
 
 const gasLookMs = 15_000
@@ -72,17 +73,19 @@ async function withoutGas(
 
 /**
  * Makes sure that no token and no party of a deposit is on the security list. It is checked when the deposit is
- * screened, and again right before signing, because the list may have grown in the meantime.
+ * screened, at a re-drive, and again right before signing, because the list may have grown in the meantime.
  */
-export function assureUnlisted({ deposit, facts }: Pick<Execution, 'deposit' | 'facts'>, blacklist: Blacklist): void {
-  const { chainId, token, fromAddress, senders = [] } = deposit
-  const { targetChainId, targetTokenAddress, targetAddress } = facts.intent!
-  const isListed = (kind: 'TOKEN' | 'ADDRESS', chain: number, address: string | null) =>
-    address !== null && blacklist.isListed(kind, chain, address)
+export async function assureUnlisted(
+  execution: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
+  ports: ScreeningPorts,
+): Promise<void> {
+  const { chainId, token } = execution.deposit
+  const { targetChainId, targetTokenAddress, targetAddress } = execution.facts.intent!
+  const isListed: Blacklist['isListed'] = (...asked) => ports.blacklist.isListed(...asked)
   if (isListed('TOKEN', chainId, token) || isListed('TOKEN', targetChainId, targetTokenAddress))
     throw new RoutingError('TOKEN_BLACKLISTED')
-  const isSenderListed = [fromAddress, ...senders].some((sender) => isListed('ADDRESS', chainId, sender))
-  if (isSenderListed || isListed('ADDRESS', targetChainId, targetAddress)) throw new RoutingError('ADDRESS_BLACKLISTED')
+  if (isListed('ADDRESS', targetChainId, targetAddress) || (await isPayerListed(execution, ports)))
+    throw new RoutingError('ADDRESS_BLACKLISTED')
 }
 
 /**

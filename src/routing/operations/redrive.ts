@@ -9,6 +9,7 @@ import { isTerminal } from '../../domain/execution/status'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
 import { arrivedRawOf } from '../../domain/money/rounding'
+import { countedApart, residueAt } from '../engine/residue'
 import { assureUnlisted } from '../engine/sign-blockers'
 import { changed, loadFor, noteOperation, type OperationPorts } from './ports'
 
@@ -39,7 +40,7 @@ export const redrive =
     await assureRedrivable(latest, ports)
     const chosen = await intentFor(record, to, seen, ports)
     const intent = record.refundOf === null ? chosen : departing(chosen, { protocolFeeBps: 0 })
-    assureStillUnlisted({ deposit: latest.deposit, facts: { intent } }, ports)
+    await assureStillUnlisted({ deposit: latest.deposit, facts: { intent }, refundOf: latest.refundOf }, ports)
     const { amountRaw, block } = await redrivableFunds(latest, isThere, ports)
     const verb = to === 'REFUND' ? 'execution.refund' : 'execution.redrive'
     await noteOperation(ports, verb, record, asked, { intent: to, intentVersion: intent.version, execution: next })
@@ -96,9 +97,12 @@ async function lineOf({ id }: Execution, { executions }: OperationPorts): Promis
 }
 
 /** Refuses what screening would stop again, because of its token, its sender or its recipient. */
-function assureStillUnlisted(wanted: Pick<Execution, 'deposit' | 'facts'>, { blacklist }: OperationPorts): void {
+async function assureStillUnlisted(
+  wanted: Pick<Execution, 'deposit' | 'facts' | 'refundOf'>,
+  ports: OperationPorts,
+): Promise<void> {
   try {
-    assureUnlisted(wanted, blacklist)
+    await assureUnlisted(wanted, ports)
   } catch (error) {
     const isToken = error instanceof RoutingError && error.code === 'TOKEN_BLACKLISTED'
     throw new OperationRefused('TOKEN_BLACKLISTED', { listed: isToken ? 'token' : 'sender or recipient' })
@@ -152,10 +156,13 @@ async function intentFor(
 
 /**
  * Measures how much of the deposit is in the account at a confirmed block, without touching what belongs to other
- * deposits. It is limited to what the lane's records explain. When they say that the deposit never came, it is limited
- * to what they do not explain instead, because the rest belongs to others.
+ * deposits, or what another ended record left whose payer is listed now. It is limited to what the lane's records
+ * explain. When they say that the deposit never came, it is limited to what they do not explain instead, because the
+ * rest belongs to others.
  */
-async function redrivableFunds({ id, deposit }: Execution, isThere: boolean, { executions, chains }: OperationPorts) {
+async function redrivableFunds(latest: Execution, isThere: boolean, ports: OperationPorts) {
+  const { id, deposit } = latest
+  const { executions, chains } = ports
   const { lane, token, account } = deposit
   const chain = chains[deposit.chainId]
   const { number: block } = await chain.confirmed()
@@ -164,7 +171,9 @@ async function redrivableFunds({ id, deposit }: Execution, isThere: boolean, { e
     executions.unspentIn(lane),
     executions.bookOf(lane, block),
   ])
-  const reserved = sumOf(inLane.filter((other) => other.id !== id && isUnspent(other)).map(arrivedRawOf))
+  const others = inLane.filter((other) => other.id !== id && isUnspent(other))
+  const { stays } = await residueAt(block, lane, countedApart(others, latest), ports)
+  const reserved = sumOf([...others, ...stays].map(arrivedRawOf))
   const explained = book && book.broughtRaw - book.spentRaw
   const left = balance - reserved
   const itsOwn = explained === null ? 0n : isThere ? explained - reserved : balance - explained

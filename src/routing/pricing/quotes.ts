@@ -110,11 +110,12 @@ async function ask(
     const { asker } = request
     const known = asker && purpose ? { ...request, asker: { ...asker, purpose } } : request
     const asked = (signal: AbortSignal) => aggregator.quote(known, signal)
-    const route = await withDeadline(quoteTimeoutMs, asked, scheduler)
+    const offer = await withDeadline(quoteTimeoutMs, asked, scheduler)
+    // The quote's age is measured by our clock, and a provider's may be wrong.
+    const route = offer && { ...offer, quotedAt: now() }
     const objection = route && objectionTo?.(route, request)
     if (objection) return { provider, error: new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) }) }
-    // The time is taken by our clock, because the quote's age is measured by it, and a provider's clock may be wrong.
-    return { provider, route: route && { ...route, quotedAt: now() } }
+    return { provider, route }
   } catch (error) {
     if (error instanceof RoutingError) return { provider, error }
     if (error instanceof ProviderUnavailable) return { provider, resting: error }

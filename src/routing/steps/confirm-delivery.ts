@@ -6,22 +6,11 @@ import type { Execution } from '../../domain/execution/execution'
 import type { Asker } from '../../domain/execution/provider-budget'
 import { pollMs, reckonedWaitMsMax, waitedMs } from '../../domain/execution/retry'
 import type { SeenReceipt } from '../../domain/execution/route'
-import { amountOf } from '../../domain/money/amount'
 import type { Aggregator } from '../../ports/aggregator'
 import type { ChainClient, Chains, RouteUse } from '../../ports/chain-client'
-import type { Deliveries } from '../../ports/executions'
 import type { Limits } from '../../ports/limits'
-import {
-  broughtBy,
-  callOf,
-  claimDelivery,
-  endOf,
-  failed,
-  historyEntryOf,
-  lookAtReceipt,
-  minedBy,
-  refusedOf,
-} from '../delivery/evidence'
+import { type ClaimPorts, cameBack, shown } from '../delivery/claims'
+import { callOf, endOf, failed, historyEntryOf, lookAtReceipt, minedBy, refusedOf } from '../delivery/evidence'
 import { delayIn, expiredMint, mintedAlready, mintedBefore, refusedMint, sendMint } from '../delivery/mints'
 import type { QuorumCheck } from '../delivery/quorum-check'
 import type { RelayerPorts } from '../delivery/relayer-slots'
@@ -29,21 +18,19 @@ import { settleBy } from '../delivery/relayer-slots'
 import { transactionsOf } from '../delivery/relayer-transactions'
 import type { Step, StepOutcome } from '../engine/step'
 
-type Ports = Omit<RelayerPorts, 'chain'> & {
-  chains: Chains
-  aggregators: readonly Aggregator[]
-  pollMs: (chainId: Execution['deposit']['chainId']) => number
-  secondOpinion?: QuorumCheck
-  deliveries: Deliveries
-  limits: Pick<Limits, 'relayerShareOf'>
-  scheduler?: SchedulerLike
-}
+type Ports = Omit<RelayerPorts, 'chain'> &
+  ClaimPorts & {
+    chains: Chains
+    aggregators: readonly Aggregator[]
+    pollMs: (chainId: Execution['deposit']['chainId']) => number
+    secondOpinion?: QuorumCheck
+    limits: Pick<Limits, 'relayerShareOf'>
+    scheduler?: SchedulerLike
+  }
 
 const outcomeTimeoutMs = 5_000
 /** After this long, the order's transaction may have been replaced. */
 const replacedAfterMs = 60_000
-/** How far the clocks of two chains and ours may be apart. */
-const clockSkewMs = 5 * 60_000
 
 /**
  * Confirms first that the money has left, by the route's mark on the source chain, and then that it has arrived. Only
@@ -193,8 +180,8 @@ async function isSeconded(ended: StepOutcome, execution: Execution, { secondOpin
 }
 
 async function delivered(execution: Execution, ports: Ports): Promise<StepOutcome> {
-  const { deposit, facts } = execution
-  const { aggregators, now } = ports
+  const { facts } = execution
+  const { now } = ports
   const { route, spent, intent } = facts
   const { targetChainId: toChainId } = intent!
   const isBridged = route!.kind === 'BRIDGE'
@@ -209,37 +196,56 @@ async function delivered(execution: Execution, ports: Ports): Promise<StepOutcom
     return { ...wait, askAgainInMs: Math.max(wait.askAgainInMs, boundedMs(forMs, chain)) }
   }
   const mintPorts = { ...ports, chain: ports.chains[toChainId], pollMs: ports.pollMs(toChainId) }
-  if (!isBridged) return (await shown(spent!.hash, execution, ports)) ?? shownLater(spent!.hash)
+  const orLater = async (hash: Hash, seen: Awaited<ReturnType<typeof shown>>): Promise<StepOutcome> =>
+    seen && 'type' in seen ? seen : { ...(await shownLater(hash)), ...seen }
+  if (!isBridged) return orLater(spent!.hash, await shown(spent!.hash, execution, ports))
   const minted = await mintedAlready(execution, mintPorts)
-  const seen = minted?.hash ? await shown(minted.hash, execution, ports) : null
-  if (minted && seen) return { ...seen, facts: { ...minted.facts, ...seen.facts } }
+  const seen = minted?.hash ? await shown(minted.hash, execution, ports, true) : null
+  if (minted && seen && 'type' in seen) return { ...seen, facts: { ...minted.facts, ...seen.facts } }
   if (minted && !minted.hash) return { ...wait, askAgainInMs: mintPorts.pollMs, facts: minted.facts }
   if (minted?.isOurs) return { ...(await shownLater(minted.hash!)), facts: minted.facts }
-  const aggregator = aggregators.find(({ name }) => name === route!.provider)
-  if (!aggregator) return wait
-  const about = { hash: spent!.hash, fromChainId: deposit.chainId, toChainId, reference: route!.reference }
-  const sent = { ...about, ...callOf(execution, spent!.hash), asker: askerOf(execution) }
-  const askFor = (expired: Hex | null) =>
-    withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...sent, expired }, signal), ports.scheduler)
-  const outcome = await askFor(null)
+  const outcome = await outcomeOf(execution, ports)
+  if (!outcome) return wait
   if (outcome.kind === 'PENDING') return { ...wait, ...delayIn(outcome, execution) }
   if (outcome.kind === 'ATTESTED') {
     const before = facts.mint ? null : await mintedBefore(outcome.mint, execution, mintPorts)
-    const delivery = before && (await shown(before.hash, execution, ports))
+    const delivery = before && (await shown(before.hash, execution, ports, true))
     // What shows no delivery of this execution is another's, and its name is not remembered.
-    if (before) return delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
+    if (before)
+      return delivery && 'type' in delivery ? { ...delivery, facts: { ...before.facts, ...delivery.facts } } : wait
     const estimated = await mintPorts.chain.estimateMint(outcome.mint)
-    const renewed = estimated === 'EXPIRED' ? await askFor(outcome.mint.data) : outcome
-    if (renewed.kind !== 'ATTESTED') return { ...wait, facts: expiredMint(execution) }
+    const renewed = estimated === 'EXPIRED' ? await outcomeOf(execution, ports, outcome.mint.data) : outcome
+    if (renewed?.kind !== 'ATTESTED') return { ...wait, facts: expiredMint(execution) }
     const gas = renewed === outcome ? estimated : await mintPorts.chain.estimateMint(renewed.mint)
     if (typeof gas === 'bigint') return sendMint(renewed.mint, gas, execution, mintPorts)
     return { ...wait, facts: refusedMint(renewed.mint, execution, ports) }
   }
-  if (outcome.kind !== 'RETURNED') return (await shown(outcome.hash, execution, ports)) ?? shownLater(outcome.hash)
+  if (outcome.kind !== 'RETURNED') {
+    const isSure = outcome.kind === 'DELIVERED_OTHERWISE'
+    const namedFor = (other: Execution) => namedBy(outcomeOf(other, ports))
+    return orLater(outcome.hash, await shown(outcome.hash, execution, { ...ports, namedFor }, isSure))
+  }
   // The provider only says so. The step waits until the chain shows it. Without a transaction hash, it waits until the
   // deposit that the money came back as is recorded.
   const isBack = outcome.hash === null ? execution.continuedBy !== null : await cameBack(outcome.hash, execution, ports)
   return isBack ? failed('FUNDS_RETURNED', { returned: { hash: outcome.hash } }) : wait
+}
+
+/** What the provider of an execution's route says became of it; null where that provider is not asked any more. */
+async function outcomeOf(execution: Execution, { aggregators, scheduler }: Ports, expired: Hex | null = null) {
+  const { deposit, facts } = execution
+  const { route, spent, intent } = facts
+  const aggregator = aggregators.find(({ name }) => name === route!.provider)
+  if (!aggregator) return null
+  const between = { fromChainId: deposit.chainId, toChainId: intent!.targetChainId }
+  const { hash } = spent!
+  const about = { hash, ...between, reference: route!.reference, ...callOf(execution, hash), asker: askerOf(execution) }
+  return withDeadline(outcomeTimeoutMs, (signal) => aggregator.outcome({ ...about, expired }, signal), scheduler)
+}
+
+const namedBy = async (said: ReturnType<typeof outcomeOf>): Promise<Hash | null> => {
+  const outcome = await said
+  return outcome?.kind === 'DELIVERED' || outcome?.kind === 'DELIVERED_OTHERWISE' ? outcome.hash : null
 }
 
 /** Who asks: money in flight, which keeps its place in the line of a provider that allows no more requests. */
@@ -249,42 +255,3 @@ const askerOf = ({ id, organizationId, facts: { hold } }: Execution): Asker => (
   purpose: 'DEPOSIT',
   waitingSince: hold?.why === 'LIMIT' ? hold.since : null,
 })
-
-/** Whether a transaction brought the account anything that did not come back to another execution. */
-async function cameBack(
-  hash: Hash,
-  { id, deposit, facts }: Execution,
-  { chains, deliveries }: Ports,
-): Promise<boolean> {
-  const { chainId, token, account } = deposit
-  const brought = await broughtBy(chains[chainId], hash, token, account)
-  // What arrived before the money left has not come back. The deposit itself would otherwise count as its own refund.
-  if (!brought || brought.block < facts.spent!.block) return false
-  return (await claimDelivery(brought.parts, { chainId, executionId: id, leastRaw: 1n }, deliveries)) !== null
-}
-
-/**
- * Returns what the destination chain shows of a delivery, whatever the provider calls it; null while it shows nothing.
- */
-async function shown(hash: Hash, execution: Execution, ports: Ports): Promise<StepOutcome | null> {
-  const { order, route, intent } = execution.facts
-  const { targetChainId: chainId, targetTokenAddress: token, targetAddress: recipient } = intent!
-  const chain = ports.chains[chainId]
-  const isOurs = route!.kind !== 'BRIDGE' // only our own transaction can have brought it
-  const brought = isOurs
-    ? await chain.arrived(hash, token, recipient).then((arrived) => arrived && { token, ...arrived })
-    : await broughtBy(chain, hash, token, recipient)
-  if (!brought) return null
-  const second = await ports.secondOpinion?.(execution, chainId)
-  if (second && (await second.arrived(hash, brought.token, recipient))?.amountRaw !== brought.amountRaw) return null
-  // A transfer from before the quote cannot be its delivery.
-  if (!isOurs && brought.time * 1_000 < route!.quotedAt - clockSkewMs) return null
-  const leastRaw = amountOf(order!.intent.minOut)
-  const wanted = { chainId, executionId: execution.id, leastRaw: isOurs ? brought.amountRaw : leastRaw }
-  const claimed = await claimDelivery(brought.parts, wanted, ports.deliveries)
-  const amountRaw = isOurs ? brought.amountRaw : claimed
-  if (amountRaw === null) return null
-  const delivery = { hash, chainId, token: brought.token, amountRaw: String(amountRaw), block: brought.block }
-  const isEnough = brought.token === token && amountRaw >= leastRaw
-  return isEnough ? { type: 'funds delivered', facts: { delivery } } : failed('PARTIAL_DELIVERY', { delivery })
-}

@@ -25,13 +25,13 @@ type Ports = Parameters<typeof matchIntent>[0] &
   Parameters<typeof submitOrder>[0] &
   Parameters<typeof confirmDelivery>[0]
 
-type PreviewPorts = Omit<Parameters<typeof screenDeposit>[0], 'executions'> &
+type PreviewPorts = Omit<Parameters<typeof screenDeposit>[0], 'isPreview'> &
   Parameters<typeof findRoute>[0] &
   Parameters<typeof priceFees>[0]
 
 /** The steps that a preview runs, before anything is signed. They need no key, and the deposit need not exist. */
 export const previewStepsOn = (ports: PreviewPorts) => ({
-  screenDeposit: screenDeposit({ ...ports, executions: undefined }),
+  screenDeposit: screenDeposit({ ...ports, isPreview: true }),
   findRoute: findRoute(ports),
   priceFees: priceFees(ports),
 })

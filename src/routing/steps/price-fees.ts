@@ -1,11 +1,11 @@
 import { chainOf } from '../../domain/chain/chain'
 import { type Hex, zeroAddress } from '../../domain/chain/hex'
 import { RoutingError } from '../../domain/error'
-import type { Execution, Facts, Fees } from '../../domain/execution/execution'
+import type { Execution, Facts } from '../../domain/execution/execution'
 import { mintGasOf } from '../../domain/execution/provider'
 import type { Route } from '../../domain/execution/route'
 import { amountOf } from '../../domain/money/amount'
-import { bufferedWei, type FeeSplit, type GasFeeSkipReason, gasFeeOf, splitDeposit } from '../../domain/money/fees'
+import { bufferedWei, type FeeSplit, type Fees, gasFeeOf, splitDeposit } from '../../domain/money/fees'
 import { approvedOutMinOf } from '../../domain/money/worth'
 import { RouteStopped, WorthUnknown } from '../../domain/unavailable'
 import type { OrderDrafter, RelayerAddresses } from '../../ports/signer'
@@ -100,7 +100,7 @@ async function pricedBy(found: Execution, ports: Bounded): Promise<StepOutcome> 
   const isFree = isFreeOfGas(facts)
   const isCharged = !isFree && gas.feeRaw > 0n && facts.route!.kind !== 'DIRECT'
   const gasFeeRaw = isCharged ? ports.routeGas.charged(execution, gas.feeRaw) : isFree ? 0n : gas.feeRaw
-  const gasFeeSkipReason: GasFeeSkipReason = isFree ? 'SPONSORED' : gas.skipReason
+  const gasFeeSkipReason: Fees['gasFeeSkipReason'] = isFree ? 'SPONSORED' : gas.skipReason
   const split = splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw })
   if (split.amountForSwapRaw <= 0n && gasFeeRaw > 0n) await assureEaten(execution, split, gas, ports.quoting)
   const fees = asText({ totalReceivedRaw, ...split }, gasFeeSkipReason)
@@ -291,7 +291,7 @@ async function inToken(
 
 type Amounts = { [Name in Exclude<keyof Fees, 'gasFeeSkipReason'>]: bigint }
 
-function asText(amounts: Amounts, gasFeeSkipReason: GasFeeSkipReason): Fees {
+function asText(amounts: Amounts, gasFeeSkipReason: Fees['gasFeeSkipReason']): Fees {
   const texts = Object.entries(amounts).map(([name, amount]) => [name, String(amount)])
   return { ...(Object.fromEntries(texts) as Record<keyof Amounts, string>), gasFeeSkipReason }
 }

@@ -4,28 +4,32 @@ import { returnsMax } from '../../domain/execution/execution'
 import { amountOf } from '../../domain/money/amount'
 import type { Executions } from '../../ports/executions'
 import type { Pauses } from '../../ports/pauses'
-import type { Blacklist } from '../../ports/tenants'
 import { passBlocker } from '../engine/passes'
 import { assurePayable, type Payable } from '../engine/payable'
+import type { ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, signBlocker } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 
 /** With more decimals than this, a price in atomic units means nothing. */
 const decimalsMax = 36
 
-type Ports = { blacklist: Blacklist; pauses: Pauses; payable: Payable; now: () => number } & {
-  /** Absent in a preview, whose deposit need not exist. */
-  executions?: Pick<Executions, 'load' | 'leadingTo'> | undefined
+type Ports = ScreeningPorts & {
+  pauses: Pauses
+  payable: Payable
+  executions: Pick<Executions, 'load' | 'leadingTo'>
+  now: () => number
+  /** The deposit of a preview need not exist, so nobody asks which deliveries brought it. */
+  isPreview?: boolean
 }
 
 /** Checks whether the deposit may be routed at all: its token, its parties and its target. */
 export const screenDeposit =
-  ({ blacklist, pauses, payable, ...ports }: Ports): Step =>
+  ({ pauses, payable, isPreview = false, ...ports }: Ports): Step =>
   async (execution) => {
     const { deposit, facts, redriveOf } = execution
     const intent = facts.intent!
     const { token } = deposit
-    assureUnlisted(execution, blacklist)
+    await assureUnlisted(execution, ports)
 
     // A bridge sends back what the recipient does not take. That reason says more than the number of returns.
     if (execution.refundOf !== null) await assurePayable(execution, payable)
@@ -35,7 +39,6 @@ export const screenDeposit =
     const forbidden = [intent.targetTokenAddress, deposit.account, token].map((address) => address.toLowerCase())
     if (isNobodys(intent.targetAddress) || forbidden.includes(intent.targetAddress.toLowerCase()))
       throw new RoutingError('INVALID_TARGET')
-    const { executions, now } = ports
-    const passing = executions && (await passBlocker(execution, { executions, now }))
+    const passing = isPreview ? null : await passBlocker(execution, ports)
     return passing ?? signBlocker(execution, pauses) ?? { type: 'deposit screened' }
   }

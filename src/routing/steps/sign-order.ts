@@ -16,14 +16,14 @@ import type { Pauses } from '../../ports/pauses'
 import type { Prices } from '../../ports/prices'
 import type { Records } from '../../ports/records'
 import type { OrderSigner, Relayers } from '../../ports/signer'
-import type { Blacklist } from '../../ports/tenants'
 import { leaveLine } from '../delivery/relayer-slots'
 import { type Payable, paymentBlocker } from '../engine/payable'
+import { isResidueOutdated, type ScreeningPorts } from '../engine/residue'
 import { assureUnlisted, type LowGas, signBlocker, targetObjection, withoutSlot } from '../engine/sign-blockers'
 import type { Step } from '../engine/step'
 import { isStale, requestOf } from '../pricing/quotes'
 
-type Ports = {
+type Ports = ScreeningPorts & {
   chains: Chains
   signer: OrderSigner
   relayers: Relayers
@@ -31,7 +31,6 @@ type Ports = {
   /** @throws {TemporarilyUnavailable} while the node's newest block is too old to conclude anything from. */
   freshHead: (chainId: ChainId) => Promise<Block>
   pauses: Pauses
-  blacklist: Blacklist
   payable: Payable
   onLowGas: LowGas
   limits: Pick<Limits, 'policyOf' | 'hasQuota' | 'maySponsorGas' | 'mayGiveBack' | 'relayerShareOf'>
@@ -51,6 +50,7 @@ export const signOrder =
     pauses,
     blacklist,
     payable,
+    executions,
     freshHead,
     limits,
     quoting,
@@ -87,7 +87,11 @@ export const signOrder =
     const paying = paymentBlocker({ ...execution, facts }, { payable, now })
     const [head, unpayable] = await Promise.all([freshHead(deposit.chainId), paying, ...assured])
     if (unpayable) return { ...unpayable, facts: priced }
-    assureUnlisted(execution, blacklist)
+    const screening = { blacklist, executions }
+    await assureUnlisted(execution, screening)
+    // What may have been signed does not follow from the balance that is verified next.
+    if (await isResidueOutdated(execution, screening))
+      return { type: 'balance outdated', ...(asked && { facts: { asked: null } }) }
     const objection = targetObjection(blacklist)(facts.route!, deposit.chainId)
     if (objection) throw new RoutingError('PROVIDER_MALFORMED', { cause: new Error(objection) })
     // This is the last thing before signing. What is taken from the budget and not stored with the order is lost until

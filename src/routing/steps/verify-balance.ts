@@ -1,26 +1,33 @@
-import type { ChainId } from '../../domain/chain/chain'
+import { type ChainId, chainOf } from '../../domain/chain/chain'
 import { RoutingError } from '../../domain/error'
 import type { Reserved } from '../../domain/execution/execution'
+import { fitting } from '../../domain/execution/lane'
 import { pollMs as rarer, waitedMs } from '../../domain/execution/retry'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { arrivedRawOf, shareOf } from '../../domain/money/rounding'
+import { TemporarilyUnavailable } from '../../domain/unavailable'
 import type { Chains } from '../../ports/chain-client'
 import type { Executions } from '../../ports/executions'
+import type { Blacklist } from '../../ports/tenants'
 import type { QuorumCheck } from '../delivery/quorum-check'
+import { countedApart, residueAt } from '../engine/residue'
 import type { Step, StepOutcome } from '../engine/step'
 
 type Ports = {
   chains: Chains
   executions: Executions
+  blacklist: Blacklist
   scannedTo: (chainId: ChainId) => Promise<number>
   pollMs: (chainId: ChainId) => number
-  /** A second node, for deposits whose value asks for one. */
+  /** A second node, where the value of what is moved asks for one. */
   secondOpinion?: QuorumCheck
   now: () => number
 }
 
+/** `residue`: the ended records whose money goes along. */
+type Verified = { balance: bigint; totalReceivedRaw: bigint; residue: string[] }
 /** `totalReceivedRaw` is null while the account holds less than the deposit brought. */
-type Read = { balance: bigint; totalReceivedRaw: bigint | null }
+type Read = Verified | { balance: bigint; totalReceivedRaw: null }
 
 /**
  * One answer of one node does not prove that money is missing. It has to be missing for this many polls of its chain.
@@ -28,8 +35,9 @@ type Read = { balance: bigint; totalReceivedRaw: bigint | null }
 const patiencePolls = 30
 
 /**
- * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought.
- * A deposit that is short by no more than rounding takes is routed with what is there.
+ * Finds out what this deposit may spend: the balance at a confirmed block, less what the lane's other deposits brought
+ * and less what ended deposits left whose payers are on the security list by now. A deposit that is short by no more
+ * than rounding takes is routed with what is there.
  * At that block every deposit is recorded, and every transfer of an earlier holder is visible.
  */
 export const verifyBalance = (ports: Ports): Step => {
@@ -47,12 +55,12 @@ export const verifyBalance = (ports: Ports): Step => {
     // Another process may have scanned that far by a node that is ahead of ours. Ours is asked for a block that it has.
     const known = await chains[chainId].confirmedNumber(Number.MAX_SAFE_INTEGER)
     const seen = scanned <= known ? await readAt(scanned) : null
-    if (seen && seen.totalReceivedRaw !== null) return verified(seen.balance, seen.totalReceivedRaw, scanned)
+    if (seen && seen.totalReceivedRaw !== null) return verified(seen, scanned)
     const block = Math.min(await chains[chainId].confirmedNumber(), scanned)
     if (block < leastBlock) return wait
     const read = seen && block === scanned ? seen : await readAt(block)
     if (!read) return wait
-    if (read.totalReceivedRaw !== null) return verified(read.balance, read.totalReceivedRaw, block)
+    if (read.totalReceivedRaw !== null) return verified(read, block)
     const lowSince = facts.lowSince ?? now()
     const isPatient = now() - lowSince < patiencePolls * pollMs(chainId)
     if (isPatient || !(await isSeconded(read.balance, block))) return { ...wait, facts: { lowSince } }
@@ -68,17 +76,28 @@ export const verifyBalance = (ports: Ports): Step => {
       const recorded = isExplained ? balance : await recordedIn(lane, block, unspent)
       if (recorded === null) return null
       const held = recorded < balance ? recorded : balance
+      const saidRaw = amountOf(amountRaw)
       const others = there.filter((other) => other.id !== id).map(arrivedRawOf)
-      return { balance, totalReceivedRaw: shareOf(held, amountOf(amountRaw), others) }
+      const freeRaw = shareOf(held, saidRaw, others)
+      const isMore = freeRaw !== null && freeRaw > saidRaw
+      const apart = countedApart(unspent, execution)
+      const { along, stays } = isMore ? await residueAt(block, lane, apart, ports) : { along: [], stays: [] }
+      const totalReceivedRaw = shareOf(held, saidRaw, [...others, ...stays.map(arrivedRawOf)])
+      if (totalReceivedRaw === null) return { balance, totalReceivedRaw }
+      return { balance, totalReceivedRaw, residue: fitting(along, totalReceivedRaw - saidRaw) }
     }
 
-    async function verified(balance: bigint, totalReceivedRaw: bigint, block: number): Promise<StepOutcome> {
-      const second = await secondOpinion?.(execution)
-      if (second && (await second.balanceOf(token, account, block)) !== balance)
-        throw new RoutingError('RPC_FAILED', { cause: new Error('Two nodes disagree on a balance') })
+    async function verified({ balance, totalReceivedRaw, residue }: Verified, block: number): Promise<StepOutcome> {
+      const isMore = totalReceivedRaw > amountOf(amountRaw)
       const found = {
         ...(facts.lowSince && { lowSince: null }),
         balance: { totalReceivedRaw: String(totalReceivedRaw), block },
+        ...((isMore || facts.residue) && { residue }),
+      }
+      const second = await secondOpinion?.({ deposit, facts: found })
+      if (second && (await second.balanceOf(token, account, block)) !== balance) {
+        const cause = new Error('Two nodes disagree on a balance')
+        throw new TemporarilyUnavailable(chainOf(chainId).name, pollMs(chainId), 'NODE', { cause })
       }
       return { type: 'balance verified', facts: found }
     }

@@ -28,10 +28,32 @@ test('a receipt that a node told without its events is read anew, and is believe
     const number = tag === 'latest' ? 100 : Number(tag)
     return { number: word(number), hash: hashOf(number), timestamp: word(number), baseFeePerGas: '0x7' }
   }) as Ask
-  const { arrived } = arrivals(ask, heads(ask, 2))
+  const { arrived } = arrivals(ask, heads(ask, 2, { now: Date.now }))
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(0n)
   logs = [transfer]
   expect((await arrived(hash, token, recipient))?.amountRaw).toBe(5n)
+})
+
+test('a receipt that a reorganization moved is forgotten, and the transaction is found in its new block', async () => {
+  const chain = { tip: 90, fork: 0, mined: 90 }
+  const hashAt = (number: number) => hashOf(number + chain.fork)
+  const ask = (async (method: string, [tag]: unknown[]) => {
+    if (method === 'eth_getTransactionReceipt') {
+      const where = { blockNumber: word(chain.mined), blockHash: hashAt(chain.mined) }
+      return { type: '0x2', status: '0x1', from: sender, to: token, ...where, logs: [{ ...transfer, ...where }] }
+    }
+    const number = tag === 'latest' ? chain.tip : Number(tag)
+    if (number > chain.tip) return null
+    return { number: word(number), hash: hashAt(number), timestamp: word(number), baseFeePerGas: '0x7' }
+  }) as Ask
+  for (const mined of [90, 92]) {
+    Object.assign(chain, { tip: 90, fork: 0, mined: 90 })
+    const { arrived } = arrivals(ask, heads(ask, 11, { now: Date.now }))
+    expect(await arrived(hash, token, recipient)).toBeNull() // seen, and not confirmed yet
+    Object.assign(chain, { tip: 110, fork: 1_000, mined })
+    expect(await arrived(hash, token, recipient)).toBeNull() // its block is no part of the chain any more
+    expect(await arrived(hash, token, recipient)).toMatchObject({ amountRaw: 5n, block: mined })
+  }
 })
 
 test('what is not confirmed yet is not asked for until it should be, and is then proved by its block and one above', async () => {
@@ -50,13 +72,13 @@ test('what is not confirmed yet is not asked for until it should be, and is then
       timestamp: word(from - 90 + number),
     }
   }) as Ask
-  const reckoning = arrivals(ask, heads(ask, 11, 20, undefined, 1_000))
+  const reckoning = arrivals(ask, heads(ask, 11, { now: Date.now, sharedMs: 20, blockMs: 1_000 }))
   expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
   expect(await reckoning.arrived(hash, token, recipient)).toBeNull()
   expect(reckoning.untilArrivedMs(hash)).toBeGreaterThan(8_000)
   expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
 
-  const asking = arrivals(ask, heads(ask, 11)) // it reckons nothing
+  const asking = arrivals(ask, heads(ask, 11, { now: Date.now })) // it reckons nothing
   expect(await asking.arrived(hash, token, recipient)).toBeNull()
   expect(asked.splice(0)).toEqual(['receipt', '90', '100'])
   chain.tip = 100

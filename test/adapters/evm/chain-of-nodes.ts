@@ -20,7 +20,7 @@ export function chainOfNodes() {
   const chainWithin =
     (timeoutMs: number) =>
     (...rpcUrls: string[]) =>
-      evmChain({ chainId: 8453, rpcUrls, confirmations: 2, ...addresses, timeoutMs })
+      evmChain({ now: Date.now, chainId: 8453, rpcUrls, confirmations: 2, ...addresses, timeoutMs })
   return {
     stops,
     node: (answer: Node[0], options?: Node[1]) => {

@@ -85,7 +85,16 @@ function balanced(choose: () => Backend) {
 }
 
 const clientOf = (...rpcUrls: string[]) =>
-  evmChain({ chainId: 8453, rpcUrls, confirmations, registry, executor, lens: addressOf(9), timeoutMs: 30_000 })
+  evmChain({
+    now: Date.now,
+    chainId: 8453,
+    rpcUrls,
+    confirmations,
+    registry,
+    executor,
+    lens: addressOf(9),
+    timeoutMs: 30_000,
+  })
 type Client = ReturnType<typeof clientOf>
 
 const conclusions: [string, (chain: Client) => Promise<unknown>][] = [

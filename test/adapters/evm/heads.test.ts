@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { headSharedMs, heads } from '../../../src/adapters/evm/heads'
+import { heads } from '../../../src/adapters/evm/heads'
 import type { Ask } from '../../../src/adapters/evm/rpc/json-rpc'
 import type { Hash } from '../../../src/domain/chain/hex'
 import { chainOfNodes, codeOf, word } from './chain-of-nodes'
@@ -38,7 +38,7 @@ function numbered() {
     if (tag === 'latest') return block(chain.said).result
     return Number(tag) > chain.tip ? null : block(Number(tag)).result
   }) as Ask
-  const { confirmedNumber } = heads(ask, 8, 20, () => clock.at)
+  const { confirmedNumber } = heads(ask, 8, { now: Date.now, sharedMs: 20, monotonic: () => clock.at })
   /** @param tip the newest block that the node has, where it is not the one that it says. */
   async function at(said: number, { afterMs = 1_000, tip = said } = {}): Promise<number> {
     clock.at += afterMs
@@ -110,7 +110,7 @@ function chainOfBlocks() {
     const number = tag === 'latest' ? seen.head : Number(tag)
     return (number > seen.head ? null : blockOf(number, seen.salt)) as never
   }
-  const { confirmed } = heads(ask, 2, headSharedMs, () => seen.at)
+  const { confirmed } = heads(ask, 2, { now: Date.now, monotonic: () => seen.at })
   return {
     seen,
     /** When the answer before is shared no more. */
@@ -127,7 +127,7 @@ function chainOfBlocks() {
 test('heads: no block time is in the future, so none makes a live order expire', async () => {
   const later = Math.floor(Date.now() / 1_000) + 3_600
   const ask: Ask = async () => ({ ...blockOf(7), timestamp: `0x${later.toString(16)}` }) as never
-  const { head, confirmed, blockAt } = heads(ask, 2)
+  const { head, confirmed, blockAt } = heads(ask, 2, { now: Date.now })
   for (const block of [await head(), await confirmed(), await blockAt(7)])
     expect(block!.time).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 60)
 })
@@ -165,7 +165,7 @@ test('a block is confirmed by its hash and the block that confirms it, which are
     asked.push(tag)
     return Number(tag) > chain.tip ? null : block(Number(tag)).result
   }) as Ask
-  const { confirmedAt } = heads(ask, 8)
+  const { confirmedAt } = heads(ask, 8, { now: Date.now })
   const isConfirmed = async (hash = block(100).result.hash) => (await confirmedAt(100, hash as Hash, true)).isConfirmed
   expect(await isConfirmed()).toBe(false)
   chain.tip = 107
@@ -184,7 +184,7 @@ test('when a block should be confirmed is reckoned by the blocks that were read,
     const time = from - (1_000 - number) * secondsEach.at
     return { number: word(number), hash: block(number).result.hash, timestamp: word(time) }
   }) as Ask
-  const { blockAt, untilConfirmedMs } = heads(ask, 11, 20, undefined, 2_000)
+  const { blockAt, untilConfirmedMs } = heads(ask, 11, { now: Date.now, sharedMs: 20, blockMs: 2_000 })
   expect(untilConfirmedMs(1_000)).toBeNull()
   await blockAt(1_000)
   const whole = untilConfirmedMs(1_000)!
@@ -196,7 +196,32 @@ test('when a block should be confirmed is reckoned by the blocks that were read,
   const fast = untilConfirmedMs(1_000)!
   expect(fast).toBeGreaterThan(8_000)
   expect(fast).toBeLessThanOrEqual(10_250)
-  const { blockAt: unknown, untilConfirmedMs: never } = heads(ask, 11)
+  const { blockAt: unknown, untilConfirmedMs: never } = heads(ask, 11, { now: Date.now })
   await unknown(1_000)
   expect(never(1_000)).toBeNull()
+})
+
+test('heads: what a block says of its time is held to the clock of the process, whatever the clock of the machine says', async () => {
+  const wrong: object[] = []
+  // By how many minutes the clock of the process is ahead of the machine's, and the newest block of the process's.
+  for (const apartMin of [-24 * 60, -7, 0, 7, 60, 24 * 60])
+    for (const [aheadSeconds, believed] of [
+      [0, 0],
+      [-90, -90],
+      [420, 60],
+    ] as const) {
+      const at = 1_000 * Math.floor(Date.now() / 1_000) + apartMin * 60_000
+      const timestamp = word(at / 1_000 + aheadSeconds)
+      const ask = (async () => ({
+        number: word(100),
+        hash: `0x${'a'.repeat(64)}`,
+        timestamp,
+        baseFeePerGas: '0x7',
+      })) as Ask
+      const { head, blockAt, untilConfirmedMs } = heads(ask, 11, { now: () => at, blockMs: 2_000 })
+      const times = [(await head()).time, (await blockAt(100))!.time].map((time) => time - at / 1_000)
+      const waitMs = untilConfirmedMs(101)!
+      if (times.some((time) => time !== believed) || waitMs > 120_000) wrong.push({ apartMin, times, waitMs })
+    }
+  expect(wrong).toEqual([])
 })

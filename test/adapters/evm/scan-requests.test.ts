@@ -25,7 +25,7 @@ test('a look at a chain reads the block that was scanned last and the head in on
     { shape },
   )
   const addresses = { registry: zeroAddress, executor: zeroAddress, lens: zeroAddress }
-  const client = evmChain({ chainId: base, rpcUrls: [url], confirmations: 2, ...addresses, sharedMs: 0 })
+  const client = evmChain({ now: Date.now, chainId: base, rpcUrls: [url], confirmations: 2, ...addresses, sharedMs: 0 })
   const { scan } = detectionWorld({ chains: perChain(() => client) }, new DetectionChain(base))
   await scan()
   head += 2

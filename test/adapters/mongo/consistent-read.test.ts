@@ -11,7 +11,7 @@ type Row = { _id: string; version: number; lane: string }
 const connection = await newDatabase()
 const rows: Collection<Row> = connection.db!.collection<Row>('rows') as never
 beforeAll(async () => {
-  await mongoStore(connection, 'first').ensureIndexes()
+  await mongoStore(connection, 'first', Date.now).ensureIndexes()
   await rows.createIndex({ lane: 1 }, { name: 'lane' })
 })
 beforeEach(async () => {
@@ -52,8 +52,8 @@ test.each<[string, () => Promise<unknown>]>([
 })
 
 test('a lane read in several answers has the same book and the same unspent executions', async () => {
-  const inParts = mongoExecutions(connection, 'in-parts', { answerMax: 5 })
-  const whole = mongoExecutions(connection, 'whole')
+  const inParts = mongoExecutions(connection, 'in-parts', Date.now, 5)
+  const whole = mongoExecutions(connection, 'whole', Date.now)
   const { lane } = depositOf(1)
   const spent = (n: number) => ({ hash: hashOf(n), block: 3, amountRaw: '1000', at: 1 })
   const over = { state: 'SUCCESS', status: 'SUCCESS', dueAt: null } as const

@@ -36,7 +36,7 @@ beforeAll(async () => {
   url.searchParams.delete('replicaSet')
   url.searchParams.set('directConnection', 'true')
   connection = await connectMongo(String(url), { database: 'cut', onChange: told.changed })
-  store = mongoStore(connection, 'cut')
+  store = mongoStore(connection, 'cut', Date.now)
 }, 600_000)
 afterAll(async () => {
   told.stop()
@@ -84,7 +84,7 @@ test('a question whose connection has gone silent is asked on another, or ends a
   url.searchParams.delete('replicaSet')
   url.searchParams.set('directConnection', 'true')
   const impatient = await connectMongo(String(url), { database: 'cut', answerWithinMs: 400, poolMax: 4 })
-  const { executions } = mongoStore(impatient, 'cut')
+  const { executions } = mongoStore(impatient, 'cut', Date.now)
   try {
     const ask = () => executions.load(id).catch((error: Error) => error)
     await Promise.all(Array.from({ length: 8 }, ask))
@@ -136,6 +136,7 @@ async function ended(answer: unknown): Promise<void> {
 
 test('no way out of the store or of sign-in lets an error of the driver through', async () => {
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin: 'http://localhost',
     secret: 's'.repeat(32),
     send: null,

@@ -31,7 +31,7 @@ async function open(isSet: boolean) {
 }
 
 beforeAll(async () => {
-  await mongoStore(direct, 'first').ensureIndexes()
+  await mongoStore(direct, 'first', Date.now).ensureIndexes()
   await seedOnce()
 }, 600_000)
 afterAll(async () => {
@@ -168,7 +168,7 @@ const methodsOf = (port: object): string[] =>
   Object.entries(port).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []))
 
 test('every method of the store that uses the database is tested', () => {
-  const { ensureIndexes: _, ...store } = mongoStore(direct, 'names')
+  const { ensureIndexes: _, ...store } = mongoStore(direct, 'names', Date.now)
   const own = Object.entries(store).flatMap(([port, members]) =>
     typeof members === 'function' ? [port] : methodsOf(members).map((name) => `${port}.${name}`),
   )

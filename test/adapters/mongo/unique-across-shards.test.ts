@@ -7,7 +7,7 @@ import { newDatabase } from '../../support/new-database'
 
 const connection = await newDatabase()
 let workers = 0
-const newStore = () => mongoStore(connection, `worker-${++workers}`)
+const newStore = () => mongoStore(connection, `worker-${++workers}`, Date.now)
 const rows = (name: string) => connection.db!.collection<{ _id: string }>(name)
 
 beforeEach(() => connection.dropDatabase())

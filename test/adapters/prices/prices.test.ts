@@ -57,7 +57,7 @@ test('prices: an older price does not resolve a contradiction', async () => {
 
 test('prices: nobody is waited for once two agree', async () => {
   const silent = { name: 'silent', priceUsd: () => new Promise<never>(() => {}) }
-  expect(await prices([silent, provider(7n), provider(7n)]).usd(1, zeroAddress)).toBe(7n)
+  expect(await prices([silent, provider(7n), provider(7n)], { now: () => now }).usd(1, zeroAddress)).toBe(7n)
 })
 
 test('prices: asked once for all who ask at once, and then kept for half a minute', async () => {

@@ -87,7 +87,7 @@ test('a signer without prices of its own lets the execution wait, wherever it is
 test('a signer that is away, or does not know whoever asks, is waited for, and nothing has failed', async () => {
   const gone = await startSigner()
   await gone.stop()
-  const strange = remoteSigner({ url: remote.url, accessKeys: [`0x${'1'.repeat(64)}`] })
+  const strange = remoteSigner({ now: Date.now, url: remote.url, accessKeys: [`0x${'1'.repeat(64)}`] })
   for (const signer of [gone.asks, strange]) {
     const error = await signer.sign(requestOf(record())).catch((thrown) => thrown)
     expect([error.name, error.waitingFor]).toEqual(['SignerSilent', 'SIGNER'])
@@ -149,7 +149,7 @@ test('an answer that the signer did not give to this very question counts as non
         return new Response(body, { status, headers: { [headerNames.mac]: mac } })
       },
     })
-    const deceived = remoteSigner({ url: `http://127.0.0.1:${between.port}`, accessKeys: [accessKey] })
+    const deceived = remoteSigner({ now: Date.now, url: `http://127.0.0.1:${between.port}`, accessKeys: [accessKey] })
     expect(await codeOf(deceived.sign(requestOf(record())))).toBe('SIGNER')
     expect(await codeOf(deceived.verifyIntent(record()))).toBe('SIGNER')
     await between.stop(true)
@@ -173,7 +173,7 @@ test('an answer without an end is not read beyond what an answer may have', asyn
         }),
       ),
   })
-  const deceived = remoteSigner({ url: `http://127.0.0.1:${endless.port}`, accessKeys: [accessKey] })
+  const deceived = remoteSigner({ now: Date.now, url: `http://127.0.0.1:${endless.port}`, accessKeys: [accessKey] })
   const error = await deceived.sign(requestOf(record())).catch((thrown) => thrown)
   expect([error.waitingFor, error.cause.message]).toEqual([
     'SIGNER',
@@ -212,7 +212,7 @@ test('the access key is rotated one process after the other', async () => {
   const [old, next] = [accessKey, `0x${'2'.repeat(64)}`] as const
   const rotating = await startSigner({ settings, accessKeys: [next, old] })
   for (const accessKeys of [[old], [next], [next, old]])
-    expect(await remoteSigner({ url: rotating.url, accessKeys }).verifyIntent(record())).toBeNull()
+    expect(await remoteSigner({ now: Date.now, url: rotating.url, accessKeys }).verifyIntent(record())).toBeNull()
   expect(new Set([...offerKeysOf([old, next]), old, next]).size).toBe(4)
   await rotating.stop()
 })

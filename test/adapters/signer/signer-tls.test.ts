@@ -14,7 +14,7 @@ const record = () => sealedRecord(signable())
 const settings = { seals }
 /** What comes of asking: null where the signer answered, or why it counts as away. */
 const troubleOf = (tls: TlsFiles | null, url: string) =>
-  remoteSigner({ url, accessKeys: [accessKey], tls })
+  remoteSigner({ now: Date.now, url, accessKeys: [accessKey], tls })
     .verifyIntent(record())
     .catch((error) => [error.waitingFor, error.cause?.code ?? error.cause?.message])
 
@@ -85,7 +85,7 @@ test('certificates and their authority are replaced while deposits wait at most,
   give(workerTls)
   const first = await startSigner({ settings, tls: { ...signerTls, caFile: both } })
   const { url } = first
-  const asks = remoteSigner({ url, accessKeys: [accessKey], tls: worker })
+  const asks = remoteSigner({ now: Date.now, url, accessKeys: [accessKey], tls: worker })
   expect(await asks.verifyIntent(record())).toBeNull()
   give(nextWorkerTls)
   expect(certificatesOf(worker).cert).toBe(readFileSync(nextWorkerTls.certFile, 'utf8'))
@@ -99,7 +99,7 @@ test('certificates and their authority are replaced while deposits wait at most,
   expect(await troubleOf({ ...workerTls, caFile: both }, url)).toEqual(['SIGNER', expect.any(String)])
   expect(await asks.verifyIntent(record())).toBeNull()
   // Who has a certificate and not the access key is told nothing.
-  const keyless = remoteSigner({ url, accessKeys: [`0x${'1'.repeat(64)}`], tls: worker })
+  const keyless = remoteSigner({ now: Date.now, url, accessKeys: [`0x${'1'.repeat(64)}`], tls: worker })
   expect(await keyless.verifyIntent(record()).catch((error) => error.waitingFor)).toBe('SIGNER')
   expect(second.outcomes).toEqual(['VERIFIED', 'DENIED'])
   await second.stop()

@@ -37,7 +37,7 @@ const refused: SigningEntry = {
 
 async function written(count: number): Promise<string> {
   const path = join(temporaryFolder('log'), 'signing.log')
-  const log = await openSigningLog(path)
+  const log = await openSigningLog(path, { now: Date.now })
   await Promise.all(Array.from({ length: count }, (_, n) => log.append(n === 1 ? refused : signed(n))))
   await log.close()
   return path
@@ -53,7 +53,7 @@ const brokenAt = (path: string) =>
 
 test('what was signed is found again after a restart, and the log goes on where it ended', async () => {
   const path = await written(4)
-  const log = await openSigningLog(path)
+  const log = await openSigningLog(path, { now: Date.now })
   expect(log.lastSigned(8453, routeId(3))).toEqual({ orderId: `0x${'a'.repeat(63)}3`, deadline: 1_003 })
   expect(log.lastSigned(8453, routeId(1))).toBeNull()
   expect(log.lastSigned(1, routeId(3))).toBeNull()
@@ -87,7 +87,9 @@ test('a line that was changed, left out, moved, doubled or put in is found, whic
 test('a signer does not start on a log that somebody changed', async () => {
   const path = await written(3)
   rewrite(path, linesOf(path).toSpliced(1, 1))
-  expect(openSigningLog(path)).rejects.toThrow('Line 2 of the signing log does not follow from the line before it')
+  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow(
+    'Line 2 of the signing log does not follow from the line before it',
+  )
 })
 
 test('a last line that a crash cut short was never answered: it is dropped, and the log goes on', async () => {
@@ -96,7 +98,7 @@ test('a last line that a crash cut short was never answered: it is dropped, and 
   for (const cut of ['{', '{"seq":4,"at":"2026', '‘'.slice(0, 1)]) {
     writeFileSync(path, whole)
     appendFileSync(path, cut)
-    const log = await openSigningLog(path)
+    const log = await openSigningLog(path, { now: Date.now })
     await log.append(signed(7))
     await log.close()
     expect(await readSigningLog(path)).toMatchObject({ signed: 3, refused: 1 })
@@ -106,18 +108,18 @@ test('a last line that a crash cut short was never answered: it is dropped, and 
 
 test('a second signer does not start with a log that another has open, and does once that one has ended', async () => {
   const path = await written(2)
-  const one = await openSigningLog(path)
-  expect(openSigningLog(path)).rejects.toThrow('Another signer runs with this signing log')
+  const one = await openSigningLog(path, { now: Date.now })
+  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer runs with this signing log')
   await one.append(signed(3))
   await one.close()
-  await (await openSigningLog(path)).close()
+  await (await openSigningLog(path, { now: Date.now })).close()
 })
 
 /** A process that opens the log, says so, and stays. */
 function opening(path: string) {
   const module = join(import.meta.dir, '../../../src/adapters/signer/signing-log.ts')
   const script = `const { openSigningLog } = await import('${module}')
-    globalThis.log = await openSigningLog('${path}').catch(({ name }) => void console.log(name))
+    globalThis.log = await openSigningLog('${path}', { now: Date.now }).catch(({ name }) => void console.log(name))
     if (globalThis.log) console.log('open')
     setInterval(() => {}, 1_000)`
   return Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
@@ -129,7 +131,7 @@ async function firstWord({ stdout }: ReturnType<typeof opening>): Promise<string
 async function killedWith(path: string): Promise<void> {
   const child = opening(path)
   expect(await firstWord(child)).toBe('open')
-  expect(openSigningLog(path)).rejects.toThrow('Another signer runs with this signing log')
+  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Another signer runs with this signing log')
   child.kill('SIGKILL')
   await child.exited
 }
@@ -137,14 +139,14 @@ async function killedWith(path: string): Promise<void> {
 test('the log of a signer that was killed is free at once', async () => {
   const path = await written(2)
   await killedWith(path)
-  await (await openSigningLog(path)).close()
+  await (await openSigningLog(path, { now: Date.now })).close()
 })
 
 test('of many that open the log of a killed signer at once, exactly one has it', async () => {
   const path = await written(1)
   for (const round of [1, 2, 3, 4, 5]) {
     await killedWith(path)
-    const opened = await Promise.allSettled(Array.from({ length: 20 }, () => openSigningLog(path)))
+    const opened = await Promise.allSettled(Array.from({ length: 20 }, () => openSigningLog(path, { now: Date.now })))
     const had = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     await Promise.all(had.map((log) => log.close()))
     expect(had.length, `round ${round}`).toBe(1)
@@ -163,7 +165,7 @@ test('so it is among many processes', async () => {
 
 test('a signer whose log somebody else writes to stops, and what it wrote stays whole', async () => {
   const path = await written(2)
-  const log = await openSigningLog(path)
+  const log = await openSigningLog(path, { now: Date.now })
   appendFileSync(path, 'another')
   expect(log.append(signed(4))).rejects.toThrow('Somebody else writes to the signing log')
   expect(log.append(signed(5))).rejects.toThrow('Somebody else writes to the signing log')
@@ -174,7 +176,7 @@ test('a signer whose log somebody else writes to stops, and what it wrote stays 
 test('a log that cannot be written says so once, and every check after it does', async () => {
   const path = await written(2)
   const told: unknown[] = []
-  const log = await openSigningLog(path, { onBroken: (error) => told.push(error) })
+  const log = await openSigningLog(path, { now: Date.now, onBroken: (error) => told.push(error) })
   await log.check()
   appendFileSync(path, 'somebody else')
   for (const n of [3, 4]) expect(await log.append(signed(n)).catch((error) => error)).toBe(told[0])
@@ -185,7 +187,7 @@ test('a log that cannot be written says so once, and every check after it does',
 
 test('a log that was moved away or replaced is found by the next check', async () => {
   const path = await written(2)
-  const log = await openSigningLog(path)
+  const log = await openSigningLog(path, { now: Date.now })
   renameSync(path, `${path}.old`)
   expect(await log.check().catch(({ code }) => code)).toBe('ENOENT')
   writeFileSync(path, '')
@@ -210,7 +212,7 @@ test('an operator checks a copy of the log, and is told of a change', async () =
 /** A log whose files hold two entries each, and the names of its full files. */
 async function ofManyFiles(count: number) {
   const path = join(temporaryFolder('log-files'), 'signing.log')
-  const log = await openSigningLog(path, { bytesMax: 1_700 })
+  const log = await openSigningLog(path, { now: Date.now, bytesMax: 1_700 })
   for (let n = 0; n < count; n++) await log.append(signed(n))
   await log.close()
   const archives = readdirSync(dirname(path)).filter((name) => /\.\d{12}$/.test(name))
@@ -224,7 +226,7 @@ test('a full file is put aside and the chain goes on in the next, through every 
     expect(statSync(each).size).toBeLessThanOrEqual(1_700)
     expect(statSync(each).mode & 0o777).toBe(0o600)
   }
-  const log = await openSigningLog(path, { bytesMax: 1_700 })
+  const log = await openSigningLog(path, { now: Date.now, bytesMax: 1_700 })
   expect(log.head().count).toBe(7)
   expect(log.lastSigned(8453, routeId(2))).toMatchObject({ deadline: 1_002 })
   await log.append(signed(7))
@@ -238,7 +240,7 @@ test('a signer that died while it put a full file aside goes on with the next', 
   const { path } = await ofManyFiles(2)
   renameSync(path, `${path}.000000000001`)
   expect(await readSigningLog(path)).toMatchObject({ count: 2 })
-  const log = await openSigningLog(path)
+  const log = await openSigningLog(path, { now: Date.now })
   await log.append(signed(3))
   await log.close()
   expect(await readSigningLog(path)).toMatchObject({ count: 3, files: [{ firstSeq: 1 }, { firstSeq: 3 }] })
@@ -252,7 +254,7 @@ test('the oldest files may be moved away, and a file or a line that is missing a
   }
   rmSync(archives[0]!)
   expect(await readSigningLog(path)).toMatchObject({ firstSeq: 3, count: 7 })
-  await (await openSigningLog(path)).close()
+  await (await openSigningLog(path, { now: Date.now })).close()
   for (const harm of [
     () => rmSync(archives[1]!),
     () => rmSync(archives[2]!),
@@ -270,7 +272,7 @@ test('the oldest files may be moved away, and a file or a line that is missing a
   // Without all of the full files nothing says that the log ever had them, but that it does not begin at its beginning.
   restored()
   for (const name of archives) rmSync(name)
-  expect(openSigningLog(path)).rejects.toThrow('Line 1 of the signing log does not follow')
+  expect(openSigningLog(path, { now: Date.now })).rejects.toThrow('Line 1 of the signing log does not follow')
 })
 
 test('at the start the entries of the last day are read again, and what is older only from the newest full file', async () => {

@@ -62,7 +62,7 @@ test('what is posted to a URL uses the connections that are there, and its name 
     asked.push(name)
     return ['127.0.0.1']
   }
-  const post = webhookPoster({ toLoopback: true, resolve, ca })
+  const post = webhookPoster({ now: Date.now, toLoopback: true, resolve, ca })
   const url = `https://hooks.example:${port}/`
   for (let n = 0; n < 5; n++) expect((await post(url, sent)).statusCode).toBe(200)
   expect([from.size, asked]).toEqual([1, ['hooks.example']])
@@ -76,7 +76,7 @@ test('what is posted to a URL uses the connections that are there, and its name 
 test('where an address of a name gives no answer, the next post goes to another one and stays there', async () => {
   const { port, ca } = await secured()
   const resolve = async () => ['::1', '127.0.0.3', '127.0.0.2', '127.0.0.1']
-  const post = webhookPoster({ toLoopback: true, resolve, ca, keeping: { judgedMs: 0, idleMs: 4_000 } })
+  const post = webhookPoster({ now: Date.now, toLoopback: true, resolve, ca, keeping: { judgedMs: 0, idleMs: 4_000 } })
   const codes: (number | null)[] = []
   for (let n = 0; n < 5; n++) codes.push((await post(`https://hooks.example:${port}/`, sent)).statusCode)
   expect(codes).toEqual([null, null, 200, 200, 200])
@@ -84,14 +84,14 @@ test('where an address of a name gives no answer, the next post goes to another 
 
 test('two URLs share no connection', async () => {
   const { url, usedBy } = await listening(ok)
-  const post = webhookPoster({ toLoopback: true })
+  const post = webhookPoster({ now: Date.now, toLoopback: true })
   for (const path of ['', '/other', '', '/other']) await post(`${url}${path}`, sent)
   expect(usedBy).toEqual([0, 1, 0, 1])
 })
 
 test('a connection that the other side closes while it is idle costs no attempt', async () => {
   const { url, usedBy, sockets } = await listening(ok)
-  const post = webhookPoster({ toLoopback: true })
+  const post = webhookPoster({ now: Date.now, toLoopback: true })
   for (let n = 0; n < 3; n++) {
     expect(await post(url, sent)).toMatchObject({ statusCode: 200, error: null })
     // The other side closes it, and what is posted next may begin before we hear of that.
@@ -105,7 +105,7 @@ test('where every connection is closed without an answer, the attempt has failed
   const { url, usedBy } = await listening((request, response) =>
     isUp ? ok(request, response) : request.socket.destroy(),
   )
-  const post = webhookPoster({ toLoopback: true })
+  const post = webhookPoster({ now: Date.now, toLoopback: true })
   expect((await post(url, sent)).statusCode).toBe(200)
   isUp = false
   expect(await post(url, sent)).toMatchObject({ statusCode: null, error: 'CONNECTION_FAILED' })
@@ -114,7 +114,7 @@ test('where every connection is closed without an answer, the attempt has failed
 
 test('a connection on which nothing is posted is closed', async () => {
   const { url, sockets } = await listening(ok)
-  const post = webhookPoster({ toLoopback: true, keeping: { judgedMs: 10_000, idleMs: 50 } })
+  const post = webhookPoster({ now: Date.now, toLoopback: true, keeping: { judgedMs: 10_000, idleMs: 50 } })
   expect((await post(url, sent)).statusCode).toBe(200)
   if (!sockets[0]!.destroyed) await once(sockets[0]!, 'close')
 })
@@ -125,7 +125,7 @@ test('an answer that goes on and on occupies no connection afterwards, and count
     const more = setInterval(() => response.write('a'), 10)
     response.on('close', () => clearInterval(more))
   })
-  const post = webhookPoster({ toLoopback: true })
+  const post = webhookPoster({ now: Date.now, toLoopback: true })
   for (let n = 0; n < 2; n++) {
     const outcome = await post(url, sent)
     expect(outcome).toMatchObject({ statusCode: 200, error: null })

@@ -47,7 +47,7 @@ const here = () => names(() => ['127.0.0.1'])
 
 test('an event goes to the address of the name, and the certificate is that of the name', async () => {
   const { asked, resolve } = here()
-  const post = webhookPoster({ toLoopback: true, resolve, ca: certificate! })
+  const post = webhookPoster({ now: Date.now, toLoopback: true, resolve, ca: certificate! })
   seen.length = 0
   const outcome = await post(`https://hooks.example:${secure.port}/hooks?a=1`, sent)
   expect(outcome).toMatchObject({ statusCode: 200, error: null, retryAfterMs: null })
@@ -64,7 +64,7 @@ test('a certificate of another name, or of nobody known, is refused before anyth
     ['other.example', certificate],
     ['hooks.example', undefined],
   ] as const) {
-    const post = webhookPoster({ toLoopback: true, resolve: here().resolve, ...(ca && { ca }) })
+    const post = webhookPoster({ now: Date.now, toLoopback: true, resolve: here().resolve, ...(ca && { ca }) })
     const outcome = await post(`https://${name}:${secure.port}/hooks`, sent)
     expect([name, outcome.error, outcome.statusCode]).toEqual([name, 'CERTIFICATE_REFUSED', null])
   }
@@ -76,7 +76,7 @@ testAll(attackAddresses)(
   async (address) => {
     for (const found of [[address], ['93.184.216.34', address]]) {
       const { asked, resolve } = names(() => found)
-      const outcome = await webhookPoster({ toLoopback: false, resolve })('https://hooks.example/', sent)
+      const outcome = await webhookPoster({ now: Date.now, toLoopback: false, resolve })('https://hooks.example/', sent)
       expect([outcome.error, asked.length]).toEqual(['ADDRESS_REFUSED', 1])
     }
   },
@@ -84,14 +84,20 @@ testAll(attackAddresses)(
 
 test('a name that answers differently the second time is not asked a second time', async () => {
   const { asked, resolve } = names((_, time) => (time === 1 ? ['127.0.0.1'] : ['169.254.169.254']))
-  const post = webhookPoster({ toLoopback: true, resolve, ca: certificate!, keeping: { judgedMs: 0, idleMs: 4_000 } })
+  const post = webhookPoster({
+    now: Date.now,
+    toLoopback: true,
+    resolve,
+    ca: certificate!,
+    keeping: { judgedMs: 0, idleMs: 4_000 },
+  })
   expect((await post(`https://hooks.example:${secure.port}/`, sent)).statusCode).toBe(200)
   expect(asked).toEqual(['hooks.example'])
   expect((await post(`https://hooks.example:${secure.port}/`, sent)).error).toBe('ADDRESS_REFUSED')
 })
 
 test('an endpoint that was stored before a rule is still held to it', async () => {
-  const post = webhookPoster({ toLoopback: false, resolve: here().resolve })
+  const post = webhookPoster({ now: Date.now, toLoopback: false, resolve: here().resolve })
   for (const url of [
     `http://127.0.0.1:${plain.port}/`,
     `https://127.0.0.1:${secure.port}/`,
@@ -103,7 +109,7 @@ test('an endpoint that was stored before a rule is still held to it', async () =
 
 test('a redirect is an answer and is not followed', async () => {
   seen.length = 0
-  const outcome = await webhookPoster({ toLoopback: true })(`http://127.0.0.1:${plain.port}/moved`, sent)
+  const outcome = await webhookPoster({ now: Date.now, toLoopback: true })(`http://127.0.0.1:${plain.port}/moved`, sent)
   expect([outcome.statusCode, seen.map(({ path }) => path)]).toEqual([307, ['/moved']])
 })
 
@@ -111,7 +117,7 @@ test('the proxy of the environment, which would look the name up again, is not u
   const before = process.env['HTTPS_PROXY']
   process.env['HTTPS_PROXY'] = 'http://127.0.0.1:9'
   try {
-    const post = webhookPoster({ toLoopback: true, resolve: here().resolve, ca: certificate! })
+    const post = webhookPoster({ now: Date.now, toLoopback: true, resolve: here().resolve, ca: certificate! })
     expect((await post(`https://hooks.example:${secure.port}/`, sent)).statusCode).toBe(200)
   } finally {
     if (before === undefined) delete process.env['HTTPS_PROXY']
@@ -120,7 +126,7 @@ test('the proxy of the environment, which would look the name up again, is not u
 })
 
 test('of an answer only the status and retry-after are read, however long it is', async () => {
-  const post = webhookPoster({ toLoopback: true })
+  const post = webhookPoster({ now: Date.now, toLoopback: true })
   expect((await post(`http://127.0.0.1:${plain.port}/endless`, sent)).statusCode).toBe(200)
   expect(await post(`http://127.0.0.1:${plain.port}/busy`, sent)).toMatchObject({
     statusCode: 503,
@@ -129,7 +135,7 @@ test('of an answer only the status and retry-after are read, however long it is'
 })
 
 test('who does not answer is not waited for, whether it is the endpoint or the names', async () => {
-  const post = webhookPoster({ toLoopback: true, timeoutMs: 50, resolve: () => new Promise(() => {}) })
+  const post = webhookPoster({ now: Date.now, toLoopback: true, timeoutMs: 50, resolve: () => new Promise(() => {}) })
   const silent = [`http://127.0.0.1:${plain.port}/silent`, 'https://hooks.example/']
   for (const url of silent) expect((await post(url, sent)).error).toBe('TIMEOUT')
 })
@@ -138,7 +144,11 @@ test('a name that does not exist, and a port at which nobody listens, are told a
   const nobody = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = nobody
   await nobody.stop(true)
-  const post = webhookPoster({ toLoopback: true, resolve: async () => Promise.reject(new Error('ENOTFOUND')) })
+  const post = webhookPoster({
+    now: Date.now,
+    toLoopback: true,
+    resolve: async () => Promise.reject(new Error('ENOTFOUND')),
+  })
   expect((await post('https://hooks.example/', sent)).error).toBe('NAME_NOT_FOUND')
   expect((await post(`http://127.0.0.1:${port}/`, sent)).error).toBe('CONNECTION_FAILED')
 })
@@ -165,7 +175,7 @@ test('whatever an endpoint answers, an attempt ends: an upgrade is an answer, an
     ['HTTP/1.1 200 OK\r\nx-part: ', null, 'TIMEOUT'],
   ] as const) {
     const { open, url, close } = await answering(bytes)
-    const post = webhookPoster({ toLoopback: true, timeoutMs: statusCode === null ? 50 : 15_000 })
+    const post = webhookPoster({ now: Date.now, toLoopback: true, timeoutMs: statusCode === null ? 50 : 15_000 })
     expect(await post(url, sent)).toMatchObject({ statusCode, error })
     for (const socket of open) await once(socket, 'close')
     close()

@@ -11,7 +11,7 @@ export const signInAt: number = (Math.floor(Date.now() / 86_400_000) + 1) * 86_4
 
 /** What sign-in needs, in a database. Each call stands for another process. */
 export function authWorld(connection: Connection, identity: Identity, changes: Partial<AuthPorts>): AuthPorts {
-  const store = mongoStore(connection, `auth-${Math.random()}`)
+  const store = mongoStore(connection, `auth-${Math.random()}`, Date.now)
   return {
     ...store,
     identity,

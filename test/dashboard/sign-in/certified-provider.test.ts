@@ -6,7 +6,7 @@ import { openIdProvider } from '../../support/open-id-provider'
 import { type Cookies, ssoWorld } from './sso-world'
 
 const redirectUri = 'http://127.0.0.1:1/app/auth/sso/callback'
-const openId = openIdClient({ fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true })
+const openId = openIdClient({ now: Date.now, fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true })
 
 async function signingIn() {
   const provider = await certifiedProvider()

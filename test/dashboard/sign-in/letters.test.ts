@@ -21,6 +21,7 @@ let app: { handle(request: Request): Promise<Response> }
 beforeAll(async () => {
   await ensureAuthIndexes(connection)
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin,
     secret: await authSecret(connection),
     send: mail(postbox.url, sender),

@@ -20,9 +20,10 @@ let apps: { handle(request: Request): Promise<Response> }[]
 let invited: typeof apps
 
 beforeAll(async () => {
-  store = mongoStore(connection, 'sign-in')
+  store = mongoStore(connection, 'sign-in', Date.now)
   await Promise.all([ensureAuthIndexes(connection), store.ensureIndexes()])
   identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin,
     secret: await authSecret(connection),
     send: null,

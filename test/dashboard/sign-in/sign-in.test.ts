@@ -15,7 +15,7 @@ const origin = 'http://localhost'
 const password = 'a long enough sentence'
 const links: { what: string; email: string; url: string }[] = []
 const connection = await newDatabase()
-const store = mongoStore(connection, 'reader')
+const store = mongoStore(connection, 'reader', Date.now)
 let app: { handle(request: Request): Promise<Response> }
 let signedIn: (cookie: string) => Promise<SignedIn | null>
 /** Nobody has proved a second step for longer than it counts. */
@@ -44,6 +44,7 @@ const allWritten = async (): Promise<void> => {
 beforeAll(async () => {
   await Promise.all([ensureAuthIndexes(connection), store.ensureIndexes()])
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin,
     secret: await authSecret(connection),
     send: null,
@@ -202,7 +203,7 @@ test('after an operator took a lost second step away the password opens the dash
   const code = totpOf(new URL(totpURI).searchParams.get('secret')!)
   expect((await post('two-factor/verify-totp', { code }, cookie)).status).toBe(200)
   const half = await signIn('lost@x.test')
-  const { secondSteps } = mongoStore(connection, 'operator')
+  const { secondSteps } = mongoStore(connection, 'operator', Date.now)
   const person = (await secondSteps.find('lost@x.test'))!
   expect(person.hasSecondStep).toBe(true)
   for (const _ of [1, 2]) await secondSteps.remove(person.id)
@@ -306,6 +307,7 @@ test('who sends two sessions has none: a thief with an own second step cannot pr
 test('over https a session is in a cookie of this host alone, and one that a sibling domain planted changes nothing', async () => {
   const secureOrigin = 'https://switchyard.example'
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin: secureOrigin,
     secret: await authSecret(connection),
     send: null,

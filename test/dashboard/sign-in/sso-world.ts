@@ -25,6 +25,7 @@ export async function ssoWorld() {
   const provider = await openIdProvider()
   await ensureAuthIndexes(connection)
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin,
     secret: await authSecret(connection),
     send: null,
@@ -34,7 +35,10 @@ export async function ssoWorld() {
   const world = await membersWorld({ ports: { webhooksToLoopback: true } })
   const dashboard = world.ports.dashboard!
   Object.assign(dashboard.identity, identity)
-  Object.assign(dashboard.openId, openIdClient({ fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true }))
+  Object.assign(
+    dashboard.openId,
+    openIdClient({ now: Date.now, fetch: guardedFetch({ toLoopback: true }), isPlainAllowed: true }),
+  )
   world.clock.now = Date.now()
 
   /** Asks as a browser does, with the cookies of one person. */

@@ -37,7 +37,7 @@ export type Route = {
 /** The API on a real database with the real sign-in: the attacker's organization, the victim's and the platform's. */
 export async function hostileWorld() {
   const connection: Connection = await connectMongo(await mongoUrl())
-  const store = mongoStore(connection, 'hostile')
+  const store = mongoStore(connection, 'hostile', Date.now)
   await store.ensureIndexes()
   const audit: AuditEntry[] = []
   const auditLog = {
@@ -50,6 +50,7 @@ export async function hostileWorld() {
     },
   }
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin,
     secret: await authSecret(connection),
     send: null,

@@ -34,7 +34,7 @@ function written(record: Execution, at: number): Execution {
 type EventMessage = { data: { id: string }; seq: number; transition: { from: string | null; to: string } | null }
 test(`under ${perSecond} deposits a second the counts of the stream are those of the database, at any moment`, async () => {
   const connection = await connectMongo(await mongoUrl())
-  const store = mongoStore(connection, 'counts')
+  const store = mongoStore(connection, 'counts', Date.now)
   await store.ensureIndexes()
   const { executions, executionQueries, depositQueries } = store
   const world = await streaming({ executionQueries, depositQueries, now: Date.now })

@@ -53,10 +53,11 @@ async function start() {
     () => nats.close(),
     () => connection.close(),
   )
-  const store = mongoStore(connection, 'outages')
+  const store = mongoStore(connection, 'outages', Date.now)
   const { wakes, pointers, ensureStreams } = natsMessages(nats)
   await ensureStreams()
   const identity = betterAuthIdentity(connection, {
+    now: Date.now,
     origin,
     secret: await authSecret(connection),
     send: null,

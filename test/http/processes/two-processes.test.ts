@@ -17,7 +17,7 @@ async function twoProcesses() {
   const open = async (worker: string) => {
     const connection = await connectMongo(url)
     connections.push(connection)
-    const store = mongoStore(connection, worker)
+    const store = mongoStore(connection, worker, Date.now)
     await store.ensureIndexes()
     const { accounts, intents, idempotency } = store
     const world = await peopledWorld({ accounts, intents, idempotency })

@@ -67,8 +67,11 @@ export class Bridge {
         call && !isAlone ? this.routeUseOf(call) : this.chain.standing.used.values().find((one) => one.hash === hash)
       if (!use || fateOf(use.transfer) === 'LOST') return { kind: 'PENDING' }
       const { transfer, order } = use
-      if (fateOf(transfer) !== 'RETURNED')
-        return { kind: 'DELIVERED', hash: destinationHash(this.namedFor(use).transfer) }
+      if (fateOf(transfer) !== 'RETURNED') {
+        const named = this.namedFor(use).transfer
+        const kind = fateOf(named) === 'SHORT' ? 'DELIVERED_OTHERWISE' : 'DELIVERED'
+        return { kind, hash: destinationHash(named) }
+      }
       if (!this.returned.has(transfer)) this.bringBack(order.account, BigInt(order.amountIn) / 2n, transfer)
       this.returned.add(transfer)
       return { kind: 'RETURNED', hash: null }

@@ -166,11 +166,12 @@ const isRefusal = (answer: unknown): answer is { error: NonNullable<Answer['erro
 const refusalOf = ({ code, message, data }: NonNullable<Answer['error']>, posted: Posted): RpcRefusal =>
   new RpcRefusal(typeof code === 'number' ? code : 0, String(message ?? ''), data, posted.status, posted.retryAfterMs)
 
-/** Retry-After is in seconds or a date; null when it is absent or unreadable. */
+/** Retry-After is in seconds or a date, by the clock of the node; null when it is absent or unreadable. */
 function retryAfterOf({ headers }: Response): number | null {
   const said = headers.get('retry-after')
   if (said === null) return null
-  const ms = /^\d{1,9}(\.\d{1,9})?$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now()
+  const isSeconds = /^\d{1,9}(\.\d{1,9})?$/.test(said)
+  const ms = isSeconds ? Number(said) * 1_000 : Date.parse(said) - Date.parse(headers.get('date') ?? '')
   return ms > 0 ? Math.min(ms, retryAfterMsMax) : null
 }
 

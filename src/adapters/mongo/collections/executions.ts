@@ -83,8 +83,12 @@ const residueFields = {
   redrivenBy: 1,
   continuedBy: 1,
   takenBy: 1,
+  refundOf: 1,
   'facts.spent.block': 1,
   'facts.balance.totalReceivedRaw': 1,
+  'deposit.chainId': 1,
+  'deposit.fromAddress': 1,
+  'deposit.senders': 1,
   'deposit.lane': 1,
   'deposit.block': 1,
   'deposit.amountRaw': 1,
@@ -95,7 +99,8 @@ const dueFields = { version: 1, dueAt: 1, bucket: 1 }
 export function mongoExecutions(
   connection: Connection,
   worker: string,
-  { answerMax = answerRows, now = Date.now }: { answerMax?: number; now?: () => number } = {},
+  now: () => number,
+  answerMax = answerRows,
 ): Executions {
   const model = executionModel(connection)
   const stored: Rows = { collection: model.collection as unknown as Collection<StoredExecution>, answerMax }

@@ -82,7 +82,7 @@ export function mongoErasures(
       }),
     )
     await change('jobs', { 'asked.actor.kind': 'MEMBER', 'asked.actor.id': id }, { 'asked.actor.label': removedName })
-    await unname({ 'changedBy.id': id })
+    await unname({ 'changedBy.kind': 'MEMBER', 'changedBy.id': id }) // the index holds members alone
     await change(
       'heldChanges',
       { 'askedBy.id': id, 'askedBy.label': { $ne: removedName } },

@@ -85,14 +85,14 @@ const recentMs = 3_600_000
  * Given two bounds on the values of a list, DocumentDB scans its index by the upper one alone, which for recent moves
  * means everything. That bound is then expressed in a way that uses no index, because few moves came after it.
  */
-function movedIn(from: number, to: number, now = Date.now()): Filter {
+function movedIn(from: number, to: number, now: number): Filter {
   const between = { $gte: from, $lt: to }
   const moved = { $or: ['at', 'storedAt'].map((time) => ({ history: { $elemMatch: { [time]: between } } })) }
   if (from < now - recentMs) return { 'keys.seconds': { $elemMatch: inSeconds(from, to) }, ...moved }
   return { 'keys.seconds': sinceSecond(from), ...moved }
 }
 
-export function mongoExecutionQueries(connection: Connection): ExecutionQueries {
+export function mongoExecutionQueries(connection: Connection, now: () => number): ExecutionQueries {
   const model = executionModel(connection)
   const accounts = accountsFor(connection)
   const rows = found(model, executionIndex)
@@ -111,13 +111,13 @@ export function mongoExecutionQueries(connection: Connection): ExecutionQueries 
     },
     async movedBetween({ userId, ...tenant }, from, to, limit, after) {
       const behind = after === undefined ? {} : { _id: { $gt: after } }
-      const filter = { ...ofTenant(tenant), ...given({ userId }), ...movedIn(from, to), ...behind }
+      const filter = { ...ofTenant(tenant), ...given({ userId }), ...movedIn(from, to, now()), ...behind }
       const rows = model.find(filter).hint(userId === undefined ? 'moved' : 'user')
       const page = (after === undefined ? rows : rows.sort({ _id: 1 })).limit(limit)
       return (await page.lean<StoredExecution[]>()).map(fromStored<Execution>)
     },
     async movesBetween(from, to, after, limit) {
-      const rows = model.find({ ...movedIn(from, to), _id: { $gt: after } }, { seq: 1, organizationId: 1 })
+      const rows = model.find({ ...movedIn(from, to, now()), _id: { $gt: after } }, { seq: 1, organizationId: 1 })
       const page = rows.hint('moved').sort({ _id: 1 }).limit(limit)
       return (await page.lean<Pick<StoredExecution, '_id' | 'seq' | 'organizationId'>[]>()).map(({ _id, ...move }) => ({
         id: _id,

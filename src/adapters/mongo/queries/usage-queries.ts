@@ -70,7 +70,7 @@ type Seen = { _id: { date: string; apiKeyId?: string | null }; count: number }
 
 type UsageScope = { organizationId: string | null; apiKeyId: string | undefined }
 
-export function mongoUsageQueries(connection: Connection, now: () => number = Date.now): UsageQueries {
+export function mongoUsageQueries(connection: Connection, now: () => number): UsageQueries {
   const model = executionModel(connection)
   const kept = new BoundedMap<string, { until: number; rows: Promise<unknown[]> }>(keptMax)
 

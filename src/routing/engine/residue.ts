@@ -1,0 +1,80 @@
+import type { Deposit, Execution, Reserved } from '../../domain/execution/execution'
+import { isResidue, type Residue, residueMax } from '../../domain/execution/lane'
+import { amountOf } from '../../domain/money/amount'
+import { arrivedRawOf } from '../../domain/money/rounding'
+import type { Executions } from '../../ports/executions'
+import type { Blacklist } from '../../ports/tenants'
+
+export type ScreeningPorts = { blacklist: Blacklist; executions: Pick<Executions, 'loadMany'> }
+
+type Paid = { refundOf: string | null; deposit: Pick<Deposit, 'chainId' | 'fromAddress' | 'senders'> }
+
+/**
+ * Whether anybody who paid a record's own money is on the security list. Money that a bridge sent back was paid by
+ * those who had paid what was sent out, with everything that went along.
+ */
+export async function isPayerListed(record: Paid, { blacklist, executions }: ScreeningPorts): Promise<boolean> {
+  const isListed = ({ deposit: { chainId, fromAddress, senders = [] } }: Paid) =>
+    [fromAddress, ...senders].some((sender) => sender !== null && blacklist.isListed('ADDRESS', chainId, sender))
+  if (isListed(record)) return true
+  const seen = new Set<string>()
+  for (let before = record.refundOf === null ? [] : [record.refundOf]; before.length > 0; ) {
+    for (const id of before) seen.add(id)
+    const sent = await executions.loadMany(before)
+    if (sent.some(isListed)) return true
+    const earlier = sent.flatMap(({ refundOf, facts }) => [
+      ...(refundOf === null ? [] : [refundOf]),
+      ...(facts.spent ? (facts.residue ?? []) : []),
+    ])
+    before = [...new Set(earlier)].filter((id) => !seen.has(id))
+  }
+  return false
+}
+
+type Ports = ScreeningPorts & { executions: Pick<Executions, 'loadMany' | 'residueIn'> }
+
+/**
+ * Divides what ended records left in a lane by a block: what the next deposit takes along, the largest first, and what
+ * stays reserved, because somebody who paid it is listed now or because there are too many records.
+ *
+ * @param apart ids of records whose money is counted elsewhere.
+ */
+export async function residueAt(
+  block: number,
+  lane: string,
+  apart: ReadonlySet<string | null>,
+  ports: Ports,
+): Promise<{ along: Residue[]; stays: Residue[] }> {
+  const left = await ports.executions.residueIn(lane)
+  const there = left.filter((one) => !apart.has(one.id) && one.deposit.block <= block)
+  const [along, stays]: [Residue[], Residue[]] = [[], []]
+  for (const one of there.toSorted(byAmount)) {
+    const mayGo = along.length < residueMax && !(await isPayerListed(one, ports))
+    ;(mayGo ? along : stays).push(one)
+  }
+  return { along, stays }
+}
+
+const byAmount = (a: Residue, b: Residue): number => {
+  const [first, second] = [arrivedRawOf(a), arrivedRawOf(b)]
+  return first === second ? 0 : first > second ? -1 : 1
+}
+
+/**
+ * Whether money that was to go along may not go any more: its payer was listed since, or it was re-driven. What an
+ * older release verified names no records, so it counts as outdated.
+ */
+export async function isResidueOutdated(execution: Execution, ports: ScreeningPorts): Promise<boolean> {
+  const { deposit, facts } = execution
+  const isMore = amountOf(facts.balance?.totalReceivedRaw ?? '0') > amountOf(deposit.amountRaw)
+  if (!isMore) return false
+  const { residue } = facts
+  if (!residue) return true
+  const records = residue.length === 0 ? [] : await ports.executions.loadMany(residue)
+  for (const one of records) if (!isResidue(one) || (await isPayerListed(one, ports))) return true
+  return records.length < residue.length
+}
+
+/** The ids of a lane's records that reserve money at a block, and of the one that a record re-drives. */
+export const countedApart = (reserved: readonly Reserved[], { id, redriveOf }: Pick<Execution, 'id' | 'redriveOf'>) =>
+  new Set([id, redriveOf, ...reserved.map((one) => one.id)])
