@@ -1,4 +1,4 @@
-import { attentionStatuses, type Status, statuses, statusNames } from '../../domain/execution/status'
+import { type Status, statuses, statusNames } from '../../domain/execution/status'
 
 /** What each level asks of the people who run the service. */
 export const levels = {
@@ -12,14 +12,10 @@ type Level = keyof typeof levels
 
 const line = <L extends Level>(level: L, message: string) => ({ level, message })
 
-/** An operator who sees one of these statuses in the log has to act on it sooner or later. */
-const levelOfStatus = (status: Status): Level =>
-  (attentionStatuses as readonly Status[]).includes(status) || status === 'FAILED_NO_FUNDS' ? 'warn' : 'info'
-
 const reached = Object.fromEntries(
   statusNames.map((status) => [
     `EXECUTION_${status}`,
-    line(levelOfStatus(status), `execution ${status}: ${statuses[status].description}`),
+    line(statuses[status].logLevel, `execution ${status}: ${statuses[status].description}`),
   ]),
 ) as Record<`EXECUTION_${Status}`, { level: Level; message: string }>
 

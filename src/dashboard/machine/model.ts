@@ -1,3 +1,4 @@
+import { statuses } from '../../domain/execution/status'
 import type { Lifecycle } from '../data/types'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -23,18 +24,10 @@ const tones: Record<string, Tone> = { info: 'info', success: 'ok', warning: 'war
 const isFailure = (event: string): boolean => /failed|abandoned/.test(event)
 export const group = 'intake'
 
-/**
- * The step that usually ends in each final state. It only decides where the state is drawn; one that is not named here
- * is given a free place.
- */
-const near: Record<string, string> = {
-  FAILED_INVALID_INPUT: 'matching intent',
-  TOKEN_BLACKLISTED: 'screening deposit',
-  FAILED_NO_FUNDS: 'verifying balance',
-  FAILED_UNROUTABLE_MAIN: 'finding route',
-  FAILED_INSUFFICIENT_AFTER_FEES: 'pricing fees',
-  QUOTA_EXCEEDED: 'signing order',
-}
+/** The state beside which each final state is drawn. Final states without one get a free position. */
+const near: Record<string, string> = Object.fromEntries(
+  Object.entries(statuses).flatMap(([status, { drawnBeside }]) => (drawnBeside ? [[status, drawnBeside]] : [])),
+)
 
 /** Makes the map's model from the published state machine. */
 export function modelOf({ states, transitions }: Lifecycle): Model {

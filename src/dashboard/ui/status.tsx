@@ -1,14 +1,8 @@
-import { statuses } from '../../domain/execution/status'
+import { isStatus, statuses } from '../../domain/execution/status'
 
-const tones: Record<string, string> = {
-  PENDING: 'info',
-  RUNNING: 'info',
-  SUCCESS: 'ok',
-  FAILED: 'warn',
-  QUOTA_EXCEEDED: 'warn',
-}
+const tones = { info: 'info', success: 'ok', warning: 'warn', danger: 'bad' } as const
 export const toneOfStatus = (status: string | null): string =>
-  status === null ? 'info' : (tones[status] ?? (status in statuses ? 'bad' : 'info'))
+  status !== null && isStatus(status) ? tones[statuses[status].tone] : 'info'
 
 const isActive = (status: string): boolean => statuses[status as keyof typeof statuses]?.kind === 'active'
 

@@ -7,7 +7,7 @@ import type { WorthApproval } from '../money/worth'
 import type { DelayReason, Minting, Sent } from './minting'
 import type { Hold, WaitReason } from './retry'
 import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
-import { isTerminal, type Status } from './status'
+import { isTerminal, type Status, staysApart } from './status'
 
 /**
  * The record of routing one confirmed deposit, in one document. It is also the context of the state machine: there is
@@ -172,7 +172,7 @@ export type HistoryEntry = {
  * the security list stopped stays reserved until an operator has it re-driven.
  */
 export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' | 'facts' | 'redrivenBy'>): boolean =>
-  facts.spent === undefined && (!isTerminal(state) || (state === 'TOKEN_BLACKLISTED' && redrivenBy === null))
+  facts.spent === undefined && (!isTerminal(state) || (staysApart(state) && redrivenBy === null))
 
 /** The part of a record that tells what it reserves in the account, and whether something signed may still move it. */
 export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
@@ -194,7 +194,7 @@ export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
  * back.
  */
 export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
-  isTerminal(state) && state !== 'TOKEN_BLACKLISTED' && redriveOf === null
+  isTerminal(state) && !staysApart(state) && redriveOf === null
 
 /** Whether the record may still want to move its money. It keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>

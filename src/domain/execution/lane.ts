@@ -3,6 +3,7 @@ import type { Address } from '../chain/hex'
 import { amountOf, sumOf } from '../money/amount'
 import { arrivedRawOf, roundingOf } from '../money/rounding'
 import { type Deposit, type Execution, isOver, type Spent } from './execution'
+import { isLeftover, neverCame } from './status'
 
 /**
  * Who may move the money of one account, chain and token. A lane is never released: it is free once the holder's money
@@ -50,7 +51,7 @@ type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
 }
 
 /** A deposit whose money was not found brought nothing. Money that lies in the account belongs to another deposit. */
-const isThere = ({ state }: Booked): boolean => state !== 'FAILED_NO_FUNDS'
+const isThere = ({ state }: Booked): boolean => !neverCame(state)
 export const firstOf = (id: string): string => id.replace(/:r\d+$/, '')
 
 const spendsOf = (records: readonly Booked[]): Spend[] =>
@@ -186,21 +187,8 @@ export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveO
     facts: { spent?: unknown; balance?: Verified }
   }
 
-/**
- * A record that ended in one of these statuses leaves its money in the account, and the lane's next deposit takes it
- * along (decision 25).
- */
-export const residueStatuses = [
-  'DEAD_LETTER',
-  'FAILED_UNROUTABLE_MAIN',
-  'FAILED_INVALID_INPUT',
-  'FAILED_INSUFFICIENT_AFTER_FEES',
-  'QUOTA_EXCEEDED',
-] as const
-const leaves = new Set<string>(residueStatuses)
-
 export const isResidue = (record: Residue): boolean =>
-  leaves.has(record.state) && record.facts.spent === undefined && successorOf(record) === null
+  isLeftover(record.state) && record.facts.spent === undefined && successorOf(record) === null
 
 /** The most ended records whose money one deposit takes along. What the others left waits for the next deposit. */
 export const residueMax = 100

@@ -5,6 +5,7 @@ import type { UnsupportedSeen } from '../deposit/unsupported-seen'
 import type { Execution } from '../execution/execution'
 import { successorOf } from '../execution/lane'
 import { isToBeMinted } from '../execution/mint'
+import { neverCame } from '../execution/status'
 import { arrivedRawOf } from './rounding'
 
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
@@ -54,7 +55,8 @@ export function holdingOf(execution: Record): Holding {
   }
   // What a bridge sent back is a deposit of its own, in whatever token and amount it came back.
   if (spent) return nothing
-  if (status !== 'FAILED_NO_FUNDS') return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
+  if (status === null || !neverCame(status))
+    return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
   // Money that is in the account although this deposit's is not belongs to another deposit, as the lane's book says.
   if (cause?.code !== 'DEPOSIT_NOT_ON_CHAIN') return nothing
   return { ...source, holder: 'SENDER', address: deposit.fromAddress, amountRaw }

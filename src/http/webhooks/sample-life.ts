@@ -3,7 +3,7 @@ import { chains } from '../../domain/chain/chain'
 import { type ErrorCode, errorCodes, errorRow, RoutingError } from '../../domain/error'
 import { type Deposit, type Execution, failureOf, newExecution } from '../../domain/execution/execution'
 import { laneId, supersedings } from '../../domain/execution/lane'
-import type { Status } from '../../domain/execution/status'
+import { type Status, statuses } from '../../domain/execution/status'
 import { example } from '../views/examples'
 
 const deposit: Omit<Deposit, 'detectedAt'> = {
@@ -112,15 +112,6 @@ export function lifeUntil(step: Step | null, at: number): Execution {
   )
 }
 
-/** The step after which each of these failures is found; the others after the lane is taken. */
-const before: Partial<Record<Status, Step>> = {
-  TOKEN_BLACKLISTED: 'intent matched',
-  FAILED_UNROUTABLE_MAIN: 'balance verified',
-  FAILED: 'balance verified',
-  QUOTA_EXCEEDED: 'balance verified',
-  DEAD_LETTER: 'fees priced',
-  FAILED_INSUFFICIENT_AFTER_FEES: 'route found',
-}
 /** The failures of which the first one that leads there is not the usual one. */
 const usual: Partial<Record<Status, ErrorCode>> = { FAILED: 'PROVIDER_TIMEOUT', DEAD_LETTER: 'SIMULATION_REVERTED' }
 
@@ -129,7 +120,7 @@ export function lifeFailed(status: Status, at: number): Execution {
   const code = usual[status] ?? errorCodes.find((one) => errorRow(one).endsIn === status)
   if (code === undefined) throw new Error(`No failure leads to ${status}`)
   const failure = failureOf(new RoutingError(code))
-  const record = lifeUntil(before[status] ?? 'lane taken', at - betweenMs)
+  const record = lifeUntil(statuses[status].sampleAfter, at - betweenMs)
   return follow(record, { type: 'step failed', at, failure, retryAt: at + 2_000 })
 }
 

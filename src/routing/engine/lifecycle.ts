@@ -1,7 +1,7 @@
 import { executionMachine, isPublic, stateNames, stepOf } from '../../../machines/execution'
 import { errorCategories, errorCodes, errorRow } from '../../domain/error'
 import type { RetryPolicy } from '../../domain/execution/retry'
-import { isTerminal, type Status, statuses, statusNames } from '../../domain/execution/status'
+import { isStatus, isTerminal, type Status, statuses, statusNames } from '../../domain/execution/status'
 
 type Arrow = { target?: string | undefined; guard?: unknown }
 type Config = {
@@ -12,11 +12,7 @@ type Config = {
 /** The colour in which a state is drawn. */
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 
-const toneOf = (state: string): Tone => {
-  if (state === 'SUCCESS') return 'success'
-  if (state === 'FAILED') return 'warning'
-  return isTerminal(state) ? 'danger' : 'info'
-}
+const toneOf = (state: string): Tone => (isStatus(state) ? statuses[state].tone : 'info')
 
 const guardName = (guard: unknown): string | null => {
   if (guard === undefined) return null
@@ -42,7 +38,10 @@ export function lifecycle(retry: RetryPolicy) {
   return {
     machine: 'execution',
     version: executionMachine.version!,
-    statuses: statusNames.map((status) => ({ status, ...statuses[status] })),
+    statuses: statusNames.map((status) => {
+      const { kind, retryable, description } = statuses[status]
+      return { status, kind, retryable, description }
+    }),
     states: stateNames.map((state) => ({
       state,
       status: isPublic(state) ? (state as Status) : null,

@@ -5,7 +5,7 @@ import { type Execution, isUnspent, newExecution } from '../../domain/execution/
 import { successorOf } from '../../domain/execution/lane'
 import { OperationRefused, type OperationRequest, type RefusalFacts } from '../../domain/execution/operation'
 import { routeIdOf } from '../../domain/execution/route'
-import { isTerminal } from '../../domain/execution/status'
+import { isTerminal, neverCame } from '../../domain/execution/status'
 import { amountOf, sumOf } from '../../domain/money/amount'
 import { type Holder, holdingOf } from '../../domain/money/holding'
 import { arrivedRawOf } from '../../domain/money/rounding'
@@ -85,13 +85,13 @@ type Line = { latest: Execution; next: string; isThere: boolean }
 async function lineOf({ id }: Execution, { executions }: OperationPorts): Promise<Line> {
   const first = id.replace(/:r\d+$/, '')
   let latest = (await executions.load(first))!
-  let isThere = latest.state !== 'FAILED_NO_FUNDS'
+  let isThere = !neverCame(latest.state)
   for (let n = 1; n <= redrivesMax; n++) {
     const next = `${first}:r${n}`
     const later = await executions.load(next)
     if (!later) return { latest, next, isThere }
     latest = later
-    isThere ||= later.state !== 'FAILED_NO_FUNDS'
+    isThere ||= !neverCame(later.state)
   }
   throw new OperationRefused('NO_FUNDS_TO_REDRIVE')
 }

@@ -9,10 +9,10 @@ import {
   type LaneSum,
   laneBook,
   maySumUp,
-  residueStatuses,
   type Spend,
   summedUp,
 } from '../../../domain/execution/lane'
+import { residueStatuses } from '../../../domain/execution/status'
 import { amountOf } from '../../../domain/money/amount'
 import type { Executions } from '../../../ports/executions'
 import type { Records } from '../../../ports/records'

@@ -1,6 +1,5 @@
 import type { Execution } from '../../../domain/execution/execution'
-import { leftBehindStatuses } from '../../../domain/execution/left-behind'
-import { isTerminal, type Status } from '../../../domain/execution/status'
+import { isTerminal, leftBehindStatuses, type Status } from '../../../domain/execution/status'
 import type { DepositFound } from '../../../ports/queries'
 import { type FundsView, fundsOf, fundsSeen } from '../../views/funds'
 import { type NextView, nextOf } from '../../views/next'

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { stateNames } from '../../machines/execution'
+import { errorCodes, errorRow } from '../../src/domain/error'
+import { isOver, isUnspent } from '../../src/domain/execution/execution'
+import { isResidue, laneBook, successorOf, takenAlong } from '../../src/domain/execution/lane'
+import { retry } from '../../src/domain/execution/retry'
+import { statuses, statusNames, terminalStatuses } from '../../src/domain/execution/status'
+import { holdingOf } from '../../src/domain/money/holding'
+import { lifecycle } from '../../src/routing/engine/lifecycle'
+import { executionOf } from '../support/deposits'
+import { testAll } from '../support/test-all'
+import { spent } from '../support/world'
+
+const amountRaw = 1_000n
+
+/** A deposit that ended in a status before its money left, and what the book of its lane then contains. */
+function endedIn(status: (typeof terminalStatuses)[number]) {
+  const at = { state: status, status, completedAt: 5, dueAt: null, history: [] }
+  return executionOf(1, at, { block: 1, amountRaw: String(amountRaw) })
+}
+
+/** The next deposit of the lane, which spends all that the lane's book shows. */
+const takerOf = (spentRaw: bigint) =>
+  executionOf(
+    2,
+    {
+      state: 'RUNNING',
+      facts: {
+        balance: { totalReceivedRaw: String(spentRaw), block: 9 },
+        spent: { ...spent, amountRaw: String(spentRaw) },
+      },
+    },
+    { block: 2, amountRaw: String(amountRaw) },
+  )
+
+testAll(terminalStatuses.filter((status) => status !== 'SUCCESS'))(
+  'the book of a lane and the claims of its records agree, whatever status a deposit ended in',
+  (status) => {
+    const ended = endedIn(status)
+    const isThere = laneBook([ended], 9).broughtRaw === amountRaw
+    expect(isThere).toBe(statuses[status].money !== 'NEVER_CAME')
+    expect(holdingOf(ended).holder === 'DEPOSIT_ACCOUNT').toBe(isThere)
+
+    // What is there is either reserved by the ended record, or taken by the next deposit; never both, never neither.
+    const next = takerOf(laneBook([ended], 9).broughtRaw + amountRaw)
+    const isTaken = takenAlong(next, BigInt(next.facts.spent!.amountRaw), [ended]).includes(ended.id)
+    expect([isUnspent(ended), isTaken]).toEqual([isThere && !isTaken, isThere && !isUnspent(ended)])
+    expect(isResidue(ended)).toBe(isTaken)
+    expect(isOver(ended)).toBe(!isUnspent(ended))
+
+    const after = isTaken ? { ...ended, takenBy: next.id } : ended
+    expect(successorOf(after)?.id ?? null).toBe(isTaken ? next.id : null)
+    expect(holdingOf(after).holder === 'DEPOSIT_ACCOUNT').toBe(isThere && !isTaken)
+  },
+)
+
+test('each final status needs a person, or says why none is needed', () => {
+  const alone = terminalStatuses.filter((status) => !statuses[status].needsPerson)
+  expect(alone).toEqual(['SUCCESS', 'FAILED_NO_FUNDS', 'FAILED_INSUFFICIENT_AFTER_FEES'])
+  for (const status of alone) expect(statuses[status].leftOnDeletion).toBe(false)
+})
+
+test('the columns of the table name states and events of the machine', () => {
+  const { transitions } = lifecycle(retry)
+  const events = new Set<string>(transitions.map(({ event }) => event))
+  for (const status of statusNames) {
+    const { drawnBeside, sampleAfter } = statuses[status]
+    if (drawnBeside !== null) expect(stateNames as readonly string[]).toContain(drawnBeside)
+    if (sampleAfter !== null) expect([...events]).toContain(sampleAfter)
+    const isReached = errorCodes.some((code) => errorRow(code).endsIn === status)
+    expect(sampleAfter !== null, status).toBe(isReached)
+  }
+})
