@@ -1,6 +1,6 @@
 import type { TerminalStatus } from './execution/status'
 
-/** Every category of errors, and whether trying again can help (interface 7.3). */
+/** Error categories, and whether an error of the category can be retried (interface 7.3). */
 export const errorCategories = {
   NETWORK: { retryable: true },
   TIMEOUT: { retryable: true },
@@ -16,8 +16,8 @@ export type ErrorCategory = keyof typeof errorCategories
 type ErrorRow = {
   category: ErrorCategory | null
   /**
-   * The status in which the error ends an execution. FAILED is retried until the retries are used up. Null is a bug, by
-   * which no execution ends.
+   * Status in which the error ends an execution. FAILED is retried until the retries are used up. Null marks a bug; a
+   * bug never ends an execution.
    */
   endsIn: TerminalStatus | 'FAILED' | null
   message: string
@@ -33,7 +33,7 @@ const row = (
 
 const waits = 'Nothing: it is tried again.'
 
-/** The error table, which holds every way in which an execution can fail (extensions 12). */
+/** Every way in which an execution can fail (extensions 12). */
 export const errors = {
   PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
   PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),
@@ -183,7 +183,7 @@ export const errors = {
     'The organization’s monthly quota is used up.',
     'Raise the plan, then re-drive.',
   ),
-  // Reserved: of a plan's limits, only the monthly quota ends an execution.
+  // Reserved. The monthly quota is the only plan limit that ends an execution.
   PLAN_LIMIT_REACHED: row(
     'VALIDATION',
     'QUOTA_EXCEEDED',
@@ -210,13 +210,11 @@ export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as ErrorCode[]
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
 
-/** A failure that we expected. Anything else that is thrown is a bug and is reported as one. */
+/** Expected failure. Any other thrown error is a bug and is reported as one. */
 export class RoutingError extends Error {
   override name = 'RoutingError'
 
-  /**
-   * @param options.cause Details for the log that an integrator may not see, such as URLs and the bodies of providers.
-   */
+  /** @param options.cause Log details that integrators must not see, such as URLs and response bodies of providers. */
   constructor(
     readonly code: ErrorCode,
     options: { cause?: unknown } = {},
