@@ -12,7 +12,7 @@ type PausedFigures = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'messag
 type Stops = { pauses: Pauses; blacklist: Blacklist; now: () => number }
 
 /**
- * Adds the pauses of operators and the security list to the figures. They are shown at once and not only with the next
+ * Adds the pauses of operators and the security list to the figures. They appear immediately instead of with the next
  * measurement.
  */
 export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops): FiguresNow {

@@ -1,8 +1,9 @@
 import { type Status, statusNames, type TerminalStatus } from './status'
 
 /**
- * What an execution leaves to the platform's operators when its organization is deleted. One that has not ended leaves
- * its money. Anybody can send dust and what is on the security list, so nobody is asked about these.
+ * Whether each final status leaves money that operators must handle when its organization is deleted. An execution that
+ * has not ended always leaves its money. Dust and tokens on the security list can come from any sender, so they need no
+ * action.
  */
 const leavesMoney = {
   SUCCESS: false,
@@ -17,5 +18,5 @@ const leavesMoney = {
 
 const ended: Partial<Record<Status, boolean>> = leavesMoney
 
-/** Those that have ended in one of these, and whose money no other execution has. */
+/** Final statuses that leave money, unless another execution has it. */
 export const leftBehindStatuses: readonly Status[] = statusNames.filter((status) => ended[status])

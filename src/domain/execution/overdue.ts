@@ -4,33 +4,36 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * Returns after how many milliseconds without a new block, or without a block being scanned, a chain counts as standing
- * still.
+ * Returns the time without a new block, or without a scanned block, after which a chain counts as stalled.
+ * Milliseconds.
  */
 const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
 
 /**
- * Where a kind of delay is read from. EXECUTION and DEPOSIT: a record of one organization. HEARTBEAT: a part that has
- * to report again and again that it is well. LOOKED_AT: something that is checked, and was not well at the last check.
- * EVENT: something that happened and stays news for a while. STORED: the store itself shows it.
+ * Data source of a kind of delay.
+ *
+ * - EXECUTION and DEPOSIT: a record of one organization.
+ * - HEARTBEAT: a component that must report regularly that it is healthy.
+ * - LOOKED_AT: a component that is checked, and failed its last check.
+ * - EVENT: an event that stays listed for a while.
+ * - STORED: the store itself shows it.
  */
 type Source = 'EXECUTION' | 'DEPOSIT' | 'HEARTBEAT' | 'LOOKED_AT' | 'EVENT' | 'STORED'
 type Row = {
   source: Source
-  /** How long it may last before an operator is told. For an event, how long it stays listed. */
+  /** Time limit before operators are alerted. For an event, how long it stays listed. */
   boundMs: number | ((chainId: ChainId) => number)
   actor: 'OPERATOR'
   action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET' | 'APPROVE'
   /**
-   * What is wrong, in words that the organization's people see too. `{chain}`, `{provider}` and `{subject}` stand for
-   * names.
+   * Description of the problem, also shown to the organization's members. `{chain}`, `{provider}` and `{subject}` stand
+   * for names.
    */
   message: string
-  /** What the person on call should do about it. */
+  /** Action for the person on call. */
   advice: string
   /**
-   * The kind under which `next` of the affected executions or deposits mentions it; null when none is known to be
-   * affected.
+   * Kind under which `next` of the affected executions or deposits mentions it; null if none is known to be affected.
    */
   shownAs: string | null
 }
@@ -43,8 +46,8 @@ const execution = (boundMs: number, message: string, advice: string): Row =>
 const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
 
 /**
- * The table of everything that can be overdue. Metrics, the log, the operators' page and `next` are read from it.
- * Nothing stays unfinished for longer than its bound without somebody being told (extensions 4.3; invariant I8).
+ * Everything that can be overdue. Metrics, the log, the operators' page and `next` read this table. Operators are
+ * alerted to everything that exceeds its limit (extensions 4.3; invariant I8).
  */
 export const overdueKinds = {
   BUG: execution(
@@ -251,24 +254,24 @@ export const isOfChain = (kind: OverdueKind): boolean => {
   return source === 'EXECUTION' || source === 'DEPOSIT' || message.includes('{chain}')
 }
 
-/** Something that belongs to no single organization, and the provider, relayer or chain that it concerns. */
+/** A component that belongs to no single organization, with the provider, relayer or chain that it concerns. */
 export type Component = {
   kind: OverdueKind
   chainId: ChainId | null
   provider: string | null
-  /** What else identifies it, such as a relayer's address. */
+  /** Further identification, such as a relayer's address. */
   subject: string | null
 }
 
 /**
- * What a process noted about a component, for all processes. `okAt` is when it was last well, and `at` when it was last
- * looked at, both in milliseconds since 1970.
+ * One process's observation of a component, for all processes. `okAt` is when it was last healthy, and `at` when it was
+ * last checked, both in milliseconds since 1970.
  */
 export type Observation = Component & {
   id: string
   okAt: number
   at: number
-  /** What a relayer held when it was looked at, in wei, as a decimal string. */
+  /** A relayer's balance at the check, in wei, as a decimal string. */
   balanceRaw?: string
 }
 

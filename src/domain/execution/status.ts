@@ -45,8 +45,8 @@ export const isTerminal = (state: string): state is TerminalStatus =>
 export const terminalStatuses = statusNames.filter(isTerminal)
 
 /**
- * An execution that ended in one of these statuses waits for somebody to act. Unless it was superseded, `next` names an
- * operator or the integrator.
+ * Final statuses that need a person's action. Unless the execution was superseded, `next` names an operator or the
+ * integrator.
  */
 export const attentionStatuses = [
   'DEAD_LETTER',
