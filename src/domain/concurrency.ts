@@ -38,7 +38,7 @@ export async function withDeadline<Answer>(
   scheduler: SchedulerLike = asyncScheduler,
 ): Promise<Answer> {
   const ending = new AbortController()
-  const late = scheduler.schedule(() => ending.abort(new DOMException('It took too long', 'TimeoutError')), ms)
+  const late = scheduler.schedule(() => ending.abort(new DOMException('The call timed out', 'TimeoutError')), ms)
   try {
     return await ask(ending.signal)
   } finally {
@@ -72,7 +72,7 @@ export async function rewrite<R>(
     const stored = await records.save(changed)
     if (stored) return stored
   }
-  throw new Error(`${id} keeps being changed by other writers`)
+  throw new Error(`Other writers changed ${id} ${attemptsMax} times in a row`)
 }
 
 /** Runs `work` without overlap. A call during a run gets the result of that run. */

@@ -101,6 +101,6 @@ export class IllegalChange extends Error {
 
   /** @param field The field that must not change; null for the whole record. */
   constructor(id: string, field: string | null = null) {
-    super(`${field === null ? '' : `${field} of `}${id} may not become what it is to be`)
+    super(`${field === null ? '' : `${field} of `}${id} must not change in this way`)
   }
 }

@@ -41,12 +41,12 @@ export const isSealed = (seals: Seals, intent: DepositIntent): boolean => {
  */
 export function intentObjection(seals: Seals, execution: Sealed): string | null {
   const claim = claimOfExecution(execution)
-  if (!claim) return 'There is no intent'
+  if (!claim) return 'The execution has no intent'
   if (!seals.isGood('intent', claim.fields, claim.seal))
     return claim.seal
-      ? 'The intent is not what the integrator gave'
-      : 'The intent carries no seal: "intents seal" has not been run, or somebody took it away'
-  return mayDepart(execution) ? null : 'The execution departs from its intent for no reason that there is'
+      ? 'The intent differs from the integrator’s own'
+      : 'The intent has no seal: "intents seal" was not run, or the seal was removed'
+  return mayDepart(execution) ? null : 'The execution departs from its intent without an allowed reason'
 }
 
 /** Seals an operator's approval. The seal is valid for this execution and this amount only. */

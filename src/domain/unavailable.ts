@@ -33,7 +33,7 @@ export class StoreRefusing extends StoreUnavailable {
   override name = 'StoreRefusing'
 
   constructor(cause: unknown) {
-    super('The store takes no writes', { cause })
+    super('The store refuses writes', { cause })
   }
 }
 
@@ -50,7 +50,7 @@ export class TemporarilyUnavailable extends Error {
     readonly waitingFor: WaitReason,
     { facts = {}, ...options }: { cause?: unknown; facts?: Facts } = {},
   ) {
-    super(`${who} is left alone for a while`, options)
+    super(`${who} is unavailable for a while`, options)
     this.facts = facts
   }
 
@@ -68,7 +68,7 @@ export class TemporarilyUnavailable extends Error {
 export class ProviderUnavailable extends TemporarilyUnavailable {
   override name = 'ProviderUnavailable'
   /** Why the provider is skipped, as a sentence shown with the candidates. */
-  readonly why: string = 'It failed too often and is left alone for now.'
+  readonly why: string = 'It failed too often and is skipped for now.'
 
   constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
     super(provider, askAgainInMs, 'PROVIDER', options)
@@ -86,14 +86,14 @@ export class ProviderFailsBetween extends ProviderUnavailable {
   /** @param between The two chains, such as "from Avalanche to Base". */
   constructor(provider: string, askAgainInMs: number, between: string) {
     super(provider, askAgainInMs)
-    this.why = `It failed ${between} and is left alone there for now.`
+    this.why = `It failed ${between} and is skipped there for now.`
   }
 }
 
 /** The provider's rate limit is used up. The caller waits for its admission time, which is not a retry. */
 export class ProviderRateLimited extends ProviderUnavailable {
   override name = 'ProviderRateLimited'
-  override readonly why = 'It allows no more requests for now.'
+  override readonly why = 'Its rate limit is used up for now.'
 
   /** @param until When the provider allows the next request, if known. The caller might be asked to return sooner. */
   constructor(
@@ -148,7 +148,7 @@ export class Unreadable extends RoutingError {
 export const unreadableOf = (error: unknown): string | null => {
   if (error instanceof Unreadable) return error.what
   const isMalformed = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
-  return isMalformed ? 'Its answer has a form that is not in our tables.' : null
+  return isMalformed ? 'Its response has an unknown format.' : null
 }
 
 /** The provider cannot route this money to the target, whatever it offers. The deposit has no route through it. */

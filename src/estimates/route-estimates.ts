@@ -69,7 +69,7 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
   }
 
   function chainFigures(id: ChainId, seconds: number | null, isBehind: boolean, at: number): ChainFigures {
-    const message = isBehind ? 'Deposits on this chain are presently found late.' : null
+    const message = isBehind ? 'Deposits on this chain are currently detected late.' : null
     const said = JSON.stringify([seconds, message])
     const before = changedAt.get(id)
     if (before?.said !== said) changedAt.set(id, { said, at })

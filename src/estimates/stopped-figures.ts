@@ -5,7 +5,7 @@ import type { ChainFigures, FiguresNow } from '../ports/estimates'
 import type { Pauses } from '../ports/pauses'
 import type { Blacklist } from '../ports/tenants'
 
-const listedMessage = 'This token is on the security list: what arrives of it is not routed.'
+const listedMessage = 'This token is on the security list: deposits of it are not routed.'
 
 type PausedFigures = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
 

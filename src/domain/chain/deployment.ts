@@ -63,11 +63,7 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   }
   const wrong = (name: string, code: Hex, contract: string) => {
     found('WRONG', code === '0x', `${name} has no code`)
-    found(
-      'WRONG',
-      code !== '0x' && !isCodeOf(shipped[contract]!, code),
-      `${name} is not the ${contract} that is shipped`,
-    )
+    found('WRONG', code !== '0x' && !isCodeOf(shipped[contract]!, code), `${name} is not the shipped ${contract}`)
   }
   wrong('ACCOUNT_REGISTRY_ADDRESS', seen.code.registry, 'AccountRegistry')
   wrong('The account behind ACCOUNT_REGISTRY_ADDRESS', seen.code.implementation, 'ModularAccount')
@@ -78,13 +74,13 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
     'WRONG',
     isOther(seen.implementation, implementationAddressOf(asked.registry)) ||
       isOther(seen.accountRegistry, asked.registry),
-    'ACCOUNT_REGISTRY_ADDRESS makes accounts that are not its own',
+    'ACCOUNT_REGISTRY_ADDRESS deploys accounts of another registry',
   )
   found('WRONG', isOther(seen.executorRegistry, asked.registry), 'ROUTE_EXECUTOR_ADDRESS serves another registry')
 
   found('UNFIT', !seen.isModule, 'ROUTE_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')
   if (seen.recoveryExecutor) findingsOfRecovery(seen.recoveryExecutor, asked, shipped, found)
-  found('UNFIT', seen.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key everybody knows,')
+  found('UNFIT', seen.trustsDrafts, 'ROUTE_EXECUTOR_ADDRESS lists the signer of drafts, whose key is public,')
   found(
     'UNFIT',
     seen.signers.includes(false),
@@ -96,19 +92,15 @@ export function findingsOf(chain: string, seen: Deployment, asked: DeploymentAsk
   found('UNFIT', seen.holders.includes(zeroAddress), 'A holder of ACCOUNT_REGISTRY_ADDRESS is missing')
   for (const [name, codes] of guardCodes(seen)) {
     const isOther = codes.some((code) => code !== '0x' && !isCodeOf(shipped[name]!, code))
-    found('UNFIT', isOther, `${name} is another than shipped`)
+    found('UNFIT', isOther, `${name} is not the shipped contract`)
     found('UNFIT', codes.includes('0x'), `A rule of ${name} is missing in the executor`)
   }
   if (!isLocal(seen.node)) {
     const known = [...asked.signers, ...asked.relayers, asked.collector, ...seen.holders].filter(isPublished)
-    found('WRONG', known.length > 0, `Keys that everybody knows are in use (${known.join(', ')})`)
+    found('WRONG', known.length > 0, `Published keys are in use (${known.join(', ')})`)
   }
   found('TOLD', seen.paused, 'The executor is paused')
-  found(
-    'TOLD',
-    !isCodeOf(shipped['BalanceLens']!, seen.code.lens),
-    'BALANCE_LENS_ADDRESS is not the lens that is shipped',
-  )
+  found('TOLD', !isCodeOf(shipped['BalanceLens']!, seen.code.lens), 'BALANCE_LENS_ADDRESS is not the shipped lens')
   const uncapped = seen.caps.filter(({ limitRaw }) => limitRaw === 0n).length
   found('TOLD', uncapped > 0, `${uncapped} of ${seen.caps.length} listed tokens have a cap of 0 and cannot be routed`)
   return findings
@@ -123,7 +115,7 @@ function findingsOfRecovery(
   found: Found,
 ): void {
   const isOurs = isCodeOf(shipped['RecoveryExecutor']!, code)
-  found('UNFIT', !isOurs, 'RECOVERY_EXECUTOR_ADDRESS is not the RecoveryExecutor that is shipped')
+  found('UNFIT', !isOurs, 'RECOVERY_EXECUTOR_ADDRESS is not the shipped RecoveryExecutor')
   const servesOther = executor.toLowerCase() !== asked.executor.toLowerCase()
   found('UNFIT', isOurs && servesOther, 'RECOVERY_EXECUTOR_ADDRESS serves another ROUTE_EXECUTOR_ADDRESS')
   found('UNFIT', isOurs && !isModule, 'RECOVERY_EXECUTOR_ADDRESS is not a module of ACCOUNT_REGISTRY_ADDRESS')

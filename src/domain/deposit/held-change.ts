@@ -79,11 +79,12 @@ type Approval = { approver: Placed & { appointed: Appointment }; asker: Placed |
 
 /** Why a member's approval does not count. */
 export const approvalObjections = {
-  NOT_WAITING: 'This change waits for no approval',
-  OWN: 'Another member has to approve this change: you asked for it, or made the key that did',
-  APPOINTED_BY_ASKER: 'Another member has to approve this change: the person who asked for it invited or promoted you',
-  TOO_NEW: 'Another member has to approve this change: you became an owner or admin less than 24 hours before it',
-  ASKER_TOO_NEW: 'The person who asked became an owner or admin less than 24 hours before: have an older member ask',
+  NOT_WAITING: 'This change does not wait for an approval',
+  OWN: 'Another member must approve this change: you requested it, or created the key that did',
+  APPOINTED_BY_ASKER: 'Another member must approve this change: the person who requested it invited or promoted you',
+  TOO_NEW: 'Another member must approve this change: you became an owner or admin less than 24 hours before it',
+  ASKER_TOO_NEW:
+    'A longer-standing member must request this change: its requester became an owner or admin less than 24 hours before',
 } as const
 export type ApprovalObjection = keyof typeof approvalObjections
 

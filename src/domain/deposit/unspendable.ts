@@ -15,8 +15,9 @@ export type Unspendable = (address: Address) => string | null
  */
 export function unspendable(contracts: readonly UnspendableContracts[], tokens: TokenList): Unspendable {
   const named = new Map(contracts.flatMap(({ name, addresses }) => addresses.map((one) => [one.toLowerCase(), name])))
-  named.set(coinByConvention, 'the name of native coin')
+  named.set(coinByConvention, 'the placeholder address of native coin')
   for (const { address } of [...tokens.all, ...pinnedTokens])
     named.set(address.toLowerCase(), 'the contract of a token')
-  return (address) => (isNobodys(address) ? 'no address of a person' : (named.get(address.toLowerCase()) ?? null))
+  return (address) =>
+    isNobodys(address) ? 'a reserved address without a key' : (named.get(address.toLowerCase()) ?? null)
 }

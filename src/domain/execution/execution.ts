@@ -272,7 +272,7 @@ export const newExecution = (found: FoundDeposit, at: number): Execution => ({
       from: null,
       to: 'matching intent',
       status: null,
-      note: found.deposit.isSenderUnknown ? 'Not everybody who sent it could be named.' : null,
+      note: found.deposit.isSenderUnknown ? 'Not every sender could be identified.' : null,
     },
   ],
   redriveOf: null,

@@ -137,15 +137,15 @@ export const maySumUp = (record: Residue & Pick<Execution, 'cause'>): boolean =>
 export const supersedings = {
   redrivenBy: {
     event: 're-driven',
-    message: 'Superseded: this money was driven again. Follow execution {id}.',
+    message: 'Superseded: this money was re-driven. Follow execution {id}.',
   },
   continuedBy: {
     event: 'funds returned',
-    message: 'Superseded: the bridge sent the money back, and it is a deposit of its own now. Follow execution {id}.',
+    message: 'Superseded: the bridge refunded this money, which is now a separate deposit. Follow execution {id}.',
   },
   takenBy: {
     event: 'taken along',
-    message: 'Superseded: a later deposit of the same token took the money along. Follow execution {id}.',
+    message: 'Superseded: a later deposit of the same token included this money. Follow execution {id}.',
   },
 } as const
 

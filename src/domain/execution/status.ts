@@ -3,7 +3,7 @@ export const statuses = {
   PENDING: {
     kind: 'active',
     retryable: null,
-    description: 'The route is resolved; its transaction is about to be sent.',
+    description: 'The route is chosen. Its transaction is about to be sent.',
   },
   RUNNING: {
     kind: 'active',
@@ -11,8 +11,8 @@ export const statuses = {
     description: 'The transaction is on its way, or the bridge is delivering.',
   },
   SUCCESS: { kind: 'terminal', retryable: false, description: 'Delivered: seen on the destination chain.' },
-  FAILED: { kind: 'active', retryable: true, description: 'An attempt failed; the next one is scheduled.' },
-  DEAD_LETTER: { kind: 'terminal', retryable: false, description: 'It failed for good; an operator looks into it.' },
+  FAILED: { kind: 'active', retryable: true, description: 'An attempt failed. The next one is scheduled.' },
+  DEAD_LETTER: { kind: 'terminal', retryable: false, description: 'It failed permanently. An operator must act.' },
   TOKEN_BLACKLISTED: {
     kind: 'terminal',
     retryable: false,

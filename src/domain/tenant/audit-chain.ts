@@ -30,9 +30,8 @@ export function linked(given: AuditEntry, head: ChainHead): LinkedEntry {
 /** Returns why an entry cannot follow the head, in words; null if it can. */
 export function chainFault(entry: LinkedEntry, head: ChainHead): string | null {
   if (entry.seq !== head.seq + 1)
-    return `entry ${entry.seq} follows entry ${head.seq}, so entries are missing or doubled`
-  if (entry.previousHash !== head.hash)
-    return `entry ${entry.seq} does not belong behind the entry that stands before it`
+    return `entry ${entry.seq} follows entry ${head.seq}, so entries are missing or duplicated`
+  if (entry.previousHash !== head.hash) return `entry ${entry.seq} does not follow from the entry before it`
   return entry.hash === hashOf(entry) ? null : `entry ${entry.seq} was changed`
 }
 

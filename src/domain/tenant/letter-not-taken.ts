@@ -5,6 +5,6 @@ export class LetterNotTaken extends Error {
     readonly isForEver: boolean,
     options?: ErrorOptions,
   ) {
-    super('The mail server did not take a letter', options)
+    super('The mail server rejected an e-mail', options)
   }
 }

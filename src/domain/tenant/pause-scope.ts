@@ -20,6 +20,6 @@ export const pauseScopes = {
 
 /** Messages for a paused chain or token. */
 export const pausedMessages = {
-  chain: 'Routing on this chain is paused: deposits are kept safe and wait.',
-  token: 'Routing of this token is paused: deposits are kept safe and wait.',
+  chain: 'Routing on this chain is paused. Deposits are safe and wait.',
+  token: 'Routing of this token is paused. Deposits are safe and wait.',
 } as const

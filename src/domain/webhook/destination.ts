@@ -82,6 +82,7 @@ export function urlObjection(text: string, toLoopback: boolean): string | null {
     if (!isPublicAddress(host)) return 'must be reachable on the public Internet'
   } else if (!host.includes('.') || host.endsWith('.') || privateName.test(host))
     return 'must be reachable on the public Internet'
-  if (url.port !== '' && Number(url.port) < freePortLeast) return `must be at port 443, or at one from ${freePortLeast}`
+  if (url.port !== '' && Number(url.port) < freePortLeast)
+    return `must use port 443, or port ${freePortLeast} or higher`
   return null
 }
