@@ -185,7 +185,7 @@ const testnet = {
   },
 } as const satisfies Record<keyof typeof mainnet, ChainRow>
 
-/** The supported chains: those of this process's network. */
+/** The chains of this process's network. */
 export const chains = network === 'testnet' ? testnet : mainnet
 
 type ChainRow = {

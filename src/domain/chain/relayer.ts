@@ -87,7 +87,8 @@ export const unmined = (relayer: Relayer, mined: number): Slot[] =>
 
 /**
  * Returns the lowest nonce that is neither mined nor assigned. A skipped nonce is therefore used next, and no
- * transaction waits behind a gap forever. Returns null while the key has its maximum of unmined transactions.
+ * transaction waits behind a gap forever. Returns null while the key has its maximum of unmined transactions, or while
+ * its document is full.
  */
 export function nextNonce(relayer: Relayer, mined: number): number | null {
   const held = new Set(relayer.slots.map(({ nonce }) => nonce))

@@ -69,7 +69,7 @@ export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest,
  * Assigns the free slots and invites further executions to share those transactions. An invited execution gets no slot:
  * its order is signed and joins the next transaction.
  *
- * @param most Most orders in one transaction.
+ * @param most Limit of orders in one transaction.
  * @returns The record and the chosen executions; null if no slot can be assigned.
  */
 export function handedOver(
@@ -141,9 +141,9 @@ export function company<One extends Asking<Order>>(
 const givesControl = ({ kind, token }: Order): boolean => kind === 'SWAP' || (kind !== 'BRIDGE' && isNative(token))
 
 /**
- * Whether orders may share a transaction. A payment or swap delivered the rise of its recipient's balance in the whole
- * transaction, so no other order may pay that recipient or be paid by it. An order that gives control could move a
- * swap's price before and after it. Such an order therefore never shares a transaction with a swap.
+ * Whether orders may share a transaction. A payment or swap is credited with the rise of its recipient's balance in the
+ * whole transaction, so no other order may pay that recipient or be paid by it. An order that gives control could move
+ * a swap's price before and after it. It therefore never shares a transaction with a swap.
  */
 function mayShare(orders: readonly Order[]): boolean {
   if (orders.some(({ kind }) => kind === 'SWAP') && orders.filter(givesControl).length > 1) return false

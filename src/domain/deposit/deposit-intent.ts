@@ -14,7 +14,9 @@ export type DepositIntent = {
   /** Copied from the API key at creation. Later changes of the key do not affect it. */
   protocolFeeBps: number
   sponsoredGas: boolean
-  /** Address to which an operator may refund unroutable money; null unless the integrator named one (decision 36). */
+  /**
+   * Refund address that an operator may use for unroutable money; null unless the integrator named one (decision 36).
+   */
   refundAddress: Address | null
   createdAt: number
   updatedAt: number

@@ -207,7 +207,7 @@ type Left = Pick<Residue, 'id'> & Parameters<typeof arrivedRawOf>[0]
 
 /**
  * Returns the ids of the records whose money fits into `beyondRaw`, in order. `beyondRaw` is the balance beyond the
- * taker's own deposit. Rounding may have reduced it.
+ * taker's own deposit. A record still fits if only rounding is missing.
  */
 export function fitting(records: readonly Left[], beyondRaw: bigint): string[] {
   let left = beyondRaw

@@ -145,7 +145,7 @@ type Placed = Omit<Asker, 'waitingSince'> & { since: number; asker: Asker | null
  * Grants the remaining requests. Deposits come first: those of the organization with the fewest recent requests, then
  * the longest wait. Previews and background checks get only what the queued deposits and the deposit reserve leave.
  *
- * @param spareMost Most extra requests that the process may take in advance while plenty are left.
+ * @param spareMost Limit of extra requests that the process may take in advance while plenty are left.
  */
 export function takeTurns(
   budget: ProviderBudget,
@@ -208,7 +208,7 @@ function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turn
 
 const lookAgainMs = 60_000
 
-/** Returns the return time of a request: within a minute, however long the wait. */
+/** Returns the time by which a request returns: within a minute, however long the wait. */
 const comingBackBy = (comeBackAt: number, now: number): number => now + Math.min(comeBackAt - now, lookAgainMs)
 
 /** Returns the delay before the next request, in milliseconds. */

@@ -40,7 +40,7 @@ export type ProviderCircuit = {
 }
 
 /**
- * Rule for when failures open a circuit. It counts those of the last `lateMs`, of which `failedMax` are kept. Refused
+ * Rule for when failures open a circuit. It counts failures of the last `lateMs` and keeps `failedMax` of them. Refused
  * credentials concern the whole provider, so only the provider's main circuit counts them.
  */
 export type CircuitRule = {

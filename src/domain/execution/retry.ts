@@ -3,7 +3,7 @@ import { type ErrorCategory, errorCategories } from '../error'
 
 export type RetryPolicy = { retriesMax: number; baseMs: number; factor: number; maxMs: number }
 
-/** How often and after which delay a failed attempt is repeated (decision 28). */
+/** Number of repetitions of a failed attempt, and the delays between them (decision 28). */
 export const retry: RetryPolicy = { retriesMax: 10, baseMs: 2_000, factor: 2, maxMs: 5 * 60_000 }
 
 export const mayRetry = (retryCount: number, category: ErrorCategory | null, { retriesMax } = retry): boolean =>

@@ -10,7 +10,7 @@ import { arrivedRawOf } from './rounding'
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
 
-/** Money that a record claims, and its location. `block` is the block at which this was true. */
+/** Money that a record claims, and its location as of `block`. */
 export type Holding = {
   holder: Holder
   address: Address | null

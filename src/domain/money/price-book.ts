@@ -4,7 +4,9 @@ import type { PriceOpinion } from './worth'
 /** Price of one token in USD with 8 decimals, and when it was received, in milliseconds since 1970. */
 type HeardPrice = { usd: string; at: number }
 
-/** Prices that the sources reported for one token. All processes share them, so they accept and lack the same price. */
+/**
+ * Prices that the sources reported for one token. All processes share them and therefore use, or lack, the same price.
+ */
 export type PriceBook = {
   id: string
   version: number

@@ -17,7 +17,7 @@ const provenance = 'email address'
  * The fields of each action's details that hold texts. Some texts stay in the chain permanently. They are our own
  * words, ids, times, hashes, addresses on chains, figures, an integrator's user ids, and reasons. Texts that a person
  * chose are kept apart and can be removed: names, labels, URLs, addresses of people and machines. A text in a field
- * missing from this table is kept apart too, so a forgotten field reveals nothing.
+ * missing from this table is kept apart too, so a forgotten field can still be removed.
  */
 const textsOf: Record<AuditVerb, Texts> = {
   'account.create': id('userId', 'label'),

@@ -15,7 +15,7 @@ const givenBackPerDay = 5
 /** Terms of an organization: the limits of its plan, and its routing policy. */
 export type PlanTerms = { plan: Plan; policy: Policy }
 
-/** Returns the terms of an organization. An unknown organization has those of the free plan. */
+/** Returns the terms of an organization. An unknown organization gets the free plan's. */
 export const planTermsOf = (organization: Organization | null): PlanTerms => ({
   plan: planOf(organization ?? { plan: 'free', customPlan: null }),
   policy: policyWith(organization?.policy),

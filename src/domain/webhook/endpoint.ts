@@ -1,4 +1,4 @@
-/** URL to which an organization's events are posted. */
+/** Where an organization's events are posted. */
 export type WebhookEndpoint = {
   id: string
   version: number
