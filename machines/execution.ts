@@ -13,8 +13,8 @@ import {
 import { amountOf } from '../src/domain/money/amount'
 
 /**
- * What a step reports to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt`
- * is when a failed step runs again; both are milliseconds since 1970.
+ * Report of a step to the machine. `facts` are merged into the record. `at` is the time of the event, and `retryAt` is
+ * when a failed step runs again; both are milliseconds since 1970.
  */
 export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'intent matched' | 'deposit screened' | 'lane taken' | 'balance verified' | 'route found' | 'fees priced' }
@@ -24,7 +24,7 @@ export type ExecutionEvent = { at: number; facts?: Facts } & (
   | { type: 'abandoned'; failure: Failure }
 )
 
-/** The step that runs in each state. Every step has a file of its own in `src/routing/steps`. */
+/** Step that runs in each state. Every step has its own file in `src/routing/steps`. */
 export type StepName =
   | 'matchIntent'
   | 'screenDeposit'
@@ -67,8 +67,8 @@ const execution = setup({
     'blame the fees': assign(({ event }) => ({
       cause: { ...feesExceedDeposit(), at: event.at },
     })),
-    // A void order is removed, because the next order is a new decision about the same route. Its transactions are kept
-    // in `dropped`, so that they can still be shown and searched for.
+    // An expired order is removed, because the next order is a new decision about the same route. Its transactions stay
+    // in `dropped`, where they can be shown and queried.
     forgetOrder: assign(({ context: { facts } }) => {
       const { order: _, asked: _asked, transactions = [], receipt, ...kept } = facts
       const sent = transactions.map((one) =>
@@ -82,7 +82,7 @@ const execution = setup({
   },
 })
 
-/** The fee rules may leave a negative amount. Only its sign matters here, so any negative amount becomes -1. */
+/** The fee rules can leave a negative amount. Only its sign matters here, so any negative amount becomes -1. */
 const amountLeft = (facts: Facts | undefined): bigint => {
   const left = facts?.fees?.amountForSwapRaw ?? '0'
   return left.startsWith('-') ? -1n : amountOf(left)
@@ -105,7 +105,7 @@ const finals = Object.fromEntries(terminalStatuses.map((status) => [status, fina
   ReturnType<typeof final>
 >
 
-/** The final statuses that a failure can lead to, which are those that the error table names. */
+/** Final statuses of a failure, as named in the error table. */
 const rejections = terminalStatuses.filter((status) => errorCodes.some((code) => errorRow(code).endsIn === status))
 
 const failed = [
@@ -117,9 +117,9 @@ const failed = [
 ] as const
 
 /**
- * The life of one execution (interface 3). The machine is pure: `src/routing/engine/advance.ts` runs the steps and
- * stores what comes of them. Once an order is signed, an error only causes another attempt to find out what happened;
- * only evidence on the chain ends the order.
+ * Life of one execution (interface 3). The machine is pure: `src/routing/engine/advance.ts` runs the steps and stores
+ * their results. After an order is signed, an error only triggers another check of the outcome. Only evidence on the
+ * chain ends the order.
  */
 export const executionMachine = execution.createMachine({
   id: 'execution',
@@ -163,7 +163,7 @@ export const executionMachine = execution.createMachine({
     },
     'signing order': {
       ...doing('signOrder', 'Checking the route against the intent and signing it.'),
-      // Money that was to go along may not go any more.
+      // The signing step can find that leftovers of other deposits may no longer be included.
       on: { 'order signed': then('PENDING'), 'balance outdated': then('verifying balance') },
     },
     PENDING: {
@@ -202,18 +202,18 @@ export const stateNames = Object.keys(executionMachine.states) as State[]
 type Seen = Pick<Execution, 'state' | 'facts'>
 
 /**
- * Maps a state that this version of the machine does not know to one that it does. With an order, the chain has to be
- * asked what became of it; without one, the execution begins again.
+ * Maps a state that this version of the machine does not know to a known one. If an order exists, its outcome is read
+ * from the chain; otherwise the execution begins again.
  */
 const known = ({ state, facts }: Seen): State =>
   (state in executionMachine.states ? state : facts.order ? 'RUNNING' : 'matching intent') as State
 
-/** The step that runs next, or null when nothing is left to do. */
+/** Returns the next step, or null if nothing is left to do. */
 export const stepOf = (seen: Seen): StepName | null => executionMachine.states[known(seen)]?.meta?.step ?? null
 
 /**
- * Whether the state is shown to integrators. A public state is stored before its step runs, so that nothing happens
- * that the record does not announce.
+ * Whether the state is shown to integrators. A public state is stored before its step runs, so the record announces
+ * every action in advance.
  */
 export const isPublic = (state: string): boolean => isStatus(state)
 

@@ -2,18 +2,18 @@ export const listings = ['SANCTIONED', 'SCAM', 'MALICIOUS', 'ALLOWED'] as const
 
 export type Listing = (typeof listings)[number]
 
-/** One entry of the platform's security list. It is never deleted: `removedAt` says that it no longer counts. */
+/** Entry of the platform's security list. Entries are never deleted: one with `removedAt` no longer counts. */
 export type BlacklistEntry = {
-  /** `kind:chain:address` in lower case. The chain is `all` for an entry that covers every chain. */
+  /** `kind:chain:address` in lower case. The chain is `all` if the entry covers every chain. */
   id: string
   version: number
   kind: 'TOKEN' | 'ADDRESS'
   chainId: number | null
   address: string
-  /** `ALLOWED` overrides what was imported. */
+  /** `ALLOWED` overrides imported entries. */
   listedAs: Listing
   source: 'OPERATOR' | 'IMPORT'
-  /** The imported lists that name it. */
+  /** Imported lists that contain the address. */
   lists?: string[]
   reason: string
   expiresAt: number | null

@@ -1,10 +1,10 @@
-/** A map that forgets its oldest entries. What it holds may be used, and what it lacks has to be asked for. */
+/** Map that evicts its oldest entries. Use it as a cache: fetch any missing entry. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(private readonly entriesMax: number) {
     super()
   }
 
-  /** Sets an entry, which counts as the newest from then on. */
+  /** Sets an entry and makes it the newest. */
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)

@@ -1,8 +1,8 @@
 import { asyncScheduler, from, lastValueFrom, mergeMap, type SchedulerLike, toArray } from 'rxjs'
 
 /**
- * Runs `work` for every item, at most `concurrency` at a time. Results come in no order, and the first failure fails
- * all.
+ * Runs `work` for every item, at most `concurrency` at a time. Results are unordered, and the first failure fails the
+ * whole call.
  */
 export const inParallel = <Item, Result>(
   items: Iterable<Item>,
@@ -10,16 +10,13 @@ export const inParallel = <Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => lastValueFrom(from(items).pipe(mergeMap(work, concurrency), toArray()))
 
-/** Splits a list into parts of at most `most` items. A list that is no longer is its own part and is not copied. */
+/** Splits a list into parts of at most `most` items. A list that fits is returned as its only part, without a copy. */
 export function inParts<Item>(items: readonly Item[], most: number): (readonly Item[])[] {
   if (items.length <= most) return items.length === 0 ? [] : [items]
   return Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most))
 }
 
-/**
- * Runs one task at a time for each key, in the order in which they were asked for. A task that fails does not hold up
- * the next one.
- */
+/** Runs one task at a time for each key, in the order of the calls. A failed task does not block the next one. */
 export function inTurn() {
   const last = new Map<string, Promise<unknown>>()
 
@@ -34,14 +31,14 @@ export function inTurn() {
   }
 }
 
-/** Calls `ask` with a signal that is aborted after `ms` milliseconds of the scheduler's time. */
+/** Calls `ask` with a signal that aborts after `ms` milliseconds of the scheduler's time. */
 export async function withDeadline<Answer>(
   ms: number,
   ask: (signal: AbortSignal) => Promise<Answer>,
   scheduler: SchedulerLike = asyncScheduler,
 ): Promise<Answer> {
   const ending = new AbortController()
-  const late = scheduler.schedule(() => ending.abort(new DOMException('It took too long', 'TimeoutError')), ms)
+  const late = scheduler.schedule(() => ending.abort(new DOMException('The call timed out', 'TimeoutError')), ms)
   try {
     return await ask(ending.signal)
   } finally {
@@ -51,16 +48,16 @@ export async function withDeadline<Answer>(
 
 type Stored<R> = { load(id: string): Promise<R | null>; save(record: R): Promise<R | null> }
 
-/** An attempt fails only when another writer succeeded, so this many failures in a row are a fault and not a race. */
+/** An attempt fails only if another writer succeeded. This many failures in a row are a fault, not a race. */
 const attemptsMax = 100
 
 /**
- * Applies a change to the stored record, and again when another writer was faster.
+ * Applies a change to the stored record, and again whenever another writer was faster.
  *
- * @param change Returns the changed record, or null to leave it as it is.
- * @param first The record as it was read a moment ago, which saves the first read.
- * @returns the record as it stands afterwards, whether this changed it or not.
- * @throws when other writers are faster a hundred times in a row.
+ * @param change Returns the changed record, or null to leave the record unchanged.
+ * @param first The record if it was just read. It saves the first read.
+ * @returns the current record, changed or not.
+ * @throws {Error} if other writers are faster a hundred times in a row.
  */
 export async function rewrite<R>(
   records: Stored<R>,
@@ -75,10 +72,10 @@ export async function rewrite<R>(
     const stored = await records.save(changed)
     if (stored) return stored
   }
-  throw new Error(`${id} keeps being changed by other writers`)
+  throw new Error(`Other writers changed ${id} ${attemptsMax} times in a row`)
 }
 
-/** Runs one at a time: whoever asks meanwhile gets the one under way. */
+/** Runs `work` without overlap. A call during a run gets the result of that run. */
 export function alone<Result>(work: () => Promise<Result>) {
   let underWay: Promise<Result> | null = null
   const run = (): Promise<Result> => {
@@ -90,7 +87,7 @@ export function alone<Result>(work: () => Promise<Result>) {
   return Object.assign(run, { underWay: () => underWay })
 }
 
-/** Runs one at a time, and once more where it was asked for meanwhile, for which everybody waits. */
+/** Runs `work` without overlap. Calls made during a run trigger one further run, and every caller waits for it. */
 export function aloneAndAgain(work: () => Promise<void>) {
   let underWay: Promise<void> | null = null
   let isAskedAgain = false

@@ -1,4 +1,7 @@
-/** A table as CSV (RFC 4180). A cell that a spreadsheet would run as a formula is made text. */
+/**
+ * Formats a table as CSV (RFC 4180). A leading apostrophe turns a cell that a spreadsheet would run as a formula into
+ * text.
+ */
 export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
   rows.map((row) => row.map((cell) => quoted(String(cell ?? ''))).join(',')).join('\r\n')
 

@@ -1,6 +1,6 @@
 import type { TerminalStatus } from './execution/status'
 
-/** Every category of errors, and whether trying again can help (interface 7.3). */
+/** Error categories, and whether an error of the category can be retried (interface 7.3). */
 export const errorCategories = {
   NETWORK: { retryable: true },
   TIMEOUT: { retryable: true },
@@ -16,8 +16,8 @@ export type ErrorCategory = keyof typeof errorCategories
 type ErrorRow = {
   category: ErrorCategory | null
   /**
-   * The status in which the error ends an execution. FAILED is retried until the retries are used up. Null is a bug, by
-   * which no execution ends.
+   * Status in which the error ends an execution. FAILED is retried until the retries are used up. Null marks a bug; a
+   * bug never ends an execution.
    */
   endsIn: TerminalStatus | 'FAILED' | null
   message: string
@@ -31,19 +31,19 @@ const row = (
   advice: string,
 ): ErrorRow => ({ category, endsIn, message, advice })
 
-const waits = 'Nothing: it is tried again.'
+const waits = 'No action needed: the service retries automatically.'
 
-/** The error table, which holds every way in which an execution can fail (extensions 12). */
+/** Every way in which an execution can fail (extensions 12). */
 export const errors = {
   PROVIDER_UNREACHABLE: row('NETWORK', 'FAILED', 'A routing provider could not be reached.', waits),
   PROVIDER_TIMEOUT: row('TIMEOUT', 'FAILED', 'A routing provider did not answer in time.', waits),
   PROVIDER_FAILED: row('PROVIDER_5XX', 'FAILED', 'A routing provider had an internal error.', waits),
-  PROVIDER_MALFORMED: row('PROVIDER_5XX', 'FAILED', 'A routing provider gave an unusable answer.', waits),
-  PROVIDER_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'A routing provider asked us to slow down.', waits),
+  PROVIDER_MALFORMED: row('PROVIDER_5XX', 'FAILED', 'A routing provider sent an unusable response.', waits),
+  PROVIDER_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'A routing provider’s rate limit is reached.', waits),
   RPC_UNREACHABLE: row('NETWORK', 'FAILED', 'The chain could not be reached.', waits),
   RPC_TIMEOUT: row('TIMEOUT', 'FAILED', 'The chain’s node did not answer in time.', waits),
   RPC_FAILED: row('PROVIDER_5XX', 'FAILED', 'The chain’s node had an internal error.', waits),
-  RPC_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'The chain’s node asked us to slow down.', waits),
+  RPC_RATE_LIMITED: row('RATE_LIMIT', 'FAILED', 'The rate limit of the chain’s node is reached.', waits),
   GAS_ESTIMATE_FAILED: row(
     'NETWORK',
     'FAILED',
@@ -54,50 +54,50 @@ export const errors = {
   FUNDS_RETURNED: row(
     null,
     'DEAD_LETTER',
-    'The bridge sent the money back to the deposit address; it is routed again as a new execution.',
+    'The bridge refunded the money to the deposit address. It is routed again as a new execution.',
     'Follow the execution that continuedBy names.',
   ),
   RETURNED_TOO_OFTEN: row(
     null,
     'DEAD_LETTER',
-    'Bridges sent the money back three times, so it is not sent out again by itself.',
-    'Change the target, then ask for a re-drive.',
+    'Bridges refunded this money more than three times, so it is no longer sent out automatically.',
+    'Change the target, then request a re-drive.',
   ),
   PASSED_ON_TOO_OFTEN: row(
     null,
     'DEAD_LETTER',
-    'Our own deliveries have passed this money on more than three times, so it is not sent on again by itself.',
-    'Look for deposit addresses that lead to each other, change the target, then ask for a re-drive.',
+    'Our own deliveries passed this money on more than three times, so it is no longer sent on automatically.',
+    'Find deposit addresses that lead to each other, change the target, then request a re-drive.',
   ),
   PROVIDER_REFUSED: row(
     'PROVIDER_4XX',
     'DEAD_LETTER',
     'Every routing provider refused the request.',
-    'Ask the operator.',
+    'Contact the operator.',
   ),
   PROVIDER_UNAUTHORIZED: row(
     'PROVIDER_4XX',
     'DEAD_LETTER',
     'No routing provider accepts our credentials.',
-    'Ask the operator.',
+    'Contact the operator.',
   ),
   SIMULATION_REVERTED: row(
     'BLOCKCHAIN_REVERT',
     'DEAD_LETTER',
-    'The transfer would be refused by the chain, so it was not sent.',
+    'The chain would refuse the transfer, so it was not sent.',
     'Check the token and the recipient.',
   ),
   TRANSACTION_REVERTED: row(
     'BLOCKCHAIN_REVERT',
     'DEAD_LETTER',
-    'The chain refused the transfer; nothing left the account.',
-    'Ask for a re-drive.',
+    'The chain refused the transfer. Nothing left the account.',
+    'Request a re-drive.',
   ),
   SIGNER_REFUSED: row(
     'VALIDATION',
     'DEAD_LETTER',
     'The route did not match the deposit intent, so it was not signed.',
-    'Ask the operator.',
+    'Contact the operator.',
   ),
   TOKEN_BLACKLISTED: row(
     'TOKEN_BLACKLISTED',
@@ -120,32 +120,27 @@ export const errors = {
   RECIPIENT_UNSPENDABLE: row(
     'VALIDATION',
     'FAILED_INVALID_INPUT',
-    'The recipient is a contract from which no one can spend, such as a token or a bridge.',
+    'The recipient is a contract that cannot spend what it receives, such as a token or a bridge.',
     'Change the target, then re-drive.',
   ),
   RECIPIENT_BLOCKED: row(
     'VALIDATION',
     'FAILED_INVALID_INPUT',
-    'The target token’s own list blocks the recipient on the destination chain.',
+    'The target token blocks the recipient on the destination chain.',
     'Change the target, then re-drive.',
   ),
   RECIPIENT_REFUSES: row(
     'VALIDATION',
     'FAILED_INVALID_INPUT',
-    'The recipient does not take the target token on the destination chain.',
+    'The recipient refuses the target token on the destination chain.',
     'Change the target, then re-drive.',
   ),
-  INVALID_AMOUNT: row(
-    'VALIDATION',
-    'FAILED_INVALID_INPUT',
-    'The deposit’s amount is not valid.',
-    'Nothing needs to be done.',
-  ),
+  INVALID_AMOUNT: row('VALIDATION', 'FAILED_INVALID_INPUT', 'The deposit’s amount is not valid.', 'No action needed.'),
   TOKEN_NOT_SUPPORTED: row(
     'VALIDATION',
     'FAILED_INVALID_INPUT',
-    'The deposited token cannot be handled.',
-    'Ask the operator.',
+    'The deposited token is not supported.',
+    'Contact the operator.',
   ),
   NO_ROUTE: row(
     'VALIDATION',
@@ -156,26 +151,26 @@ export const errors = {
   ROUTE_OUTSIDE_POLICY: row(
     'VALIDATION',
     'FAILED_UNROUTABLE_MAIN',
-    'Routes exist, but none within the limits on slippage, output, duration or hops.',
+    'Routes exist, but none meets the limits on slippage, output, duration or hops.',
     'Change the target, or try again later.',
   ),
   DEPOSIT_NOT_ON_CHAIN: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',
     'The deposit is not in the confirmed chain.',
-    'Nothing needs to be done: the sender still has the money.',
+    'No action needed: the sender still has the money.',
   ),
   BALANCE_TOO_LOW: row(
     'VALIDATION',
     'FAILED_NO_FUNDS',
-    'The account holds less than the deposit said.',
-    'Ask the operator if money seems to be missing.',
+    'The account holds less than the deposit’s amount.',
+    'Contact the operator if money seems to be missing.',
   ),
   FEES_EXCEED_DEPOSIT: row(
     'VALIDATION',
     'FAILED_INSUFFICIENT_AFTER_FEES',
     'Nothing is left to route after fees.',
-    'Have the sender send more.',
+    'Ask the sender to send more.',
   ),
   MONTHLY_QUOTA_REACHED: row(
     'VALIDATION',
@@ -183,7 +178,7 @@ export const errors = {
     'The organization’s monthly quota is used up.',
     'Raise the plan, then re-drive.',
   ),
-  // Reserved: of a plan's limits, only the monthly quota ends an execution.
+  // Reserved. The monthly quota is the only plan limit that ends an execution.
   PLAN_LIMIT_REACHED: row(
     'VALIDATION',
     'QUOTA_EXCEEDED',
@@ -193,16 +188,21 @@ export const errors = {
   PARTIAL_DELIVERY: row(
     null,
     'DEAD_LETTER',
-    'Less than the minimum, or another token, was delivered.',
-    'Ask the operator.',
+    'The delivery was below the minimum or in another token.',
+    'Contact the operator.',
   ),
   ABANDONED: row(null, 'DEAD_LETTER', 'An operator ended it.', 'Read the reason.'),
-  INTENT_NOT_SEALED: row(null, null, 'The stored intent is not the integrator’s own; operators are told.', waits),
+  INTENT_NOT_SEALED: row(
+    null,
+    null,
+    'The stored intent failed its integrity check. Nothing was signed, and operators were alerted.',
+    waits,
+  ),
   UNEXPECTED: row(
     null,
     null,
-    'Something unexpected happened; the operators have been alerted and the execution waits.',
-    'Wait: the operators take care of it.',
+    'An unexpected error occurred. The execution waits, and operators were alerted.',
+    'No action needed: operators are handling it.',
   ),
 } as const satisfies Record<string, ErrorRow>
 
@@ -210,13 +210,11 @@ export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as ErrorCode[]
 export const errorRow = (code: ErrorCode): ErrorRow => errors[code]
 
-/** A failure that we expected. Anything else that is thrown is a bug and is reported as one. */
+/** Expected failure. Any other thrown error is a bug and is reported as one. */
 export class RoutingError extends Error {
   override name = 'RoutingError'
 
-  /**
-   * @param options.cause Details for the log that an integrator may not see, such as URLs and the bodies of providers.
-   */
+  /** @param options.cause Log details that integrators must not see, such as URLs and response bodies of providers. */
   constructor(
     readonly code: ErrorCode,
     options: { cause?: unknown } = {},

@@ -1,6 +1,6 @@
 import { statusNames } from './execution/status'
 
-/** A transfer was seen, and its block was dropped before it was confirmed. */
+/** A reorganization dropped a transfer's block before the transfer was confirmed. */
 export const orphanedType = 'deposit.orphaned'
 
 export const depositEventTypes = [
@@ -12,34 +12,34 @@ export const depositEventTypes = [
 ] as const
 export const executionEventTypes = statusNames.map((status) => `execution.${status.toLowerCase()}`)
 
-/** Another execution has taken over its money. */
+/** Another execution has taken over this execution's money. */
 export const supersededType = 'execution.superseded'
 
-/** A sample that is posted to a webhook endpoint on request. */
+/** Test sample, posted to a webhook endpoint on request. */
 export const testType = 'webhook.test'
 
-/** Sent only when it is asked for by name; the live map needs it. */
+/** Emitted only to subscribers that name it. The live map needs it. */
 export const movedType = 'execution.moved'
 
-/** Where the deposits of a user go was said for the first time, or changed. */
+/** The target of a user's deposits was set or changed. */
 export const intentEventTypes = ['intent.created', 'intent.updated'] as const
 
-/** A change of where the deposits of a user go was asked for, and waits. */
+/** A change of a user's target was requested and is pending. */
 export const changeHeldType = 'intent.change_held'
 
-/** Operators paused a chain, or the pause is over. */
+/** Operators paused a chain, or its pause ended. */
 export const chainEventTypes = ['chain.paused', 'chain.resumed'] as const
 
-/** Most of the month's quota is used, or all of it. */
+/** Most or all of the month's quota is used. */
 export const quotaWarningType = 'quota.warning'
 
-/** A key stops working before long, because its time is over. */
+/** An API key is about to expire. */
 export const keyExpiringType = 'api_key.expiring'
 
-/** The service has stopped posting to a webhook endpoint. */
+/** The service disabled a webhook endpoint. */
 export const disabledType = 'webhook_endpoint.disabled'
 
-/** Events that tell what an organization calls something of its own: its names go with it. */
+/** Events that contain names which the organization chose. Erasing the organization deletes their deliveries. */
 export const namingTypes: readonly string[] = [keyExpiringType, disabledType]
 
 export const eventTypes: readonly string[] = [
@@ -57,12 +57,15 @@ export const eventTypes: readonly string[] = [
 
 const familyOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`
 
-/** The families of more than one type, by which all of their types can be selected. */
+/** Families that contain more than one type. A family name selects all of its types. */
 export const eventFamilies: readonly string[] = [...new Set(eventTypes.map(familyOf))].filter(
   (family) => eventTypes.filter((type) => familyOf(type) === family).length > 1,
 )
 
-/** The types that a list of names selects, each exact or with a final `.*`; null when a name selects none. */
+/**
+ * Returns the types that a list of names selects. A name is exact or ends in `.*`. Returns null if a name selects
+ * nothing.
+ */
 export function typesNamed(names: string | undefined): ReadonlySet<string> | null {
   if (names === undefined) return new Set(eventTypes.filter((type) => type !== movedType))
   const found = new Set<string>()

@@ -1,9 +1,9 @@
 /**
- * Makes untrusted text fit to be shown: removes invisible characters and those that reverse the direction of the line,
- * and cuts it to `lengthMax` characters.
+ * Makes untrusted text safe to show. It removes invisible characters and those that reverse the text direction, then
+ * cuts the text to `lengthMax` characters.
  */
 export const plainText = (text: string, lengthMax: number): string =>
   [...text.replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')].slice(0, lengthMax).join('').trim()
 
-/** A text as a regular expression for nothing but itself. */
+/** Escapes a text for a regular expression that matches exactly this text. */
 export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')

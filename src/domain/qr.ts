@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** The dark squares of a QR code as a path, in a square of `size`. */
+/** Returns the dark squares of a QR code as an SVG path, in a square of `size`. */
 export function qrPath(text: string): { size: number; path: string } {
   const { size, data } = encode(text, { ecc: 'M', border: 0 })
   return {

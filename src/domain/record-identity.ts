@@ -1,18 +1,17 @@
 /**
- * The fields that say whose a record is and what it is. `fixed` fields never change once stored. `once` fields may be
- * null at first and never change after that. `sooner` fields are times that are set once and may only be brought
- * forward.
+ * Fields that identify a record and its owner. `fixed` fields never change once stored. `once` fields can start as null
+ * and never change after they are set. `sooner` fields are times that, once set, can only become earlier.
  */
 export type Identity = { fixed?: readonly string[]; once?: readonly string[]; sooner?: readonly string[] }
 
-/** Without its seal, which proves this and may be made anew under another key. */
+/** The seal is left out. It proves these fields and can be replaced under another key. */
 const snapshot = ['apiKeyId', 'targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps']
 
-/** Identities by collection, for every collection with versioned records. The store refuses a save that breaks one. */
+/** Identities for every collection with versioned records. The store refuses a save that breaks one. */
 export const identities = {
   organizations: { fixed: ['salt', 'isPlatform', 'createdAt'] },
   memberships: {},
-  // A domain changes hands when its name server says so.
+  // A domain changes owner when its name server confirms that.
   domainClaims: {},
   noticeBooks: {},
   invitations: { fixed: ['organizationId', 'email', 'createdAt'], once: ['acceptedAt', 'withdrawnAt'] },
@@ -23,9 +22,9 @@ export const identities = {
   erasures: { fixed: ['kind', 'subject', 'askedAt'], once: ['doneAt'] },
   accounts: { fixed: ['organizationId', 'userId', 'accountSalt', 'canonicalChainId', 'createdAt'] },
   intents: { fixed: ['organizationId', 'userId', 'apiKeyId', 'createdAt'] },
-  // One for each account, which its next held change takes over.
+  // One record for each account. The account's next pending change reuses it.
   heldChanges: { fixed: ['organizationId', 'userId'] },
-  // The owner may change with the chain: after a reorganization, the same place may hold another transfer.
+  // The owner can change with the chain: after a reorganization, the same position can hold another transfer.
   sightings: { fixed: ['chainId', 'txHash', 'logIndex'] },
   unsupported: { fixed: ['organizationId', 'userId', 'account', 'chainId', 'detectedAt'] },
   executions: {
@@ -47,7 +46,7 @@ export const identities = {
       ...snapshot.map((name) => `facts.intent.${name}`),
     ],
   },
-  // A claim passes on when its execution ended by something else.
+  // A claim passes to another execution if its own ended by another transaction, or with less than its minimum.
   deliveries: {},
   lanes: {},
   laneSums: {},
@@ -74,7 +73,7 @@ export const identities = {
 
 export type CollectionName = keyof typeof identities
 
-/** Returns the field of the identity that a change would break, or null. */
+/** Returns the identity field that a change would break, or null. */
 export function brokenIdentity({ fixed = [], once = [], sooner = [] }: Identity, before: object, after: object) {
   const is = (path: string) => [valueAt(before, path), valueAt(after, path)] as const
   const isOther = (path: string) => {
@@ -89,19 +88,19 @@ export function brokenIdentity({ fixed = [], once = [], sooner = [] }: Identity,
   return fixed.find(isOther) ?? once.find(isTakenBack) ?? sooner.find(isLater) ?? null
 }
 
-/** Reads a field by its path. Absent and null count as the same. */
+/** Returns the field at a path. Absent and null count as equal. */
 export function valueAt(record: object, path: string): unknown {
   let value: unknown = record
   for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
   return value ?? null
 }
 
-/** A bug in the code that saves, not a race. It is reported, and nothing is stored. */
+/** A bug in the saving code, not a race. The change is reported and not stored. */
 export class IllegalChange extends Error {
   override name = 'IllegalChange'
 
-  /** @param field The field that may not change in this way; null for the whole record. */
+  /** @param field The field that must not change; null for the whole record. */
   constructor(id: string, field: string | null = null) {
-    super(`${field === null ? '' : `${field} of `}${id} may not become what it is to be`)
+    super(`${field === null ? '' : `${field} of `}${id} must not change in this way`)
   }
 }

@@ -1,20 +1,22 @@
 import type { Organization } from './tenant/organization'
 
 /**
- * For how many days after it began an execution in SUCCESS keeps its signed order and the provider's call, and for how
- * many more days the archive keeps them: 0 for none, null for ever.
+ * Retention of the signed order and the provider's call of an execution in SUCCESS. `days` count from the execution's
+ * start, and `archiveDays` follow in the archive: 0 for none, null for no end.
  */
 export type OrdersKept = { days: number; archiveDays: number | null }
 
-/** The least of such days: by then no order can be carried out, no delivery is in doubt, and nothing comes back. */
+/**
+ * Lowest allowed `days`. After that time no order can be executed, no delivery is in doubt, and no money comes back.
+ */
 export const orderDaysLeast = 30
 
-/** How many days each kind of record is kept that nothing but people reads. No record of money is among them. */
+/** Retention in days of each kind of record that only people read. None of them is a record of money. */
 export type RetentionDays = {
   inboundWebhooks: number
   orphanedSightings: number
   requestCounts: number
-  /** By plan. Organizations of other plans keep all orders in their executions for ever. */
+  /** By plan. Organizations of other plans keep all orders in their executions permanently. */
   orders: Partial<Record<Organization['plan'], OrdersKept>>
 }
 

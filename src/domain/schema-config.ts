@@ -1,9 +1,9 @@
 import { configure } from 'arktype/config'
 
 /**
- * Copies what a schema is about to change. ArkType's own copy reads and defines the descriptor of every property, which
- * takes five times as long and is of no use for JSON. A property named `__proto__` is left out, because assigning it
- * would change what the copy inherits.
+ * Copies a value that a schema is about to change. ArkType's own copy reads and defines the descriptor of every
+ * property. That takes five times as long and is useless for JSON. A property named `__proto__` is left out, because
+ * assigning it would change the copy's prototype.
  */
 function copyOf<Value>(value: Value): Value
 function copyOf(value: unknown): unknown {
@@ -15,5 +15,5 @@ function copyOf(value: unknown): unknown {
   return copy
 }
 
-/** ArkType reads its configuration once, as it is loaded: `schema.ts` imports this file first. */
+/** ArkType reads its configuration once, when it loads. `schema.ts` therefore imports this file first. */
 configure({ onUndeclaredKey: 'delete', clone: copyOf })

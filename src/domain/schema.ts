@@ -1,8 +1,11 @@
 import './schema-config'
 import { scope } from 'arktype'
 
-/** What a schema does not name is taken away at every depth, so that no handler ever sees it (decision 15). */
+/** Schemas remove undeclared fields at every depth, before any handler sees them (decision 15). */
 export { type } from 'arktype'
 
-/** For what describes an answer and checks none: it is not compiled to a function, which takes most of a start. */
+/**
+ * Defines schemas that describe responses and never validate. They are not compiled, because compilation takes most of
+ * the start-up time.
+ */
 export const { type: view } = scope({}, { jitless: true })

@@ -5,25 +5,26 @@ import type { Signable } from './execution/signable'
 import type { WorthApproval } from './money/worth'
 import type { Organization } from './tenant/organization'
 
-/** What a seal is about. A seal that was made for one subject is not valid for another. */
+/** Subject of a seal. A seal for one subject is invalid for every other subject. */
 export type SealSubject = 'intent' | 'held change' | 'worth approval' | 'offer' | 'least share'
 
-/** The fields that can be sealed. Every field counts, and their order does not. */
+/** Fields that a seal can cover. Every field counts; their order does not. */
 export type Sealable = Readonly<Record<string, string | number | boolean | null>>
 
 /**
- * Seals what an authenticated person or key decided, under a key that the database never sees. Somebody who can write
- * to the database can remove a decision or restore an earlier one, but cannot make one. A seal is a pure function of
- * the key and the fields, so this is not a port and stands here with the rules for what is sealed.
+ * Seals decisions of authenticated people and keys: a seal is a MAC under a key that the database never sees. An
+ * attacker who can write to the database can remove a decision or restore an earlier one, but cannot forge one. A seal
+ * is a pure function of the key and the fields. This interface is therefore not a port and lives with the rules for
+ * what is sealed.
  */
 export interface Seals {
-  /** @throws {TypeError} for a field that is not a plain value, so that nothing is left out of a seal silently. */
+  /** @throws {TypeError} for a field that is not a plain value. No field is silently left out of a seal. */
   seal(subject: SealSubject, fields: Sealable): string
-  /** Never throws. Fields that cannot be sealed were not sealed. */
+  /** Never throws. Fields that cannot be sealed count as unsealed. */
   isGood(subject: SealSubject, fields: object, seal: unknown): boolean
 }
 
-/** Returns the intent as the next write stores it, sealed. */
+/** Returns the intent for the next write, sealed. */
 export const sealedForSaving = (seals: Seals, intent: DepositIntent): DepositIntent => {
   const { fields } = claimOfIntent({ ...intent, version: intent.version + 1 })
   return { ...intent, seal: seals.seal('intent', fields) }
@@ -35,20 +36,20 @@ export const isSealed = (seals: Seals, intent: DepositIntent): boolean => {
 }
 
 /**
- * Returns what is wrong with the intent that an execution follows, in a sentence for the log; null when the integrator
- * gave exactly that intent.
+ * Returns the fault of the intent that an execution follows, as a sentence for the log. Returns null if the integrator
+ * set exactly that intent.
  */
 export function intentObjection(seals: Seals, execution: Sealed): string | null {
   const claim = claimOfExecution(execution)
-  if (!claim) return 'There is no intent'
+  if (!claim) return 'The execution has no intent'
   if (!seals.isGood('intent', claim.fields, claim.seal))
     return claim.seal
-      ? 'The intent is not what the integrator gave'
-      : 'The intent carries no seal: "intents seal" has not been run, or somebody took it away'
-  return mayDepart(execution) ? null : 'The execution departs from its intent for no reason that there is'
+      ? 'The intent differs from the integrator’s own'
+      : 'The intent has no seal: "intents seal" was not run, or the seal was removed'
+  return mayDepart(execution) ? null : 'The execution departs from its intent without an allowed reason'
 }
 
-/** Seals an operator's approval. It is valid for this execution and this amount only. */
+/** Seals an operator's approval. The seal is valid for this execution and this amount only. */
 export function sealedApproval(
   seals: Seals,
   executionId: string,
@@ -70,8 +71,8 @@ const offerOf = (quoted: Quoted, { provider, amountOutMin, amountOutExpected, qu
 })
 
 /**
- * Seals the offers that providers made, which may replace a missing price. A seal is valid for this execution and
- * the amount of its route only. A provider that did not win may have been asked for an amount that differs by its gas.
+ * Seals the offers that providers made. They can replace a missing price. A seal is valid only for this execution and
+ * the amount of its route. A losing provider might have quoted for an amount that differs by its gas.
  */
 export const sealedOffers = (
   seals: Seals,
@@ -83,7 +84,7 @@ export const sealedOffers = (
     seal: seals.seal('offer', offerOf({ executionId, amountIn: route.amountIn }, each)),
   }))
 
-/** Returns the execution without an approval that no operator gave, and without offers that no provider made. */
+/** Returns the execution without approvals and offers whose seal is missing or wrong. */
 export function withoutForgedWorth(seals: Seals, execution: Signable): Signable {
   const { worthApproval, candidates = [], ...facts } = execution.facts
   const { id: executionId } = execution
@@ -111,22 +112,22 @@ const leastShareOf = ({ id, policy }: Sharing) => ({
 export const isLenient = (organization: Sharing): boolean =>
   leastShareOf(organization).minOutputBps < defaultPolicy.minOutputBps
 
-/** Returns what the seal of an organization's share covers. */
+/** Returns the fields that the seal of an organization's minimum share covers, with that seal. */
 export const claimOfShare = (organization: Sharing): Claim => ({
   subject: 'least share',
   fields: leastShareOf(organization),
   seal: organization.policySeal,
 })
 
-/** Returns the organization as it is stored with a share below the platform's. */
+/** Returns the organization with a sealed minimum share, for storing. */
 export const withSealedShare = <Kept extends Sharing>(seals: Seals, organization: Kept): Kept => ({
   ...organization,
   policySeal: seals.seal('least share', leastShareOf(organization)),
 })
 
 /**
- * Returns the share of the input that must arrive, in basis points: the organization's own, which is believed below the
- * platform's only when it was sealed.
+ * Returns the share of the input that must arrive, in basis points. The organization's own share counts below the
+ * platform's only if it is sealed.
  */
 export function shareBpsOf(seals: Seals, organization: Sharing | null): number {
   if (!organization) return defaultPolicy.minOutputBps
@@ -136,7 +137,7 @@ export function shareBpsOf(seals: Seals, organization: Sharing | null): number {
 }
 
 type Owner = Pick<DepositIntent, 'id' | 'organizationId' | 'userId'>
-/** What somebody is said to have said, as a seal covers it, and the seal. */
+/** Fields that a seal covers, with the seal to check. */
 export type Claim<Fields extends Sealable = Sealable> = {
   subject: SealSubject
   fields: Fields
@@ -145,7 +146,7 @@ export type Claim<Fields extends Sealable = Sealable> = {
 type IntentClaim = Claim<Owner & Omit<IntentSnapshot, 'seal' | 'sealedAs'>>
 
 /**
- * Returns what the seal of an intent covers: its owner, its version, and every field that decides how a deposit is
+ * Returns the fields that the seal of an intent covers: owner, version, and every field that decides how a deposit is
  * routed.
  */
 export function claimOfIntent(intent: DepositIntent): IntentClaim {
@@ -155,8 +156,8 @@ export function claimOfIntent(intent: DepositIntent): IntentClaim {
 }
 
 /**
- * Returns the same for the intent that an execution keeps: as the integrator gave it, for this deposit's account, user
- * and organization.
+ * Returns the same claim for the intent that an execution keeps: the integrator's own values, for this deposit's
+ * account, user and organization.
  */
 export function claimOfExecution({ organizationId, userId, deposit, facts }: Sealed): IntentClaim | null {
   if (!facts.intent) return null
@@ -167,27 +168,27 @@ export function claimOfExecution({ organizationId, userId, deposit, facts }: Sea
 type Sealed = Omit<Signable, 'id'>
 
 /**
- * Whether an execution may depart from its sealed intent. There are two cases: money that a bridge sent back pays no
- * second protocol fee, and an operator may send money that cannot be routed to the refund address that the intent
- * itself names. Neither lets anybody be paid whom the integrator did not name.
+ * Whether an execution may depart from its sealed intent. There are two cases. Money that a bridge refunded pays no
+ * second protocol fee. An operator may send unroutable money to the refund address that the intent itself names. In
+ * both cases the money reaches only recipients that the integrator named.
  */
 function mayDepart({ deposit, facts, refundOf, redriveOf }: Sealed): boolean {
   const { intent } = facts
   const names = Object.keys(intent?.sealedAs ?? {})
   if (!intent || names.length === 0) return true
-  // The database says which fields were changed after sealing. Only the fields in `departable` may be among them, and
-  // the refund address above all is not.
+  // The database states which fields changed after sealing. Only the fields in `departable` may be among them. The
+  // refund address is never one of them.
   if (!names.every((name) => (departable as readonly string[]).includes(name))) return false
   if (intent.protocolFeeBps !== 0) return false
   if (names.length === 1 && names[0] === 'protocolFeeBps') return refundOf !== null || isRefund(deposit, intent)
   return redriveOf !== null && isRefund(deposit, intent)
 }
 
-/** Whether an operator asked for what arrived to go back, whole, to the refund address that the intent names. */
+/** Whether an operator requested a refund: the whole deposit goes to the refund address that the intent names. */
 export const isGivenBack = ({ redriveOf, deposit, facts: { intent } }: Sealed): boolean =>
   redriveOf !== null && intent !== undefined && intent.protocolFeeBps === 0 && isRefund(deposit, intent)
 
-/** Whether an execution sends what arrived to the address for refunds. */
+/** Whether an execution sends the deposit to the refund address. */
 export const isRefund = (
   { chainId, token }: { chainId: number; token: Address },
   { refundAddress = null, targetAddress, targetChainId, targetTokenAddress }: IntentSnapshot,

@@ -1,7 +1,8 @@
-/** One message of a stream of server-sent events. */
 export type StreamMessage = { event: string; data: string; id: string | null }
 
-/** Reads a stream of server-sent events as it comes. Call the result with each piece of text; comments are left out. */
+/**
+ * Parses a stream of server-sent events incrementally. Call the result with each piece of text. Comments are skipped.
+ */
 export function streamMessages(): (text: string) => StreamMessage[] {
   let rest = ''
   return (text) => {

@@ -1,11 +1,11 @@
-/** How many entries the signing log has, and the hash of the last one. */
+/** Number of entries in the signing log, and the hash of the last entry. */
 export type LogHead = { count: number; last: string }
 
 /**
- * How far the signer's log had come when any worker last heard of it, kept for all workers and through their restarts.
- * `other` is a head that did not go on from there: somebody shortened the log, or it is another one.
+ * The signing log's head as any worker last saw it. All workers share it, and it survives restarts. `other` is a head
+ * that did not follow from it: the log was shortened or replaced.
  */
 export type KnownLog = { id: string; version: number; other: LogHead | null } & LogHead
 
-/** There is one signer for all workers, with one log. */
+/** One signer with one log serves all workers. */
 export const knownLogId = 'signer'

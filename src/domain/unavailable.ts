@@ -3,7 +3,9 @@ import type { Facts } from './execution/execution'
 import { type WaitReason, worthLookMs } from './execution/retry'
 import type { Candidate } from './execution/route'
 
-/** No chain could show that our contracts are deployed on it. An address shown now might belong to nobody. */
+/**
+ * No chain has confirmed that our contracts are deployed on it. Our contracts might not control an address shown now.
+ */
 export class ChainsUnverified extends Error {
   override name = 'ChainsUnverified'
 
@@ -12,12 +14,12 @@ export class ChainsUnverified extends Error {
   }
 }
 
-/** The database cannot serve a request now. Nothing was decided by that, and it may work again soon. */
+/** The database cannot serve a request now. Nothing was decided, and it might work again soon. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** The database cannot be reached. It is not known whether a write arrived. */
+/** The database cannot be reached. It is unknown whether a write arrived. */
 export class StoreUnreachable extends StoreUnavailable {
   override name = 'StoreUnreachable'
 
@@ -31,28 +33,28 @@ export class StoreRefusing extends StoreUnavailable {
   override name = 'StoreRefusing'
 
   constructor(cause: unknown) {
-    super('The store takes no writes', { cause })
+    super('The store refuses writes', { cause })
   }
 }
 
-/** Something cannot be asked or used for a while. Whoever needs it waits, and the wait does not count as a retry. */
+/** Something is unavailable for a while. Executions that need it wait, and the wait does not count as a retry. */
 export class TemporarilyUnavailable extends Error {
   override name = 'TemporarilyUnavailable'
-  /** What was found out in spite of that. */
+  /** Facts that were learned before the failure. */
   readonly facts: Facts
 
-  /** @param options.cause The reason, for the log. */
+  /** @param options.cause Reason for the log. */
   constructor(
     readonly who: string,
     readonly askAgainInMs: number,
     readonly waitingFor: WaitReason,
     { facts = {}, ...options }: { cause?: unknown; facts?: Facts } = {},
   ) {
-    super(`${who} is left alone for a while`, options)
+    super(`${who} is unavailable for a while`, options)
     this.facts = facts
   }
 
-  /** Returns the same with further facts to be stored while it waits. */
+  /** Returns the same error with further facts to store during the wait. */
   keeping(facts: Facts): TemporarilyUnavailable {
     const { who, askAgainInMs, waitingFor, cause } = this
     return new TemporarilyUnavailable(who, askAgainInMs, waitingFor, { cause, facts: { ...this.facts, ...facts } })
@@ -60,13 +62,13 @@ export class TemporarilyUnavailable extends Error {
 }
 
 /**
- * The provider failed so often that its circuit is open. Whoever needs it waits, and the wait does not count as a
+ * The provider failed so often that its circuit is open. Executions that need it wait, and the wait does not count as a
  * retry.
  */
 export class ProviderUnavailable extends TemporarilyUnavailable {
   override name = 'ProviderUnavailable'
-  /** Why it is not asked, as a sentence for whoever looks at the candidates. */
-  readonly why: string = 'It failed too often and is left alone for now.'
+  /** Why the provider is skipped, as a sentence shown with the candidates. */
+  readonly why: string = 'It failed too often and is skipped for now.'
 
   constructor(provider: string, askAgainInMs: number, options: { cause?: unknown } = {}) {
     super(provider, askAgainInMs, 'PROVIDER', options)
@@ -74,26 +76,26 @@ export class ProviderUnavailable extends TemporarilyUnavailable {
 }
 
 /**
- * The provider fails for two chains, which says nothing of others, and is left alone there. It has no cause, so that
- * whoever judges the whole provider counts it as a request that was not made.
+ * The provider fails between two chains. Its circuit is open for that pair only. The error has no cause, so the
+ * provider's overall health counts it as a request that was not made.
  */
 export class ProviderFailsBetween extends ProviderUnavailable {
   override name = 'ProviderFailsBetween'
   override readonly why: string
 
-  /** @param between the two chains, as "from Avalanche to Base". */
+  /** @param between The two chains, such as "from Avalanche to Base". */
   constructor(provider: string, askAgainInMs: number, between: string) {
     super(provider, askAgainInMs)
-    this.why = `It failed ${between} and is left alone there for now.`
+    this.why = `It failed ${between} and is skipped there for now.`
   }
 }
 
-/** The provider allows no more requests for a while. The caller waits for its turn, which is not a retry. */
+/** The provider's rate limit is used up. The caller waits for its admission time, which is not a retry. */
 export class ProviderRateLimited extends ProviderUnavailable {
   override name = 'ProviderRateLimited'
-  override readonly why = 'It allows no more requests for now.'
+  override readonly why = 'Its rate limit is used up for now.'
 
-  /** @param until when it allows the next one, as far as is known. The caller may be told to ask again sooner. */
+  /** @param until When the provider allows the next request, if known. The caller might be asked to return sooner. */
   constructor(
     provider: string,
     askAgainInMs: number,
@@ -103,7 +105,10 @@ export class ProviderRateLimited extends ProviderUnavailable {
   }
 }
 
-/** What the provider's route needs on a chain stands still, or cannot be read. Whoever needs it waits. */
+/**
+ * A contract or service that the provider's route needs on a chain is stopped or unreadable. Executions that need it
+ * wait.
+ */
 export class ProviderStandsStill extends ProviderUnavailable {
   override name = 'ProviderStandsStill'
 
@@ -126,11 +131,11 @@ export class KeyDelegated extends RoutingError {
   }
 }
 
-/** A provider answered, and what it said is not in our tables. It may be so until this service is updated. */
+/** A provider's response does not match our tables. This can last until the service is updated. */
 export class Unreadable extends RoutingError {
   override name = 'Unreadable'
 
-  /** @param what What cannot be read, as a sentence for operators. */
+  /** @param what The unreadable part, as a sentence for operators. */
   constructor(
     readonly what: string,
     options: { cause?: unknown } = {},
@@ -139,26 +144,26 @@ export class Unreadable extends RoutingError {
   }
 }
 
-/** What of a provider's answer could not be read, as a sentence; null for any other failure. */
+/** Returns the unreadable part of a provider's response, as a sentence; null for any other failure. */
 export const unreadableOf = (error: unknown): string | null => {
   if (error instanceof Unreadable) return error.what
   const isMalformed = error instanceof RoutingError && error.code === 'PROVIDER_MALFORMED'
-  return isMalformed ? 'Its answer has a form that is not in our tables.' : null
+  return isMalformed ? 'Its response has an unknown format.' : null
 }
 
-/** The provider cannot carry this money there, whatever it offers: for it there is no route. */
+/** The provider cannot route this money to the target, whatever it offers. The deposit has no route through it. */
 export class RouteRefused extends RoutingError {
   override name = 'RouteRefused'
 
-  /** @param why The reason, as a sentence for whoever looks at the candidates. */
+  /** @param why The reason, as a sentence shown with the candidates. */
   constructor(readonly why: string) {
     super('NO_ROUTE')
   }
 }
 
 /**
- * Our own contracts refuse this kind of call, because a holder stopped it or an operator must mend it. Another route
- * may pass. Without one the deposit waits, and this never ends it.
+ * Our own contracts refuse this kind of call, because a holder stopped it or an operator must repair it. Another route
+ * might succeed. If none does, the deposit waits; this error never ends it.
  */
 export class RouteStopped extends RoutingError {
   override name = 'RouteStopped'
@@ -168,7 +173,7 @@ export class RouteStopped extends RoutingError {
   }
 }
 
-/** No provider that may be asked has a route, and a paused one might. Whoever needs it waits, which is not a retry. */
+/** No available provider has a route, and a paused provider might have one. Executions wait, which is not a retry. */
 export class ProviderPaused extends Error {
   override name = 'ProviderPaused'
 
@@ -177,7 +182,7 @@ export class ProviderPaused extends Error {
   }
 }
 
-/** There is no offer that may be taken. Each candidate says why. */
+/** No offer can be accepted. Each candidate states its reason. */
 export class NothingToTake extends RoutingError {
   constructor(
     code: 'NO_ROUTE' | 'ROUTE_OUTSIDE_POLICY',
@@ -187,7 +192,7 @@ export class NothingToTake extends RoutingError {
   }
 }
 
-/** The signer gave no answer. It may have signed what it was asked for, so the same order is worth asking for again. */
+/** The signer did not respond. It might have signed the order, so the same order is requested again. */
 export class SignerSilent extends TemporarilyUnavailable {
   override name = 'SignerSilent'
 
@@ -196,7 +201,7 @@ export class SignerSilent extends TemporarilyUnavailable {
   }
 }
 
-/** Nobody can tell whether the output is worth the policy's share. Whoever needs it waits, which is not a retry. */
+/** Too few sources can confirm that the output is worth the policy's share. Executions wait, which is not a retry. */
 export class WorthUnknown extends TemporarilyUnavailable {
   override name = 'WorthUnknown'
 

@@ -1,35 +1,37 @@
 import { type ChainId, isChainId } from './chain/chain'
 import type { Hash } from './chain/hex'
 
-/** The execution to look at. `isImmediate`: something happened outside, so it is looked at even before it is due. */
+/**
+ * Execution to wake. `isImmediate` means that something happened outside: the worker reads the execution even before it
+ * is due.
+ */
 export type WakeRequest = { id: string; isImmediate: boolean }
 
 const immediateMark = '!'
 
 const idLengthMax = 200
 
-/** No wake-up is repeated sooner than this, because on a busy machine the first one is still on its way. */
+/** Shortest delay before a wake-up is repeated. On a busy machine the first one is still on its way until then. */
 const repeatAfterMs = 2_000
 
 /**
- * Returns which repetition of its wake-up a record is owed that is overdue by so many milliseconds: none at first, one
- * after two seconds, and another whenever that time has doubled. A worker that stops or dies may take a wake-up with
- * it, which the server would deliver again only after half a minute. In a backlog, where none is lost, the repetitions
- * stay few.
+ * Returns which repetition of its wake-up an overdue record needs: none at first, one after two seconds, and another
+ * each time the delay doubles. A worker that stops or dies can take a wake-up with it, and the server would redeliver
+ * it only after half a minute. In a backlog no wake-up is lost, and the repetitions stay few.
  */
 export const wakeRepeat = (overdueMs: number): number =>
   overdueMs < repeatAfterMs ? 0 : Math.floor(Math.log2(overdueMs / repeatAfterMs)) + 1
 
-/** What is owed: a look at one version of a record. `repeat` is 0 for its first wake-up. */
+/** Wake-up that is due for one version of a record. `repeat` is 0 for the first one. */
 export type OwedWake = { id: string; version: number; repeat?: number }
 
-/** Returns the id by which a server recognises a wake-up that it has already, because every sweep sends it again. */
+/** Returns the id that the server uses to drop duplicates, because every sweep sends the wake-up again. */
 export const wakeMessageId = ({ id, version, repeat = 0 }: OwedWake): string => `${id}:${version}:${repeat}`
 
-/** Returns the text of a wake-up: an id, with a mark when it is immediate. */
+/** Formats a wake-up: an id, with a mark if it is immediate. */
 export const wakeText = ({ id, isImmediate }: WakeRequest): string => (isImmediate ? `${immediateMark}${id}` : id)
 
-/** Reads a wake-up. Returns null for what cannot be the id of an execution. */
+/** Parses a wake-up. Returns null if the text cannot be the id of an execution. */
 export function readWake(data: Uint8Array): WakeRequest | null {
   const text = new TextDecoder().decode(data)
   const isImmediate = text.startsWith(immediateMark)
@@ -37,16 +39,18 @@ export function readWake(data: Uint8Array): WakeRequest | null {
   return /^\d+(:\w+)+$/.test(id) && id.length <= idLengthMax ? { id, isImmediate } : null
 }
 
-/** A transaction in which something arrived, according to a webhook. Nothing else of the webhook is used. */
+/**
+ * Webhook hint: a transaction in which something arrived, according to a webhook. Nothing else of the webhook is used.
+ */
 export type Pointer = { chainId: ChainId; txHash: Hash; seenAt: number }
 
-/** Returns the text of a message with pointers. Most carry one. */
+/** Formats a message of hints. Most carry one. */
 export function pointersText(pointers: readonly Pointer[]): string {
   const named = pointers.map(({ chainId, txHash, seenAt }) => ({ chainId, txHash, seenAt }))
   return JSON.stringify(named.length === 1 ? named[0] : named)
 }
 
-/** Reads the pointers of a message. Returns null for what cannot be pointers. */
+/** Parses the hints of a message. Returns null if the message contains anything else. */
 export function pointersIn(data: Uint8Array): Pointer[] | null {
   try {
     const named = [JSON.parse(new TextDecoder().decode(data))].flat() as Pointer[]

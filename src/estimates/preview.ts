@@ -10,10 +10,10 @@ const previewed = ['screenDeposit', 'findRoute', 'priceFees'] as const
 /**
  * Runs the steps of a real deposit up to signing, for money that need not exist. It stores nothing and signs nothing.
  *
- * @param deposit A record as the intake would make it.
+ * @param deposit A record like the intake's.
  * @returns The record with its fees and its route.
- * @throws {RoutingError} the error that the deposit would fail with.
- * @throws {WorthUnknown} when the deposit would wait for an operator.
+ * @throws {RoutingError} the error that would end or delay the deposit.
+ * @throws {WorthUnknown} if the deposit would wait for an operator.
  */
 export const preview =
   (steps: Pick<Steps, (typeof previewed)[number]>, payable: Payable) =>
@@ -35,7 +35,10 @@ export const preview =
     return record
   }
 
-/** Turns a wait into an error. A real deposit would wait; the caller of a preview learns at once who did not answer. */
+/**
+ * Converts a wait to an error. A real deposit would wait; the caller of a preview immediately learns which service is
+ * unavailable.
+ */
 function sayAway(error: unknown): never {
   if (error instanceof WorthUnknown) throw error
   const isNode = error instanceof TemporarilyUnavailable && error.waitingFor === 'NODE'

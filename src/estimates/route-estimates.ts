@@ -28,10 +28,10 @@ const staleMs = 50_000
 const weekMs = 7 * 24 * 60 * 60_000
 const sampleMax = 2_000
 const samplesLeast = 20
-/** The gas limit that is assumed for a route. */
+/** Assumed gas limit of a route. */
 const gasLimitUsual = 600_000n
 /**
- * The minimum covers four times the present cost of gas, because prices may move before the deposit arrives (extensions
+ * The minimum covers four times the current cost of gas, because prices can move before the deposit arrives (extensions
  * 5.2).
  */
 const margin = 4n
@@ -41,7 +41,8 @@ const patienceMs = 2_000
 type Costs = { gas: Map<string, bigint>; dust: Map<string, bigint> }
 
 /**
- * Computes measured durations and current minimums. They are computed again at least every minute while somebody asks.
+ * Computes measured durations and current minimums. While they are requested, they are recomputed at least every
+ * minute.
  */
 export function routeEstimates(ports: EstimatePorts): FiguresNow {
   const changedAt = new Map<ChainId, { said: string; at: number }>()
@@ -68,7 +69,7 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
   }
 
   function chainFigures(id: ChainId, seconds: number | null, isBehind: boolean, at: number): ChainFigures {
-    const message = isBehind ? 'Deposits on this chain are presently found late.' : null
+    const message = isBehind ? 'Deposits on this chain are currently detected late.' : null
     const said = JSON.stringify([seconds, message])
     const before = changedAt.get(id)
     if (before?.said !== said) changedAt.set(id, { said, at })
@@ -83,7 +84,7 @@ export function routeEstimates(ports: EstimatePorts): FiguresNow {
         reading = null
       })
     if (known && age < staleMs) {
-      reading?.catch(() => {}) // the next caller asks again
+      reading?.catch(() => {}) // the next caller retries
       return known.figures
     }
     return reading!
@@ -144,7 +145,7 @@ function minimumOf(token: Token, sponsoredGas: boolean, { gas, dust }: Costs): b
   if (floor === undefined || cost === undefined) return null
   const covering = margin * cost
   const least = covering > floor ? covering : floor
-  // Of a token with 77 decimals no amount may be worth as much.
+  // With 77 decimals, no possible amount of a token can be worth this much.
   return least <= amountMax ? least : null
 }
 
@@ -158,7 +159,7 @@ async function lagging({ scanCursors }: EstimatePorts, at: number): Promise<Set<
   return found
 }
 
-/** Returns null for what failed or takes too long. One figure is then missing instead of the whole answer. */
+/** Returns null if the request fails or takes too long. One figure is then missing instead of the whole response. */
 async function soon<Value>(asked: Promise<Value>, scheduler: SchedulerLike = asyncScheduler): Promise<Value | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = scheduler.schedule(() => resolve(null), patienceMs)

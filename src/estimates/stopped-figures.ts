@@ -5,14 +5,14 @@ import type { ChainFigures, FiguresNow } from '../ports/estimates'
 import type { Pauses } from '../ports/pauses'
 import type { Blacklist } from '../ports/tenants'
 
-const listedMessage = 'This token is on the security list: what arrives of it is not routed.'
+const listedMessage = 'This token is on the security list: deposits of it are not routed.'
 
 type PausedFigures = Pick<ChainFigures, 'acceptsDeposits' | 'delivers' | 'message'>
 
 type Stops = { pauses: Pauses; blacklist: Blacklist; now: () => number }
 
 /**
- * Adds the pauses of operators and the security list to the figures. They are shown at once and not only with the next
+ * Adds the pauses of operators and the security list to the figures. They appear immediately instead of with the next
  * measurement.
  */
 export function withStops(figures: FiguresNow, { pauses, blacklist, now }: Stops): FiguresNow {

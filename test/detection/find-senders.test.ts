@@ -81,7 +81,7 @@ test('a node that cannot name the sender is asked a few times more; then the sen
   for (let n = 0; n < 6; n++) await sweep()
   const found = executions.get(find(account, 1))
   expect(found.deposit).toMatchObject({ amountRaw: '5', fromAddress: null, senders: [], isSenderUnknown: true })
-  expect(found.history[0]!.note).toBe('Not everybody who sent it could be named.')
+  expect(found.history[0]!.note).toBe('Not every sender could be identified.')
 
   chain.paidIn = told
   chain.mine(coins(account, 6n, one))

@@ -108,7 +108,7 @@ describe('on a real chain', () => {
     )
     const guard = world.guards.LifiAcrossGuard.address
     expect(await while_(() => setCode(guard, '0x60016000526001601ff3'))).toEqual([
-      'UNFIT LifiAcrossGuard is another than shipped on Base.',
+      'UNFIT LifiAcrossGuard is not the shipped contract on Base.',
     ])
   })
 })
@@ -122,7 +122,7 @@ test('a way back of other code, for another executor, or that is no module, is U
   expect(await said(null)).toBe('')
   const prefix = 'UNFIT RECOVERY_EXECUTOR_ADDRESS'
   expect(await said({ ...recoveryExecutor!, code: '0x' })).toBe(
-    `${prefix} is not the RecoveryExecutor that is shipped on Base.`,
+    `${prefix} is not the shipped RecoveryExecutor on Base.`,
   )
   expect(await said({ ...recoveryExecutor!, executor: accounts.admin.address })).toBe(
     `${prefix} serves another ROUTE_EXECUTOR_ADDRESS on Base.`,
@@ -135,7 +135,7 @@ test('a way back of other code, for another executor, or that is no module, is U
 test('on a chain that is none to develop on, keys that everybody knows are WRONG', async () => {
   const seen = await read()
   for (const node of ['Geth/v1.16.0', 'reth/v1.2', 'bor/v2 (anvil/ compatible)', ''])
-    expect((await found({ ...seen, node })).join()).toContain('WRONG Keys that everybody knows are in use')
+    expect((await found({ ...seen, node })).join()).toContain('WRONG Published keys are in use')
 })
 
 test('every key that comes with this service, and those of every development node, are published', () => {

@@ -41,7 +41,7 @@ describe.each(stores)('executions %s', (_name, open) => {
     const again = { state: 'PENDING', status: 'PENDING', dueAt: 1, completedAt: null } as const
     const executions = await opened(executionOf(1, ended))
     const stored = (await executions.load(first))!
-    expect(executions.save({ ...stored, ...again })).rejects.toThrow('may not become')
+    expect(executions.save({ ...stored, ...again })).rejects.toThrow('must not change')
     expect(await executions.load(first)).toEqual(stored)
     expect(await executions.save({ ...stored, redrivenBy: 'x' })).not.toBeNull()
   })

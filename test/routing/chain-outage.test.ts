@@ -66,7 +66,7 @@ test('a deposit that a provider fails for on its chain alone waits, and the prov
   for (const worker of workers) {
     const error = await worker.quote(deposit, signal).catch((met) => met)
     expect(error).toBeInstanceOf(ProviderFailsBetween)
-    expect(error.why).toMatch(/^It failed from .*Avalanche.* and is left alone there for now\.$/)
+    expect(error.why).toMatch(/^It failed from .*Avalanche.* and is skipped there for now\.$/)
     const { fromChainId, toChainId } = deposit
     expect(await worker.health()).toMatchObject({
       breaker: 'CLOSED',

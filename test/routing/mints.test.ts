@@ -390,14 +390,16 @@ test('a fast transfer that Circle delays says so, is expected when a standard on
   })
   expect(nextOf(running(), late).message).toContain('the fee for a fast transfer rose above what this one allows')
   expect(nextOf(running(), later + 1)).toMatchObject({ actor: 'OPERATOR', action: 'INVESTIGATE' })
-  expect(nextOf(running(), later + 1).message).toContain('Circle has not attested that yet')
+  expect(nextOf(running(), later + 1).message).toContain('Circle’s attestation is taking longer than expected')
 
   state.says = { kind: 'PENDING' }
   await step()
   expect(facts().delay).toBeNull()
   state.says = { kind: 'ATTESTED', mint: attested() }
   expect(await step()).toMatchObject(isMinting)
-  expect(nextOf(running(), later + 1).message).toContain('Circle has attested the transfer, and it is not minted yet')
+  expect(nextOf(running(), later + 1).message).toContain(
+    'Circle has attested the transfer, but the mint is taking longer',
+  )
   mine()
   expect(await step()).toMatchObject({ type: 'funds delivered' })
 })

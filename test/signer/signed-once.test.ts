@@ -109,7 +109,7 @@ test('what is refused is written down with the rule that it broke, and what wait
   const { fees: _, ...unpriced } = execution.facts
   expect(await outcomeOf(signer.sign(requestOf({ ...execution, facts: unpriced })))).toBe('SIGNER_REFUSED')
   expect(entries.map((one) => one.event === 'REFUSED' && [one.code, one.why])).toEqual([
-    ['INTENT_NOT_SEALED', 'The intent is not what the integrator gave'],
+    ['INTENT_NOT_SEALED', 'The intent differs from the integrator’s own'],
     ['SIGNER_REFUSED', 'The fees were not priced'],
   ])
 })

@@ -645,11 +645,11 @@ export interface paths {
          *
          *     | Status | Kind | Meaning |
          *     |---|---|---|
-         *     | `PENDING` | active | The route is resolved; its transaction is about to be sent. |
+         *     | `PENDING` | active | The route is chosen. Its transaction is about to be sent. |
          *     | `RUNNING` | active | The transaction is on its way, or the bridge is delivering. |
          *     | `SUCCESS` | terminal | Delivered: seen on the destination chain. |
-         *     | `FAILED` | active | An attempt failed; the next one is scheduled. |
-         *     | `DEAD_LETTER` | terminal | It failed for good; an operator looks into it. |
+         *     | `FAILED` | active | An attempt failed. The next one is scheduled. |
+         *     | `DEAD_LETTER` | terminal | It failed permanently. An operator must act. |
          *     | `TOKEN_BLACKLISTED` | terminal | The token or an address is on the security list. |
          *     | `FAILED_UNROUTABLE_MAIN` | terminal | No provider has a route for this token to the target. |
          *     | `FAILED_INVALID_INPUT` | terminal | The deposit or the intent is not valid. |
@@ -2947,7 +2947,7 @@ export interface components {
              *       "confirmationTypicalSeconds": 20,
              *       "acceptsDeposits": false,
              *       "delivers": false,
-             *       "message": "Routing on this chain is paused: deposits are kept safe and wait.",
+             *       "message": "Routing on this chain is paused. Deposits are safe and wait.",
              *       "updatedAt": "2026-11-21T10:12:00.000Z"
              *     }
              */
@@ -3454,7 +3454,7 @@ export interface components {
             causes: {
                 /**
                  * @description What to do
-                 * @example Nothing: it is tried again.
+                 * @example No action needed: the service retries automatically.
                  */
                 advice: string;
                 /** @description Its category */
@@ -3570,7 +3570,7 @@ export interface components {
             statuses: {
                 /**
                  * @description What it means
-                 * @example An attempt failed; the next one is scheduled.
+                 * @example An attempt failed. The next one is scheduled.
                  */
                 description: string;
                 /**
@@ -4358,7 +4358,7 @@ export interface components {
             kind: components["schemas"]["OverdueKind"];
             /**
              * @description What is wrong, in a sentence or two
-             * @example The delivery is taking longer than it should.
+             * @example The delivery is taking longer than expected.
              */
             message: string;
             /**

@@ -2,9 +2,9 @@ import { concatHex, encodeAbiParameters, getContractAddress, keccak256 } from 'v
 import { type ChainId, network } from './chain'
 import type { Address, Hash, Hex } from './hex'
 
-/** A user's deposit account. Its salt and address are stored when it is made and never computed again (decision 3). */
+/** A user's deposit account. Its salt and address are stored at creation and never recomputed (decision 3). */
 export type Account = {
-  /** The address, checksummed. */
+  /** Address, checksummed. */
   id: Address
   version: number
   organizationId: string
@@ -17,18 +17,18 @@ export type Account = {
 }
 
 /**
- * The proxy that deploys the init code it is sent, at an address that depends on that code alone. It has the same
+ * Proxy that deploys the init code it receives, at an address that depends only on that code. The proxy has the same
  * address on every chain.
  */
 export const deploymentProxy: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** The test network has another, so that a user of both has no address that is the same on them. */
+/** The test network has a different namespace, so a user of both networks gets different addresses. */
 export const saltNamespace = network === 'testnet' ? 'switchyard/testnet/v1' : 'switchyard/eip155/v1'
 const emptySalt: Hash = `0x${'0'.repeat(64)}`
 
 /**
- * Returns the salt of a user's account. All EVM chains share it, so the account has one address everywhere. The salt of
- * the organization is part of it, so that nobody can find an account by guessing user ids.
+ * Returns the salt of a user's account. All EVM chains share it, so the account has one address everywhere. It includes
+ * the organization's salt, so guessing user ids reveals no account.
  */
 export function accountSaltOf(organizationSalt: Hash, userId: string): Hash {
   const parameters = [{ type: 'string' }, { type: 'bytes32' }, { type: 'string' }] as const
@@ -36,8 +36,8 @@ export function accountSaltOf(organizationSalt: Hash, userId: string): Hash {
 }
 
 /**
- * Returns the init code of an ERC-1167 proxy that stops on empty calldata. It equals what AccountRegistry deploys, byte
- * for byte.
+ * Returns the init code of an ERC-1167 proxy that stops on empty calldata. It equals AccountRegistry's own init code
+ * byte for byte.
  */
 export function accountInitCode(implementation: Address): Hex {
   const head = '0x3d603380600a3d3981f336600557005b363d3d373d3d3d363d73'
@@ -50,8 +50,8 @@ export function accountAddressOf(account: { registry: Address; implementation: A
 }
 
 /**
- * The registry's three holders; any two of them can replace the third. Their addresses are part of the registry's init
- * code, so other holders mean other account addresses.
+ * The registry's three holders; any two can replace the third. Their addresses are part of the registry's init code, so
+ * different holders mean different account addresses.
  */
 export type Holders = { admin: Address; guardian: Address; recovery: Address }
 
@@ -65,15 +65,12 @@ export function registryAddressOf(registry: { registryCode: Hex; holders: Holder
   return deployedAddressOf(registryInitCode(registry))
 }
 
-/** Returns the address at which the deployment proxy puts this init code, with the empty salt. */
+/** Returns the address at which the deployment proxy deploys this init code, with the empty salt. */
 export function deployedAddressOf(initCode: Hex): Address {
   return getContractAddress({ opcode: 'CREATE2', from: deploymentProxy, salt: emptySalt, bytecode: initCode })
 }
 
-/**
- * Returns the address of the account implementation, which is the first contract that the registry's constructor
- * deploys.
- */
+/** Returns the address of the account implementation. The registry's constructor deploys it first. */
 export function implementationAddressOf(registry: Address): Address {
   return getContractAddress({ opcode: 'CREATE', from: registry, nonce: 1n })
 }

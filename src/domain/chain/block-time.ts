@@ -1,9 +1,9 @@
-/** How far a block's time may be ahead of our clock before it is no longer believed. */
+/** Most seconds that a block's time may be ahead of our clock. */
 const aheadSecondsMax = 60
 
 /**
- * Returns a block's own time, limited to what our clock makes plausible. An order signed against a time far in the
- * future would live until then, and nothing could be decided about it before.
+ * Returns a block's own time, capped at what our clock makes plausible. An order signed against a time far in the
+ * future would live until then, and its outcome could not be decided earlier.
  *
  * @param time The block's time, in seconds since 1970.
  * @param now The time by our clock, in milliseconds since 1970.
@@ -14,30 +14,30 @@ export const believedTime = (time: number, now: number): number =>
 
 type Timed = { number: number; time: number }
 
-/** So many blocks tell how long one takes, because their times are in whole seconds. */
+/** Fewest blocks that show the block interval, because their times are whole seconds. */
 const paceBlocksMin = 8
-/** The pace is taken from blocks whose times are no further apart. */
+/** Longest span of blocks from which the interval is measured. */
 const paceSecondsMax = 600
-/** By how much a block may take less or more time than usual to be believed. */
+/** Bounds of a credible block interval, relative to the usual one. */
 const paceFactors = { least: 1 / 8, most: 2 }
-/** What was read longer ago than this says nothing of the time at which later blocks come. */
+/** Longest age of a reading that still predicts later blocks. */
 const reckonedMsMax = 120_000
-/** Blocks do not come to the moment. */
+/** Allowance for irregular block times. */
 const jitterMs = 250
-/** For how long it is remembered how soon after its time a block was seen at the earliest. */
+/** How long the shortest observed delay of a block is remembered. */
 const seenForMs = 10 * 60_000
 
 /**
- * Reckons when blocks should be there, by the times of those that were read. Nothing is concluded from it but when to
- * ask. When two blocks cannot be of one chain, nobody knows which of them is wrong, so both are forgotten.
+ * Predicts when blocks should exist, from the times of blocks that were read. The prediction only decides when to poll.
+ * If two blocks cannot belong to one chain, either could be wrong, so both are discarded.
  *
- * @param usualMs How long a block takes as a rule; 0 where nobody can tell.
+ * @param usualMs Usual block interval; 0 if unknown.
  */
 export function blockClock(usualMs: number) {
   let first: Timed | null = null
   let newest: (Timed & { readAt: number }) | null = null
   let blockMs = usualMs
-  /** How long after its time, which is in whole seconds, a block is seen. */
+  /** Shortest observed delay between a block's time, in whole seconds, and its reading. */
   let late = { ms: Number.POSITIVE_INFINITY, at: 0 }
 
   function forget(): void {
@@ -46,7 +46,7 @@ export function blockClock(usualMs: number) {
     late = { ms: Number.POSITIVE_INFINITY, at: 0 }
   }
 
-  /** Whether the time between two blocks explains how many there are between them. */
+  /** Whether the time between two blocks is long enough for the number of blocks between them. */
   function fits(one: Timed, other: Timed): boolean {
     const [lower, higher] = one.number <= other.number ? [one, other] : [other, one]
     const ms = (higher.time - lower.time + 1) * 1_000
@@ -56,7 +56,7 @@ export function blockClock(usualMs: number) {
     )
   }
 
-  /** Takes the pace of the blocks from `first`, which is forgotten where it is too old or explains no pace. */
+  /** Measures the interval from `first`, and restarts at `to` if `first` is too old or gives no credible interval. */
   function pace(block: Timed, to: Timed): void {
     if (!first || to.time - first.time > paceSecondsMax) first = to
     if (block.number < first.number && to.time - block.time <= paceSecondsMax) first = block
@@ -68,7 +68,7 @@ export function blockClock(usualMs: number) {
   }
 
   return {
-    /** @param now milliseconds since 1970. */
+    /** @param now Milliseconds since 1970. */
     note({ number, time }: Timed, now: number): void {
       const block = { number, time }
       if (newest && !fits(newest, block)) {
@@ -80,12 +80,12 @@ export function blockClock(usualMs: number) {
       if (lateMs < late.ms || now - late.at > seenForMs) late = { ms: lateMs, at: now }
       pace(block, newest)
     },
-    /** Returns in how many milliseconds a block should be there; 0 when it may be there, null when that is unknown. */
+    /** Returns the milliseconds until a block should exist: 0 if it might exist now, null if unknown. */
     untilMs(number: number, now: number): number | null {
       if (!newest || usualMs === 0 || now - newest.readAt > reckonedMsMax) return null
       const missingMs = (number - newest.number) * blockMs + jitterMs
       const lateMs = Math.max(0, Math.min(late.ms, blockMs / 2))
-      // Our clock may be slow, but the block was there when it was read.
+      // Our clock might be slow, but the block existed when it was read.
       const at = Math.min(newest.time * 1_000 + lateMs, newest.readAt) + missingMs
       return number <= newest.number ? 0 : Math.max(0, Math.ceil(at - now))
     },

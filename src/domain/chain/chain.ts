@@ -3,21 +3,20 @@ import type { Address } from './hex'
 const gwei = 10n ** 9n
 const ether = 10n ** 18n
 
-/** Money that is worth something, or a rehearsal with money that is not. */
+/** Network with real money, or with test money for rehearsals. */
 export type Network = 'mainnet' | 'testnet'
 export const networks: readonly Network[] = ['mainnet', 'testnet']
 
 /**
- * The network of this process, by the variable NETWORK. Chains, tokens, price feeds, API keys and addresses follow from
- * it. A process has one network for life, so this is the one variable that is read here; `config.ts` refuses a value
- * that is neither. The pages are bundled for the network of the process that serves them.
+ * Network of this process, from the variable NETWORK. Chains, tokens, price feeds, API keys and addresses follow from
+ * it. A process never changes its network, so this is the only variable that is read here. `config.ts` refuses any
+ * other value. The pages are bundled for the network of the process that serves them.
  */
 export const network: Network = process.env['NETWORK'] === 'testnet' ? 'testnet' : 'mainnet'
 
 /**
- * The chains with real money. This file is the only place that names a chain: the API's enum, the clients, the
- * environment variables, the OpenAPI document and the tests are derived from it. A key is the API's `chainKey`.
- * (Confirmation depths: providers 1.)
+ * The chains with real money. Only this file names chains: the API's enum, the clients, the environment variables, the
+ * OpenAPI document and the tests derive from it. A key is the API's `chainKey`. (Confirmation depths: providers 1.)
  */
 const mainnet = {
   base: {
@@ -127,7 +126,7 @@ const mainnet = {
   },
 } as const satisfies Record<string, ChainRow>
 
-/** The same chains without money, on which an installation is rehearsed. What is not said here is as on the others. */
+/** The test networks of the same chains, for rehearsals. Unlisted values equal those of the mainnet chains. */
 const testnet = {
   base: {
     ...mainnet.base,
@@ -186,50 +185,50 @@ const testnet = {
   },
 } as const satisfies Record<keyof typeof mainnet, ChainRow>
 
-/** The supported chains, which are those of the network of this process. */
+/** The chains of this process's network. */
 export const chains = network === 'testnet' ? testnet : mainnet
 
 type ChainRow = {
   id: number
   name: string
-  /** What tables and sentences call it. */
+  /** Name in tables and sentences. */
   shortName: string
   native: {
     symbol: string
     name: string
     aliases: readonly string[]
-    /** The address at which the coin can also be used as a token (decision 26), or null. */
+    /** Address that lets the coin be used as a token (decision 26), or null. */
     tokenAddress: Address | null
   }
   explorerUrl: string
-  /** How many blocks must stand, including the deposit's own, before a deposit is routed. */
+  /** Blocks required before a deposit is routed, including the deposit's own. */
   confirmations: number
   blockSeconds: number
   alchemyNetwork: string
-  /** The name of its nodes at Alchemy, which is the network's value in Alchemy's SDK. */
+  /** Host name of its nodes at Alchemy, equal to the network's value in Alchemy's SDK. */
   alchemyHost: string
-  /** LayerZero's endpoint id of the chain. */
+  /** LayerZero's endpoint id. */
   layerZeroEndpointId: number
-  /** What Relay calls it. */
+  /** Relay's name for the chain. */
   relayName: string
-  /** Circle's number of the chain, and whether Circle attests burns there before they are final. */
+  /** Circle's domain number, and whether Circle attests burns there before they are final. */
   cctpDomain: number
   cctpFast: boolean
   /**
-   * The highest gas limit of an order: several times what a route uses, and less than nodes allow. On Arbitrum it
-   * includes the gas for the transaction's data.
+   * Highest gas limit of an order: several times the gas of a route, and less than nodes allow. On Arbitrum it includes
+   * the gas for the transaction's data.
    */
   gasLimitMax: bigint
   /**
-   * The highest tip that a relayer pays, in wei per gas, whatever its node advises: several times what is usual in busy
-   * hours. The chain sets the base fee by itself, but a block producer takes all of the tip that is offered.
+   * Highest tip that a relayer pays, in wei per gas, whatever its node suggests. It is several times the usual tip in
+   * busy hours. The chain sets the base fee, but a block producer keeps every tip that is offered.
    */
   tipMaxWei: bigint
-  /** The largest native fee that a bridge may ask for when the money starts on this chain, in wei of its coin. */
+  /** Highest native fee of a bridge for money that starts on this chain, in wei of its coin. */
   nativeFeeMaxWei: bigint
-  /** Which data fee a rollup charges on top of the gas estimate. On Arbitrum it is part of the gas. */
+  /** Data fee that a rollup charges on top of the gas estimate. On Arbitrum it is part of the gas. */
   l1DataFee: 'OP_STACK' | null
-  /** Whether the gas limit also pays for posting the transaction's data. Its contract then starts with less gas. */
+  /** Whether the gas limit also pays for posting the transaction's data. The contract then starts with less gas. */
   isDataInGas: boolean
 }
 
@@ -244,6 +243,6 @@ export const isChainId = (id: number): id is ChainId => keys.has(id)
 export const chainKeyOf = (id: ChainId): ChainKey => keys.get(id)!
 export const chainOf = (id: ChainId): ChainRow => chains[chainKeyOf(id)]
 
-/** Makes one value for each chain of the table. */
+/** Builds a record with one value for each chain. */
 export const perChain = <Value>(make: (id: ChainId, key: ChainKey) => Value): Record<ChainId, Value> =>
   Object.fromEntries(chainKeys.map((key) => [chains[key].id, make(chains[key].id, key)])) as Record<ChainId, Value>

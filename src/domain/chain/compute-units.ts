@@ -1,6 +1,6 @@
 /**
- * What Alchemy charges for a request, in compute units: https://www.alchemy.com/docs/reference/compute-unit-costs, as
- * of 2026-11. A batch costs what its requests cost. Others charge by the request, or in much the same proportions.
+ * Alchemy's price of each request in compute units: https://www.alchemy.com/docs/reference/compute-unit-costs, as of
+ * 2026-11. A batch costs the sum of its requests. Other node operators charge per request, or in similar proportions.
  */
 const computeUnits: Readonly<Record<string, number>> = {
   eth_chainId: 0,
@@ -23,7 +23,7 @@ const computeUnits: Readonly<Record<string, number>> = {
   debug_traceBlockByNumber: 40,
   eth_getLogs: 60,
 }
-/** What most methods cost that are not in the table. */
+/** Price of most methods outside the table. */
 const usualUnits = 20
 
 export const computeUnitsOf = (method: string): number => computeUnits[method] ?? usualUnits

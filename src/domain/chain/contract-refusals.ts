@@ -1,15 +1,15 @@
 /**
- * Who has to act after one of our contracts refused an order.
+ * Who must act after one of our contracts refused an order.
  *
- * - `OURS`: a holder stopped something, or an operator must mend it. The deposit waits.
+ * - `OURS`: a holder stopped something, or an operator must repair it. The deposit waits.
  * - `OURS_FOR_ROUTE`: the same for one kind of call. The deposit takes another route, or waits.
  * - `DEPOSIT`: the order itself failed, so the deposit ends unless another route succeeds.
- * - `HOLDERS`: only a call by a holder meets it. An order that met it would wait.
+ * - `HOLDERS`: only a holder's call can cause it. An order that caused it would wait.
  */
 type Responsible = 'OURS' | 'OURS_FOR_ROUTE' | 'DEPOSIT' | 'HOLDERS'
 
 /**
- * Every custom error of `contracts/src`. The estimate and the evidence of a delivery read this table, and a test
+ * Every custom error of `contracts/src`. The gas estimate and the evidence of a delivery read this table. A test
  * compares it with the sources and with the operators' page on incidents.
  */
 const responsible: Readonly<Record<string, Responsible>> = {
@@ -67,10 +67,12 @@ const responsible: Readonly<Record<string, Responsible>> = {
   Refused: 'HOLDERS',
 }
 
-/** Who has to act after an error of our contracts; `DEPOSIT` for the error of any other contract, or for none. */
+/**
+ * Returns who must act after an error of our contracts. Returns `DEPOSIT` for another contract's error, or for none.
+ */
 export const responsibleFor = (error: string | null): Responsible => (error && responsible[error]) || 'DEPOSIT'
 
-/** Whether the refusal says nothing about the deposit, because we or the holders have to act. */
+/** Whether the refusal says nothing about the deposit, because we or the holders must act. */
 export const isOurRefusal = (error: string | null): boolean => responsibleFor(error) !== 'DEPOSIT'
 
 export const contractErrors: readonly string[] = Object.keys(responsible)

@@ -1,43 +1,43 @@
 /**
- * What processes met of the node of a chain, which they share so that an outage costs a deposit the same whichever
- * processes carry it. Times are milliseconds since 1970.
+ * Failures of a chain's node, shared by all processes, so an outage affects a deposit equally on any worker. Times are
+ * milliseconds since 1970.
  */
 export type NodeTrouble = {
   id: string
   version: number
-  /** When a call failed while nothing was known to be wrong. */
+  /** When a call failed on a node that seemed healthy. */
   failedAt: number
-  /** Until when the node counts as unreliable, because a call failed again. */
+  /** End of the period in which the node counts as unreliable, because a call failed again. */
   until: number
 }
 
 /**
- * How long after its last failure a node still counts as unreliable: one that answers every other call would never be
- * left alone.
+ * How long a node counts as unreliable after its last failure. A shorter time would never catch a node that fails every
+ * second call.
  */
 const ailingMs = 10 * 60_000
-/** While a node keeps failing, it is noted this often. */
+/** Interval at which a continuing failure is recorded. */
 const noteMs = 60_000
 
 export const untroubled = (id: string): NodeTrouble => ({ id, version: 0, failedAt: -ailingMs, until: 0 })
 
 /**
- * How long a call that others do not share waits without a doubt that the node is to blame. Then the node must fail a
- * call of everybody's too: an order that no node can run would otherwise wait for ever, and never reach its end.
+ * How long the failure of an unshared call is blamed on the node without doubt. After that, the node must also fail a
+ * call that everyone makes. Otherwise an order that no node can run would wait forever and never end.
  */
 export const doubtMs = 30 * 60_000
 
 const isAiling = ({ until }: NodeTrouble, now: number): boolean => until > now
 
-/** Whether the node has counted as unreliable for so short a time that a failure of any call is put down to it. */
+/** Whether the node became unreliable so recently that any failed call is blamed on it. */
 export const isNewlyAiling = (trouble: NodeTrouble, now: number): boolean =>
   isAiling(trouble, now) && trouble.failedAt + doubtMs > now
 
-/** Whether a failure is no surprise, because another call failed a while ago. */
+/** Whether a failure is expected, because another call failed shortly before. */
 export const isExpected = (trouble: NodeTrouble, now: number): boolean =>
   isAiling(trouble, now) || trouble.failedAt + ailingMs > now
 
-/** Notes a failure; null when what is stored says enough. */
+/** Records a failure. Returns null if the stored record already covers it. */
 export function withNodeFailure(trouble: NodeTrouble, now: number): NodeTrouble | null {
   if (!isExpected(trouble, now)) return { ...trouble, failedAt: now }
   return trouble.until + noteMs > now + ailingMs ? null : { ...trouble, until: now + ailingMs }

@@ -1,8 +1,8 @@
 import type { Address } from './hex'
 
 /**
- * Addresses whose private keys have been published in books, tools or repositories. On a real chain, anybody can act as
- * one of them.
+ * Addresses whose private keys were published in books, tools or repositories. On a real chain, anyone can act as one
+ * of them.
  */
 const published = new Set(
   [

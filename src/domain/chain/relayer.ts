@@ -4,87 +4,91 @@ import { sumOf } from '../money/amount'
 import type { Hash, Hex } from './hex'
 
 /**
- * One relayer key on one chain, with all of its transactions that are not settled, in one document. The write that
- * assigns a nonce stores the signed bytes with it, so there is no nonce without bytes, and no two transactions share
- * one nonce. The slots are sorted by nonce. The next nonce is computed and never stored, because one wrong answer of a
- * node would otherwise be believed for ever.
+ * One relayer key on one chain, with all its unsettled transactions, in one document. The write that assigns a nonce
+ * also stores the signed bytes. Every nonce therefore has bytes, and no two transactions share a nonce. The slots are
+ * sorted by nonce. The next nonce is computed and never stored: a stored one would keep a node's single wrong response
+ * forever.
  */
 export type Relayer = {
   id: string
   version: number
   slots: Slot[]
-  /** Who waits for a slot, was handed one and has no nonce yet, or was called to go along with those that were. */
+  /**
+   * Queue for slots: waiting executions, executions that were assigned a slot and have no nonce yet, and executions
+   * invited to share a transaction.
+   */
   line?: (SlotRequest & { handedUntil: number | null; calledUntil?: number })[]
-  /** Other code acts for the key (EIP-7702), and then nodes take one transaction of it at a time. */
+  /** Other code acts for the key (EIP-7702). Nodes then accept one of its transactions at a time. */
   isDelegated?: true
 }
 
-/** A nonce and the transaction that uses it. Each attempt replaces the one before, and any of them may be mined. */
+/** A nonce and its transaction. Each attempt replaces the previous one, and any attempt can be mined. */
 export type Slot = {
   nonce: number
-  /** Whose order it is, the first of several. Absent where the slot fills a gap, and in older records. */
+  /** Organization of the first order. Absent if the slot fills a gap, and in older records. */
   organizationId?: string
   executionId?: string
-  /** Null when the slot only fills a gap. */
+  /** Null if the slot only fills a gap. */
   orderId: Hash | null
-  /** Null once the order is settled or void. */
+  /** Null once the order is settled or expired. */
   order: Sendable | null
-  /** The other orders that the same transaction carries. Absent where it carries one, as most do. */
+  /** Other orders in the same transaction. Absent for a transaction with one order, which is the usual case. */
   also?: Carried[]
-  /** The latest of the deadlines of all its orders. */
+  /** Latest deadline of all its orders. */
   deadline: number
   attempts: Attempt[]
-  /** The hashes of all attempts, kept for as long as the slot is. */
+  /** Hashes of all attempts, kept as long as the slot. */
   hashes: { hash: Hash; at: number }[]
 }
 
-/** An order beside the first of its transaction. It is null once it is settled or void. */
+/** A further order of a transaction. It is null once settled or expired. */
 type Carried = { orderId: Hash; organizationId: string; order: Sendable | null }
 
 /** One signed transaction for a nonce. Fees are wei per gas, as decimal strings. */
 type Attempt = { hash: Hash; bytes: Hex; feeCap: string; tip: string; at: number }
 
-/** How many transactions of one key nodes keep in their pool, roughly. */
+/** Transactions of one key that nodes keep in their pool, roughly. */
 export const unminedMax = 16
-/** How many transactions of a key may be on their way at once. */
+/** Returns how many unmined transactions a key may have. */
 export const unminedMaxOf = ({ isDelegated }: Pick<Relayer, 'isDelegated'>): number => (isDelegated ? 1 : unminedMax)
 
-/** Returns the record with what is known now of its key. */
+/** Returns the record with the current delegation state of its key. */
 export const delegatedNow = ({ isDelegated: _, ...relayer }: Relayer, isDelegated: boolean): Relayer =>
   isDelegated ? { ...relayer, isDelegated } : relayer
 
 /**
- * Limits of one document. Bytes are kept until a confirmed block contains their nonce, which can take minutes and so
- * add up to many.
+ * Limits of one document. Bytes are kept until a confirmed block contains their nonce. That can take minutes, so many
+ * bytes can accumulate.
  */
 const keptMax = { slots: 512, characters: 2_000_000 }
 
 export const newest = ({ attempts }: Slot): Attempt | undefined => attempts.at(-1)
 
-/** Whether the transaction of a slot carries an order, or did until that was settled or void. */
+/** Whether a slot's transaction carries an order, or carried it before the order was settled or expired. */
 export const carries = ({ orderId, also = [] }: Slot, id: Hash | undefined): boolean =>
   id !== undefined && (orderId === id || also.some((other) => other.orderId === id))
 
-/** The orders that the transaction of a slot carries; none where it fills a gap, or where they are void. */
+/** Returns the orders of a slot's transaction; none if it fills a gap or they have expired. */
 export const ordersOf = ({ order, also = [] }: Pick<Slot, 'order' | 'also'>): Sendable[] =>
   [order, ...also.map((other) => other.order)].filter((each) => each !== null)
 
 export const inFlight = ({ slots }: Relayer): Slot[] => slots.filter(newest)
 
 /**
- * Whether the slot is close enough to the mined nonces to be believed. A nonce above that was assigned on a wrong
- * answer of a node, and nothing waits for it until the nonces below it are used.
+ * Whether a slot's nonce is near enough to the mined nonces to be credible. A higher nonce was assigned after a node's
+ * wrong response. It blocks nothing until the nonces below it are used.
  */
 const isWithin = (mined: number) => (slot: Slot) => slot.nonce < mined + unminedMax
 const isWaiting = (mined: number) => (slot: Slot) => slot.nonce >= mined && isWithin(mined)(slot)
 
-/** Returns the slots that have to be sent again, in the order of their nonces. */
+/** Returns the slots whose transactions must be sent again, in nonce order. */
 export const unmined = (relayer: Relayer, mined: number): Slot[] =>
   inFlight(relayer).filter(isWaiting(mined)).slice(0, unminedMaxOf(relayer))
 
 /**
- * Returns the lowest nonce that is neither mined nor taken. A nonce that a wrong answer skipped is therefore used next,
- * and nothing waits behind a gap for ever. Returns null while the key has as many transactions on their way as it may.
+ * Returns the lowest nonce that is neither mined nor assigned. A skipped nonce is therefore used next, and no
+ * transaction waits behind a gap forever. Returns null while the key has its maximum of unmined transactions, or while
+ * its document is full.
  */
 export function nextNonce(relayer: Relayer, mined: number): number | null {
   const held = new Set(relayer.slots.map(({ nonce }) => nonce))
@@ -96,7 +100,7 @@ export function nextNonce(relayer: Relayer, mined: number): number | null {
 }
 
 /**
- * An execution that asks for a slot of a relayer, and since when. Its organization may hold at most `share` times as
+ * Request of an execution for a slot of a relayer, and its start. Its organization may hold at most `share` times as
  * many slots as it leaves free.
  */
 export type SlotRequest = {
@@ -108,9 +112,9 @@ export type SlotRequest = {
 }
 
 /**
- * Whether an organization may take one more slot of a relayer. Some slots always stay free for whoever comes next: an
- * organization that is alone may hold most of them, and each newcomer makes the share of all others smaller. An
- * organization that holds none may take any free slot.
+ * Whether an organization may take another slot of a relayer. Some slots always stay free for newcomers. A single
+ * organization may hold most slots, and each newcomer reduces the share of all others. An organization without slots
+ * may take any free slot.
  */
 export function mayTake(
   waiting: readonly Pick<Slot, 'organizationId'>[],
@@ -122,7 +126,7 @@ export function mayTake(
   return own === 0 ? free > 0 : own + 1 <= share * (free - 1)
 }
 
-/** Returns the slots that are not mined yet, including those that fill gaps. */
+/** Returns the slots that are not mined yet, including gap fillers. */
 export const waitingIn = ({ slots }: Relayer, mined: number): Slot[] => slots.filter(isWaiting(mined))
 
 const sizeOf = (slots: Slot[]): number =>
@@ -131,8 +135,8 @@ const sizeOf = (slots: Slot[]): number =>
     .reduce((sum, { length }) => sum + length, 0)
 
 /**
- * Returns the lowest nonce that is not mined, if it has been waiting since before `before` (milliseconds since 1970).
- * Its slot is null when others wait behind a gap.
+ * Returns the lowest unmined nonce if it has waited since before `before` (milliseconds since 1970). Its slot is null
+ * if other slots wait behind a gap.
  */
 export function hanging(relayer: Relayer, mined: number, before: number): { nonce: number; slot: Slot | null } | null {
   const waiting = relayer.slots.filter(isWaiting(mined))
@@ -168,7 +172,7 @@ export const withSlot = (
 })
 
 /**
- * Adds an attempt and drops earlier attempts with higher fees: no node had them, or they would not have been replaced.
+ * Adds an attempt and drops earlier attempts with higher fees. No node had those, or they would not have been replaced.
  */
 export const withAttempt = (relayer: Relayer, nonce: number, attempt: Attempt): Relayer => ({
   ...relayer,
@@ -183,7 +187,7 @@ export const withAttempt = (relayer: Relayer, nonce: number, attempt: Attempt): 
   ),
 })
 
-/** A transaction of a slot as the executions remember it whose orders it carries. */
+/** Returns a slot's transaction in the form that the executions of its orders store. */
 export const sentAs = ({ hash, at }: { hash: Hash; at: number }, { nonce, also }: Slot, sender: string): Sent => ({
   hash,
   at,
@@ -195,12 +199,12 @@ export const sentAs = ({ hash, at }: { hash: Hash; at: number }, { nonce, also }
 const seen = ({ hash, at }: Attempt) => ({ hash, at })
 
 /**
- * Removes what no longer has to be kept. Bytes are kept until a confirmed block contains their nonce. The slot itself
- * is kept until its order is void, so that a worker that slept in the meantime cannot give the order a second one; its
- * hashes stay as long, because they may be asked for. A void order can move no money, so an empty transfer replaces it.
+ * Removes data that is no longer needed. Bytes stay until a confirmed block contains their nonce. The slot stays until
+ * its order expires. Otherwise a worker that stalled could give the order a second slot. Its hashes stay as long,
+ * because they can still be queried. An expired order can move no money, so an empty transfer replaces it.
  *
- * @param settledNonces The number of nonces that are used at the confirmed block.
- * @param time The time of that block, in seconds since 1970.
+ * @param settledNonces Number of nonces used at the confirmed block.
+ * @param time Time of that block, in seconds since 1970.
  */
 export const settled = (relayer: Relayer, settledNonces: number, time: number): Relayer => ({
   ...relayer,
@@ -221,12 +225,12 @@ export type Fee = { feeCap: bigint; tip: bigint }
 export const asText = ({ feeCap, tip }: Fee) => ({ feeCap: String(feeCap), tip: String(tip) })
 
 /**
- * Whether the last fee is so far above the market that raising it cannot help. The chain stands still, or something
- * other than the fee is wrong.
+ * Whether the last fee is so far above the market that raising it cannot help. The chain is stalled, or another fault
+ * holds the transaction back.
  */
 export const isDear = (last: Fee, market: Fee): boolean => last.feeCap > 10n * market.feeCap
 
-/** Returns the fee of a replacement. Nodes ask for 10 % more, of the cap and of the tip alike; we offer 12.5 %. */
+/** Returns the fee of a replacement. Nodes require 10 % more, for both the cap and the tip; we offer 12.5 %. */
 export const bumped = (last: Fee, market: Fee): Fee => ({
   feeCap: larger(eighthMore(last.feeCap), market.feeCap),
   tip: larger(eighthMore(last.tip), market.tip),
@@ -235,20 +239,20 @@ export const bumped = (last: Fee, market: Fee): Fee => ({
 const eighthMore = (wei: bigint): bigint => wei + wei / 8n + 1n
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** The most gas that a transaction may use and the native coin that it carries, in wei, as decimal strings. */
+/** Gas limit of a transaction and the native coin that it carries, in wei, as decimal strings. */
 type Asking = { gasLimit: string; nativeFee: string }
 
-/** What an order usually needs, for one that is not known yet. */
+/** Usual needs of an order that does not exist yet. */
 export const usualOrder: Asking = { gasLimit: '600000', nativeFee: '0' }
-/** An empty transfer, which fills a gap or replaces a void order. */
+/** An empty transfer, which fills a gap or replaces an expired order. */
 const filler: Asking = { gasLimit: '21000', nativeFee: '0' }
 
-/** What a transaction of several orders takes before the first, and what the contract asks for besides each. */
+/** Gas of a batch before its first order, and the contract's extra requirement per order. */
 const [sharedGas, eachGas] = [60_000n, 20_000n]
 
 /**
- * Returns what a transaction asks for that carries these orders: of several what the contract demands, and their gas
- * once more for their bytes, which are paid before the first of them begins. Gas that is not used costs nothing.
+ * Returns the needs of a transaction with these orders. A batch gets the gas that the contract requires, plus the
+ * orders' gas again for their bytes, which are paid before the first order begins. Unused gas costs nothing.
  */
 export function askingOf(orders: readonly Sendable[]): Asking {
   const nativeFee = String(sumOf(orders.map((order) => BigInt(order.nativeFee))))
@@ -257,11 +261,11 @@ export function askingOf(orders: readonly Sendable[]): Asking {
   return { gasLimit: String(sharedGas + sumOf(each)), nativeFee }
 }
 
-/** The most that a transaction may cost, in wei. */
+/** Returns the highest cost of a transaction, in wei. */
 const costMaxWei = ({ gasLimit, nativeFee }: Asking, feeWei: bigint): bigint =>
   feeWei * BigInt(gasLimit) + BigInt(nativeFee)
 
-/** What a slot may cost, in wei. A node still charges the fee that was signed, even when the price has fallen since. */
+/** Returns the highest cost of a slot, in wei. A node still charges the signed fee after the price has fallen. */
 const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
   const signed = BigInt(newest(slot)?.feeCap ?? 0)
   const orders = ordersOf(slot)
@@ -269,11 +273,11 @@ const slotMaxWei = (slot: Slot, feeCap: bigint): bigint => {
 }
 
 /**
- * Returns what a relayer should hold to send one order more, in wei. Whoever signs, sends or watches uses this sum.
- * Transactions on their way are counted at up to twice the current price, because their fees may be raised until they
- * are mined. What is mined has already left the balance.
+ * Returns the balance that a relayer needs to send one more order, in wei. Signing, sending and monitoring all use this
+ * sum. Unmined transactions count at up to twice the current price, because their fees can be raised until they are
+ * mined. The cost of a mined transaction has already left the balance.
  *
- * @param mined The number of nonces of the key that are mined.
+ * @param mined Number of the key's mined nonces.
  * @param feeCap The current fee, in wei per gas.
  */
 export const relayerNeed = (relayer: Relayer | null, mined: number, feeCap: bigint, order: Asking): bigint => {

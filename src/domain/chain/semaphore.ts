@@ -1,4 +1,4 @@
-/** Who holds a permit of a counting semaphore, and until when. A holder that does not renew its permit loses it. */
+/** Permits of a counting semaphore, with holders and expiry. A holder that does not renew its permit loses it. */
 export type Semaphore = { id: string; version: number; held: Held[]; forgetAt: number }
 type Held = { holder: string; until: number }
 
@@ -6,11 +6,11 @@ export type PermitRequest = {
   holder: string
   most: number
   until: number
-  /** Holders that count as well, although they are stored elsewhere. */
+  /** Holders that also count, although they are stored elsewhere. */
   others?: readonly string[]
 }
 
-/** Returns the semaphore with the holder in it, or null when no permit is free. */
+/** Returns the semaphore with the holder added, or null if no permit is free. */
 export function withHolder(semaphore: Semaphore, { holder, most, until, others = [] }: PermitRequest, now: number) {
   const alive = semaphore.held.filter((each) => each.until > now && each.holder !== holder)
   const taken = new Set([...alive.map((each) => each.holder), ...others])

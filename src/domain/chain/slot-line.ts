@@ -4,9 +4,9 @@ import { isNative } from '../money/token'
 import type { Address } from './hex'
 import { askingOf, mayTake, type Relayer, type SlotRequest, unminedMaxOf, waitingIn } from './relayer'
 
-/** How long a slot is kept for an execution that was handed it. Until then nobody else may take it. */
+/** How long a slot stays assigned to an execution. No other execution can take it in that time. */
 const handedMs = 6_000
-/** The most that wait in the line of one key. All others look again by themselves. */
+/** Longest queue of one key. Further executions poll instead. */
 const lineMax = 200
 
 type Line = NonNullable<Relayer['line']>
@@ -15,27 +15,27 @@ type InTurn = Pick<SlotRequest, 'organizationId' | 'executionId' | 'since'>
 
 const isHanded = ({ handedUntil }: Waiter): boolean => handedUntil !== null
 
-/** Returns the line without those who did not come for the slot that they were handed. They line up again. */
+/** Returns the queue without executions that did not use their assigned slot in time. They queue again. */
 export const standing = ({ line = [] }: Relayer, now: number): Line =>
   line.filter(({ handedUntil }) => handedUntil === null || handedUntil > now)
 
 const isFirst = (one: InTurn, other: InTurn): boolean =>
   one.since < other.since || (one.since === other.since && one.executionId < other.executionId)
 
-/** Whether an execution was handed a slot that it has not used yet. */
+/** Whether an execution has an assigned slot that it has not used yet. */
 export const hasBeenHanded = (relayer: Relayer, executionId: string, now: number): boolean =>
   standing(relayer, now).some((waiter) => waiter.executionId === executionId && isHanded(waiter))
 
-/** Whether an execution was handed a slot, or called to go along with those that were: then its order may be signed. */
+/** Whether an execution was assigned a slot or invited to share a transaction. Its order may then be signed. */
 export const hasBeenCalled = (relayer: Relayer, executionId: string, now: number): boolean =>
   hasBeenHanded(relayer, executionId, now) ||
   standing(relayer, now).some((waiter) => waiter.executionId === executionId && (waiter.calledUntil ?? 0) > now)
 
 /**
- * Returns those of the line whose turn it is, as far as there are free slots: first an organization that holds fewest
- * of them, and within an organization whoever has waited longest. A slot that was handed to somebody is taken.
+ * Returns the executions that get the free slots, in order: the organization with the fewest slots first, then the
+ * longest wait. An assigned slot counts as held, even if unused.
  *
- * @param mined The number of nonces of the key that are mined.
+ * @param mined Number of the key's mined nonces.
  */
 function nextIn(relayer: Relayer, line: Line, mined: number): Waiter[] {
   const held: { organizationId?: string }[] = [...waitingIn(relayer, mined), ...line.filter(isHanded)]
@@ -55,7 +55,7 @@ function nextIn(relayer: Relayer, line: Line, mined: number): Waiter[] {
   }
 }
 
-/** Whether it is an execution's turn to take a free slot, or one is kept for it. */
+/** Whether an execution may take a free slot now, or has one assigned. */
 export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest, now: number): boolean {
   const { executionId } = request
   if (hasBeenHanded(relayer, executionId, now)) return true
@@ -66,11 +66,11 @@ export function isItsTurn(relayer: Relayer, mined: number, request: SlotRequest,
 }
 
 /**
- * Hands the free slots to those who wait for one, and calls as many others as could go along with them in the same
- * transactions. Who was called has no slot of its own: it has its order signed, and goes with the next that leaves.
+ * Assigns the free slots and invites further executions to share those transactions. An invited execution gets no slot:
+ * its order is signed and joins the next transaction.
  *
- * @param most How many orders one transaction may carry.
- * @returns the record with them and who they are; null when there is nobody to hand one to.
+ * @param most Limit of orders in one transaction.
+ * @returns The record and the chosen executions; null if no slot can be assigned.
  */
 export function handedOver(
   relayer: Relayer,
@@ -91,7 +91,7 @@ export function handedOver(
   return { relayer: { ...relayer, line: line.map(told) }, called: [...next, ...along] }
 }
 
-/** Returns the others so that those come first whose organizations have fewest before them, then who waited longest. */
+/** Returns the others in fair order: fewest earlier entries of the same organization first, then the longest wait. */
 function inFairTurn<One>(taken: readonly InTurn[], others: readonly One[], requestOf: (one: One) => InTurn): One[] {
   const before = new Map<string, number>()
   const rankOf = ({ organizationId }: InTurn) => {
@@ -105,17 +105,17 @@ function inFairTurn<One>(taken: readonly InTurn[], others: readonly One[], reque
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ one }) => one)
 }
 
-/** An order that asks for a slot, and for whom. */
+/** An order that needs a slot, with its request. */
 export type Asking<Sent extends Sendable = Sendable> = { order: Sent; request: SlotRequest }
 
-/** The most bytes of calls that one transaction carries, in characters: nodes refuse one of more than 128 kB. */
+/** Most call data of one transaction, in characters. Nodes refuse transactions above 128 kB. */
 const dataMax = 100_000
 
 /**
- * Returns which of the orders that ask at the same moment go along with one that has a slot: fairly among their
- * organizations, as many as one transaction may carry.
+ * Returns the orders that join a transaction that has a slot. The choice is fair among organizations, up to the limits
+ * of one transaction.
  *
- * @param most How many orders one transaction may carry, and how much gas it may use.
+ * @param most Limits of one transaction: orders and gas.
  * @param canPay Whether the relayer can pay for a transaction.
  */
 export function company<One extends Asking<Order>>(
@@ -135,15 +135,15 @@ export function company<One extends Asking<Order>>(
 }
 
 /**
- * Whether an order runs code that its integrator or user chose: a payment of the coin calls its recipient, and a swap
+ * Whether an order runs code that its integrator or user chose. A payment of the coin calls its recipient, and a swap
  * calls the token that it buys.
  */
 const givesControl = ({ kind, token }: Order): boolean => kind === 'SWAP' || (kind !== 'BRIDGE' && isNative(token))
 
 /**
- * Whether orders may share a transaction. The amount that a payment or a swap delivered is the rise of its recipient's
- * balance in the whole transaction, so no other order may pay that recipient or be paid by it. An order that gives
- * control could move the price of a swap before and after it, so no such order shares a transaction with a swap.
+ * Whether orders may share a transaction. A payment or swap is credited with the rise of its recipient's balance in the
+ * whole transaction, so no other order may pay that recipient or be paid by it. An order that gives control could move
+ * a swap's price before and after it. It therefore never shares a transaction with a swap.
  */
 function mayShare(orders: readonly Order[]): boolean {
   if (orders.some(({ kind }) => kind === 'SWAP') && orders.filter(givesControl).length > 1) return false
@@ -161,10 +161,10 @@ const lower = (address: Address): string => address.toLowerCase()
 const partiesOf = ({ kind, intent, account, target, spender, collector }: Order): string[] =>
   [account, target, spender, collector, ...(kind === 'BRIDGE' ? [] : [intent.recipient])].map(lower)
 
-/** Whether anybody waits who has not been handed a slot. */
+/** Whether an execution waits without an assigned slot. */
 export const isAwaited = ({ line = [] }: Relayer): boolean => line.some((waiter) => !isHanded(waiter))
 
-/** Returns the newest waiter of the organizations that have most in line. */
+/** Returns the newest waiter of the organizations with the most entries in the queue. */
 function newestOfLargest(waiting: Line): Waiter {
   const groups = [...Map.groupBy(waiting, ({ organizationId }) => organizationId).values()]
   const most = Math.max(...groups.map(({ length }) => length))
@@ -175,10 +175,10 @@ function newestOfLargest(waiting: Line): Waiter {
 }
 
 /**
- * Adds an execution to the line. When the line is full, the newest of the organization that has most in it leaves, so
- * that no organization fills the line alone.
+ * Adds an execution to the queue. If the queue is full, the newest entry of the organization with the most entries
+ * leaves. No organization can therefore fill the queue alone.
  *
- * @returns null when the execution is in the line already, or when there is no room for it.
+ * @returns null if the execution is already queued, or if there is no room for it.
  */
 export function linedUp(relayer: Relayer, request: SlotRequest, now: number): Relayer | null {
   const line = standing(relayer, now)
@@ -191,7 +191,7 @@ export function linedUp(relayer: Relayer, request: SlotRequest, now: number): Re
     : { ...relayer, line: joined.filter((waiter) => waiter !== newest) }
 }
 
-/** Removes an execution from the line, because it has its nonce or may not take a slot now. */
+/** Removes an execution from the queue, because it has its nonce or may not take a slot now. */
 export const withoutWaiter = (relayer: Relayer, executionId: string): Relayer =>
   relayer.line?.some((waiter) => waiter.executionId === executionId)
     ? { ...relayer, line: relayer.line.filter((waiter) => waiter.executionId !== executionId) }

@@ -1,7 +1,7 @@
 import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 
-/** Where the deposits of one user go. There is one intent per account, and `id` is the account's address. */
+/** Target of one user's deposits. Each account has one intent, and `id` is the account's address. */
 export type DepositIntent = {
   id: Address
   version: number
@@ -11,51 +11,44 @@ export type DepositIntent = {
   targetChainId: ChainId
   targetTokenAddress: Address
   targetAddress: Address
-  /** Copied from the API key when the intent is created. Later changes of the key do not affect it. */
+  /** Copied from the API key at creation. Later changes of the key do not affect it. */
   protocolFeeBps: number
   sponsoredGas: boolean
   /**
-   * The address to which an operator may send back what cannot be routed; null unless the integrator named one
-   * (decision 36).
+   * Refund address that an operator may use for unroutable money; null unless the integrator named one (decision 36).
    */
   refundAddress: Address | null
   createdAt: number
   updatedAt: number
   /**
-   * The seal over this version without its times, made by the process that authenticated the integrator. Absent in
-   * intents that are older than seals.
+   * Seal over this version without its times, made by the process that authenticated the integrator. Absent in intents
+   * that are older than seals.
    */
   seal?: string | null
-  /** Who stored this version; absent in older ones. The seal does not cover it, as it does not cover the audit log. */
+  /**
+   * Author of this version; absent in older ones. The seal does not cover it, just as it does not cover the audit log.
+   */
   changedBy?: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string } | null
 }
 
-/**
- * The highest of the addresses that are reserved for precompiled contracts. Nobody has a key to one, so money sent
- * there is lost.
- */
+/** Highest address reserved for precompiled contracts. Such an address has no key, so money sent there is lost. */
 const nobodysMax = 0xffffn
 export const isNobodys = (address: Address): boolean => BigInt(address) <= nobodysMax
 
-/**
- * Fields that an execution does not copy. The execution has the owner itself, and the times and the author decide
- * nothing.
- */
+/** Fields that an execution does not copy. It has its own owner fields, and times and author affect no decision. */
 type Dropped = 'id' | 'organizationId' | 'userId' | 'createdAt' | 'updatedAt' | 'changedBy'
 
 /**
- * The copy of an intent that an execution keeps. A field that is added to intents later is copied and sealed without
- * further changes. The copy is never replaced, so a later change of the intent affects later deposits only.
+ * An execution's copy of its intent. A field that is added to intents later is copied and sealed without further
+ * changes. The copy is never replaced, so a later change of the intent affects later deposits only.
  */
 export type IntentSnapshot = Omit<DepositIntent, Dropped | 'refundAddress'> & {
   /** Absent in older records. */
   refundAddress?: Address | null
-  /** The sealed values of the fields in which this execution departs from its intent, as a refund does. */
+  /** Sealed values of the fields in which this execution departs from its intent, for example in a refund. */
   sealedAs?: Partial<Departing>
 }
-/**
- * The fields in which an execution may depart from its intent. The refund address and the owner are never among them.
- */
+/** Fields in which an execution may depart from its intent. The refund address and the owner are never among them. */
 export const departable = ['targetChainId', 'targetTokenAddress', 'targetAddress', 'protocolFeeBps'] as const
 type Departing = Pick<DepositIntent, (typeof departable)[number]>
 

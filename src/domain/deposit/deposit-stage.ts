@@ -1,8 +1,8 @@
 import type { Execution } from '../execution/execution'
 
 /**
- * How far a deposit has come (extensions 3.1). A `CONFIRMED` sighting is represented by its execution. `UNSUPPORTED`
- * deposits are listed only when asked for by stage, token or transaction (decision 43).
+ * Progress of a deposit (extensions 3.1). A `CONFIRMED` sighting appears as its execution. `UNSUPPORTED` deposits are
+ * listed only if the filter names a stage, token or transaction (decision 43).
  */
 export const depositStages = [
   'CONFIRMING',
@@ -20,11 +20,11 @@ export type DepositStage = (typeof depositStages)[number]
 
 type StageFilter = { stage?: readonly DepositStage[] | undefined; txHash?: unknown; fromTokenAddress?: unknown }
 
-/** Whether the filter asks for deposits of unlisted tokens. */
+/** Whether the filter includes deposits of unlisted tokens. */
 export const asksForUnsupported = ({ stage, txHash, fromTokenAddress }: StageFilter): boolean =>
   stage?.includes('UNSUPPORTED') ?? (txHash !== undefined || fromTokenAddress !== undefined)
 
-/** Returns the stage of a record's deposit. This one rule serves both the filter and what is shown. */
+/** Returns the stage of a record's deposit. The filter and the display share this one rule. */
 export const stageOf = ({
   status,
   facts,

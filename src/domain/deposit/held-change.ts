@@ -4,34 +4,40 @@ import type { Appointment } from '../tenant/member-role'
 import { approvalMs } from '../tenant/recipient-hold'
 import type { DepositIntent } from './deposit-intent'
 
-/** The fields that say where money goes. */
+/** Fields that decide where money goes. */
 export type HeldTarget = Pick<DepositIntent, 'targetChainId' | 'targetTokenAddress' | 'targetAddress' | 'refundAddress'>
 
-/** A change of an intent that does not count yet. An intent has one at a time, and `id` is the account's address. */
+/** A pending change of an intent. An intent has one at a time, and `id` is the account's address. */
 export type HeldChange = {
   id: Address
   version: number
   organizationId: string
   userId: string
   target: HeldTarget
-  /** The version of the intent that it is to replace. It replaces no other. */
+  /** Version of the intent that the change replaces. It applies to no other version. */
   of: number
   askedBy: { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
-  /** The member who asked or who created the key that asked, and who may not approve it; null where nobody did. */
+  /**
+   * Member who requested the change, or who created the requesting key. This member may not approve it. Null if no
+   * member did.
+   */
   personId: string | null
   askedAt: number
-  /** When it takes effect by itself; null for as long as a second member has to approve it. */
+  /** When the change takes effect automatically; null while a second member must approve it. */
   from: number | null
-  /** From `APPLYING` on nobody withdraws it: the next version of the intent may be stored already. */
+  /** From `APPLYING` on, the change cannot be withdrawn: the next version of the intent may already be stored. */
   state: 'WAITING' | 'APPLYING' | 'DONE' | 'WITHDRAWN' | 'VOID'
-  /** Made by the process that authenticated whoever asked, so that a rewritten database redirects nothing. */
+  /** Made by the process that authenticated the requester. A rewritten database therefore cannot redirect money. */
   seal: string | null
 }
 
-/** A held change as it was asked for, which nothing that becomes of it changes. An intent has one of each time. */
+/** A pending change as requested; later events do not alter it. An intent has one per request time. */
 export type AskedChange = Pick<HeldChange, 'id' | 'organizationId' | 'userId' | 'target' | 'of' | 'askedAt' | 'from'>
 
-/** What the seal of a held change covers: all that decides where money goes, when, and who may not approve it. */
+/**
+ * Returns the fields that the seal of a pending change covers: all that decide where money goes, when, and who may not
+ * approve.
+ */
 const claimOfHeld = ({ askedBy, target, seal, ...change }: HeldChange): Claim => {
   const { id, organizationId, userId, of, personId, askedAt, from } = change
   const asked = { askedByKind: askedBy.kind, askedById: askedBy.id, personId, askedAt }
@@ -48,43 +54,45 @@ const isGood = (seals: Seals, change: HeldChange): boolean => {
   return seals.isGood('held change', fields, seal)
 }
 
-/** Whether it has not ended in any way. */
+/** Whether the change has not ended. */
 export const isOpen = ({ state }: HeldChange): boolean => state === 'WAITING' || state === 'APPLYING'
 
-/** Whether it asks for this recipient, token, chain and refund address. */
+/** Whether the change requests this recipient, token, chain and refund address. */
 export const isFor = (change: HeldChange, target: HeldTarget): boolean =>
   (Object.keys(change.target) as (keyof HeldTarget)[]).every((name) => change.target[name] === target[name])
 
-/** Whether a change that has not ended is about the intent as it stands. */
+/** Whether an open change applies to the intent's current version. */
 export const isAbout = (seals: Seals, change: HeldChange, intent: DepositIntent): boolean =>
   isOpen(change) && change.of === intent.version && isGood(seals, change)
 
-/** Whether it counts now without anybody's approval. */
+/** Whether the change takes effect now without a member's approval. */
 export const isDue = (seals: Seals, change: HeldChange, now: number): boolean =>
   isOpen(change) && change.from !== null && change.from <= now && isGood(seals, change)
 
 type Placed = { personId: string; appointed: Pick<Appointment, 'at'> }
 
 /**
- * The two people of an approval. `asker` is null if no person asked: the key that did was made outside of the
- * dashboard.
+ * The two people of an approval. `asker` is null if no person requested the change: the requesting key was created
+ * outside the dashboard.
  */
 type Approval = { approver: Placed & { appointed: Appointment }; asker: Placed | null }
 
 /** Why a member's approval does not count. */
 export const approvalObjections = {
-  NOT_WAITING: 'This change waits for no approval',
-  OWN: 'Another member has to approve this change: you asked for it, or made the key that did',
-  APPOINTED_BY_ASKER: 'Another member has to approve this change: the person who asked for it invited or promoted you',
-  TOO_NEW: 'Another member has to approve this change: you became an owner or admin less than 24 hours before it',
-  ASKER_TOO_NEW: 'The person who asked became an owner or admin less than 24 hours before: have an older member ask',
+  NOT_WAITING: 'This change does not wait for an approval',
+  OWN: 'Another member must approve this change: you requested it, or created the key that did',
+  APPOINTED_BY_ASKER: 'Another member must approve this change: the person who requested it invited or promoted you',
+  TOO_NEW: 'Another member must approve this change: you became an owner or admin less than 24 hours before it',
+  ASKER_TOO_NEW:
+    'A longer-standing member must request this change: its requester became an owner or admin less than 24 hours before',
 } as const
 export type ApprovalObjection = keyof typeof approvalObjections
 
 /**
- * Returns why a member does not count as the second of two, or null. One person with two accounts must not pass for
- * two: an account that they invited or promoted approves nothing that they ask for. Both accounts must be older than
- * the request by as long as it takes to give up the safeguard, in which time the others notice a new one.
+ * Returns why a member does not count as the second of two, or null. One person with two accounts must not count as
+ * two. A member therefore cannot approve a request of the person who invited or promoted them. Both appointments must
+ * be older than the request by 24 hours, the time needed to give up the rule. In that time the other members can notice
+ * a new account.
  */
 export function objectionToApproval(
   seals: Seals,
@@ -99,13 +107,13 @@ export function objectionToApproval(
   return asker && isNew(asker) ? 'ASKER_TOO_NEW' : null
 }
 
-/** The change once a second member has approved it: it counts from now on. */
+/** Returns the change after a second member's approval: it takes effect now. */
 export const approved = (seals: Seals, change: HeldChange, now: number): HeldChange =>
   sealedHeld(seals, { ...change, from: now })
 
 /**
- * The intent as a held change makes it; null where it is not the intent that the change was asked for, or one that no
- * integrator gave.
+ * Returns the intent with a pending change applied. Returns null if the change targets another version, or if a seal is
+ * invalid.
  */
 export function changedBy(seals: Seals, change: HeldChange, intent: DepositIntent): DepositIntent | null {
   const isMeant = change.of === intent.version && change.organizationId === intent.organizationId

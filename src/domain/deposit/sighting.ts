@@ -3,8 +3,8 @@ import type { Address, Hash } from '../chain/hex'
 import type { Detector } from '../execution/execution'
 
 /**
- * A transfer to one of our accounts that was seen on a chain and is not confirmed yet. It is shown and not routed. Once
- * it is confirmed, the execution's record begins under the same id.
+ * An unconfirmed transfer to one of our accounts. It is shown but not routed. After confirmation, the execution's
+ * record begins under the same id.
  */
 export type Sighting = {
   id: string
@@ -27,14 +27,14 @@ export type Sighting = {
 }
 
 /**
- * A sighting as it is shown. `movedTo` is set where its block was dropped and its transaction was mined again: the id
- * of the deposit that the same payment is now.
+ * A sighting as shown. `movedTo` is set if its block was dropped and its transaction mined again: the id of the deposit
+ * that now has the payment.
  */
 export type SightingSeen = Sighting & { movedTo?: string | null }
 
 type Payment = Pick<Sighting, 'account' | 'token' | 'amountRaw'>
 
-/** Whether two transfers of one transaction, seen in two blocks, are one payment, at whichever place of the block. */
+/** Whether two transfers of one transaction, seen in two blocks, are the same payment, at any position in the block. */
 const isSamePayment = (one: Payment, other: Payment): boolean =>
   one.amountRaw === other.amountRaw &&
   one.account.toLowerCase() === other.account.toLowerCase() &&
@@ -42,13 +42,13 @@ const isSamePayment = (one: Payment, other: Payment): boolean =>
 
 type Paid = { to: Address; token: Address; amountRaw: bigint }
 
-/** Whether a transfer of the same transaction, as a block shows it now, is that payment. */
+/** Whether a transfer of the same transaction, in its current block, is that payment. */
 export const isPaidBy = (seen: Payment, { to, token, amountRaw }: Paid): boolean =>
   isSamePayment(seen, { account: to, token, amountRaw: String(amountRaw) })
 
 type Recorded = Payment & Pick<Sighting, 'id' | 'chainId'> & { txHash: Hash | null }
 
-/** Returns the id of the deposit that has the payment of a dropped block now, or null while no record shows it. */
+/** Returns the id of the deposit that now has a dropped block's payment, or null if no record shows it. */
 export function movedTo(dropped: Sighting, records: readonly Recorded[]): string | null {
   const again = records.filter(
     (other) =>

@@ -1,28 +1,28 @@
 import { type ChainId, chainIds, chainOf } from '../chain/chain'
 import type { Hash, Hex } from '../chain/hex'
 
-/** What somebody searches for, recognised by its form. `chainId` is the chain that the text names, or null. */
+/** Search text, classified by its form. `chainId` is the chain that the text names, or null. */
 export type Sought =
   | { kind: 'HASH'; text: Hash; chainId: ChainId | null }
   | { kind: 'ADDRESS'; text: Hex; chainId: ChainId | null }
-  /** The id of a deposit or of one of its executions. */
+  /** Id of a deposit or of one of its executions. */
   | { kind: 'DEPOSIT'; text: string; chainId: ChainId | null }
-  /** Any other text, since a user's id is whatever the integrator chose. */
+  /** Any other text: integrators choose their users' ids freely. */
   | { kind: 'USER'; text: string; chainId: null }
 export const soughtKinds = ['HASH', 'ADDRESS', 'DEPOSIT', 'USER'] as const satisfies Sought['kind'][]
 
 const hosts = new Map(chainIds.map((id) => [new URL(chainOf(id).explorerUrl).hostname, id]))
 const ofHex = /^0x(?:[0-9a-f]{64}|[0-9a-f]{40})$/i
-/** Matches what `depositIdOf` and `sweptDepositIdOf` make, and what a re-drive appends to it. */
+/** Matches the ids of `depositIdOf` and `sweptDepositIdOf`, with or without a re-drive's suffix. */
 const ofDeposit = /^(\d{1,10}):(?:0x[0-9a-f]{64}:\d{1,9}|sweep:0x[0-9a-f]{40}:0x[0-9a-f]{40}:\d{1,9})(?::r\d{1,6})?$/i
 
-/** Returns the chain whose explorer a page belongs to. A host that merely begins or ends like an explorer's is none. */
+/** Returns the chain whose explorer serves a page. The host must match exactly, apart from `www.`. */
 const chainAt = ({ protocol, hostname }: URL): ChainId | null =>
   protocol === 'https:' || protocol === 'http:' ? (hosts.get(hostname.replace(/^www\./, '')) ?? null) : null
 
 /**
- * Recognises a piece of text as a hash, an address, an id, or the address of a page about one of them, such as a page
- * of an explorer or of the dashboard. Only an explorer of a supported chain names a chain. Nothing is ever fetched.
+ * Classifies a text as a hash, an address, an id, or the URL of a page about one of them, on an explorer or the
+ * dashboard. Only the URL of a supported chain's explorer names a chain. Nothing is ever fetched.
  */
 export function soughtIn(text: string): Sought {
   const bare = text.trim()
@@ -48,7 +48,7 @@ function namedBy(text: string, chainId: ChainId | null): Sought | null {
     : { kind: 'DEPOSIT', text: lower, chainId: chainIds.find((id) => String(id) === chain) ?? null }
 }
 
-/** Parses a web address as a browser does; null for any other text. */
+/** Parses a URL like a browser; null for any other text. */
 function urlOf(text: string): URL | null {
   try {
     return /^https?:\/\//i.test(text) ? new URL(text) : null

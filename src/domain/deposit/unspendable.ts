@@ -2,20 +2,22 @@ import type { Address } from '../chain/hex'
 import { coinByConvention, pinnedTokens, type TokenList } from '../money/token'
 import { isNobodys } from './deposit-intent'
 
-/** Contracts whose receipts no one can spend. `name` completes "The recipient is …". */
+/** Contracts that cannot spend what they receive. `name` completes "The recipient is …". */
 export type UnspendableContracts = { name: string; addresses: readonly Address[] }
 
-/** Names what an address is if no one can spend what arrives there; null for any other address. */
+/** Returns the name of an unspendable address; null for any other address. */
 export type Unspendable = (address: Address) => string | null
 
 /**
- * Builds the rule for every entrance: programs of the chains, the given contracts, and the tokens of every chain. The
- * rule is the same on every chain, because a contract of one chain has no key on the others either.
+ * Builds the rule that every API entry uses. It covers the chains' built-in programs, the given contracts, and the
+ * tokens of every chain. It is the same on every chain, because a contract of one chain has no key on the others
+ * either.
  */
 export function unspendable(contracts: readonly UnspendableContracts[], tokens: TokenList): Unspendable {
   const named = new Map(contracts.flatMap(({ name, addresses }) => addresses.map((one) => [one.toLowerCase(), name])))
-  named.set(coinByConvention, 'the name of native coin')
+  named.set(coinByConvention, 'the placeholder address of native coin')
   for (const { address } of [...tokens.all, ...pinnedTokens])
     named.set(address.toLowerCase(), 'the contract of a token')
-  return (address) => (isNobodys(address) ? 'no address of a person' : (named.get(address.toLowerCase()) ?? null))
+  return (address) =>
+    isNobodys(address) ? 'a reserved address without a key' : (named.get(address.toLowerCase()) ?? null)
 }

@@ -3,7 +3,7 @@ import type { Address, Hash } from '../chain/hex'
 import type { Detector } from '../execution/execution'
 import { claimedBy, lastBlockOf, type Routed, type Unsupported, unsupportedIdOf } from './unsupported'
 
-/** The deposit of an unlisted token as it is shown: what of it nobody has routed. */
+/** Deposit of an unlisted token as shown: the part that has not been routed. */
 export type UnsupportedSeen = {
   id: string
   organizationId: string
@@ -13,9 +13,9 @@ export type UnsupportedSeen = {
   token: Address
   stage: 'UNSUPPORTED'
   amountRaw: string
-  /** How many transfers it stands for. */
+  /** Number of transfers in the record. */
   count: number
-  /** How many tokens share the record; null for a record of one token. */
+  /** Number of tokens that share the record; null for a record of one token. */
   others: number | null
   fromAddress: Address | null
   txHash: Hash | null
@@ -24,15 +24,15 @@ export type UnsupportedSeen = {
   detectedBy: Detector[]
   detectedAt: number
   updatedAt: number
-  /** Whether somebody asked for it to be routed. It is routed once its block is deep enough to be measured. */
+  /** Whether routing was requested. The deposit is routed once its block is deep enough to be measured. */
   isWanted: boolean
-  /** The execution that has the money which this record no longer claims. */
+  /** Execution that has the money which this record no longer claims. */
   successorId: string | null
-  /** Whether that execution is shown by now. */
+  /** Whether that execution is already shown. */
   isSuccessorShown: boolean
 }
 
-/** @param token One of the tokens that share the record, when it is asked for by itself. */
+/** @param token A token of a shared record, if it is requested separately. */
 export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Address): UnsupportedSeen {
   const { id, organizationId, userId, account, chainId, others, newest, wantedTo } = record
   const { detectedBy, detectedAt, updatedAt } = record
@@ -54,6 +54,6 @@ export function unsupportedSeen(record: Unsupported, routed: Routed, token?: Add
     return { id, token: record.token, ...whose, ...what, ...when, amountRaw: String(amountRaw), count, others }
   const named = token ? { id: unsupportedIdOf(chainId, account, token), token } : { id, token: record.token }
   const told = token ? { count: 0, others: null } : { count, others: others.length }
-  // Amounts of different tokens have no common sum. How much there is of each, its balance says once somebody wants it.
+  // Amounts of different tokens have no common sum. Each token's balance is measured once routing is requested.
   return { ...named, ...whose, ...what, ...when, amountRaw: '0', ...told }
 }

@@ -3,7 +3,7 @@ import type { Address, Hash } from '../chain/hex'
 import { type Detector, depositIdOf } from '../execution/execution'
 import { amountMax, amountOf } from '../money/amount'
 
-/** One transfer of an unlisted token, as its log shows it. Such a token's contract may log anything. */
+/** One transfer of an unlisted token, from its log. Such a token's contract can log anything. */
 export type UnsupportedTransfer = {
   txHash: Hash
   logIndex: number
@@ -12,13 +12,13 @@ export type UnsupportedTransfer = {
   amountRaw: string
 }
 
-/** The sum of older transfers, which are counted but no longer kept one by one. */
+/** Sum of older transfers, which are counted but no longer kept one by one. */
 type Older = { count: number; amountRaw: string; fromBlock: number; toBlock: number }
 
 /**
- * Everything that arrived at one account of one unlisted token: a token that is not on the token list and that no
- * provider prices. It is shown and not routed. Once an account has `othersAfter` such tokens on a chain, all further
- * ones share a record, and `others` lists their addresses (decision 43).
+ * All transfers of one unlisted token to one account. An unlisted token is missing from the token list and priced by no
+ * provider. It is shown but not routed. After `othersAfter` such tokens of an account on a chain, all further ones
+ * share a record, and `others` lists their addresses (decision 43).
  */
 export type Unsupported = {
   id: string
@@ -27,40 +27,36 @@ export type Unsupported = {
   userId: string
   account: Address
   chainId: ChainId
-  /** The token. In a shared record it is the token of the newest transfer. */
+  /** Token address. In a shared record, the token of the newest transfer. */
   token: Address
-  /** The first tokens of a shared record; null in a record of one token. */
+  /** First tokens of a shared record; null in a record of one token. */
   others: Address[] | null
   /** Newest first. */
   newest: UnsupportedTransfer[]
   older: Older
-  /**
-   * The scan has counted every transfer up to this block. Transfers above it are known only because something pointed
-   * at them.
-   */
+  /** The scan has counted every transfer up to this block. Transfers above it come from webhook hints only. */
   countedTo: number
-  /** The lowest block of a transfer that is known from a pointer only; null when there is none. */
+  /** Lowest block of a transfer known only from a hint; null if there is none. */
   pointedFrom: number | null
   /**
-   * Up to this block the transfers shall become a deposit that is routed, because somebody asked for it or a provider
-   * prices the token.
+   * Transfers up to this block should become a routed deposit. Routing was requested, or a provider prices the token.
    */
   wantedTo: number | null
-  /** When the balance is measured next, for what is wanted. */
+  /** Next measurement of the balance, if routing was requested. */
   dueAt: number | null
-  /** When providers are asked next whether they price the token. */
+  /** When providers are next queried for a price of the token. */
   judgeAt: number | null
   detectedBy: Detector[]
   detectedAt: number
   updatedAt: number
 }
 
-/** How many unlisted tokens of one account and chain get a record of their own. */
+/** Unlisted tokens of one account and chain that get separate records. */
 export const othersAfter = 50
-/** How many further tokens a shared record names. Of any beyond them only the transfers are counted. */
+/** Most further tokens that a shared record names. Beyond them, only transfers are counted. */
 export const othersMax = 10_000
 const newestMax = 20
-/** How many transfers are kept that webhooks pointed at between two scans. The scan finds the rest. */
+/** Most transfers kept from webhook hints between two scans. The scan finds the rest. */
 const pointedMax = 10
 
 export const unsupportedIdOf = (chainId: ChainId, account: Address, token: Address | 'others'): string =>
@@ -69,8 +65,8 @@ export const unsupportedIdOf = (chainId: ChainId, account: Address, token: Addre
 const idForm = /^(\d+):unsupported:(0x[0-9a-f]{40}):(0x[0-9a-f]{40})$/
 
 /**
- * Splits the id of a record of one token into that token and the id of the shared record in which it may be found
- * instead. Returns null for any other text.
+ * Splits the id of a record of one token into the token and the id of the shared record that might contain it. Returns
+ * null for any other text.
  */
 export function othersIdIn(id: string): { othersId: string; token: Address } | null {
   const [, chainId, account, token] = idForm.exec(id) ?? []
@@ -98,7 +94,7 @@ export const unsupportedOf = (of: Begun, isOthers: boolean, at: number): Unsuppo
   updatedAt: at,
 })
 
-/** Adds a transfer that something pointed at. Returns null when it is known already, or when the scan will find it. */
+/** Adds a transfer from a hint. Returns null if it is already known, or if the scan will find it. */
 export function withPointed(record: Unsupported, transfer: UnsupportedTransfer): Unsupported | null {
   if (transfer.block <= record.countedTo) return null
   const isSame = (one: UnsupportedTransfer) => one.txHash === transfer.txHash && one.logIndex === transfer.logIndex
@@ -106,16 +102,16 @@ export function withPointed(record: Unsupported, transfer: UnsupportedTransfer):
   if (record.newest.some((one) => isSame(one) && one.block === transfer.block)) return null
   if (others.filter(({ block }) => block > record.countedTo).length >= pointedMax) return null
   const newest = [transfer, ...others].toSorted(newestFirst)
-  // Only transfers that the scan has counted are folded into the sum. One that was pointed at may still vanish.
+  // Only transfers that the scan has counted enter the sum. A transfer from a hint can still vanish.
   return folded({ ...record, newest })
 }
 
 /**
- * Adds all transfers up to a block, as the scan read them. A transfer that was pointed at and is not among them is not
- * on the chain.
+ * Adds all transfers up to a block, as read by the scan. A hinted transfer that is missing from them is not on the
+ * chain.
  *
- * @param transfers Transfers of this record's account and token. Those that were counted before do no harm.
- * @param sweptTo The block up to which the balance was measured and became a deposit that is routed; -1 for none.
+ * @param transfers Transfers of this record's account and token. Already counted ones are ignored.
+ * @param sweptTo Block up to which the balance was measured and became a routed deposit; -1 for none.
  */
 export function withCounted(
   record: Unsupported,
@@ -131,7 +127,7 @@ export function withCounted(
   return folded({ ...record, newest, older, countedTo: to })
 }
 
-/** Adds tokens to a shared record, as far as there is room. */
+/** Adds tokens to a shared record, up to its limit. */
 export function withTokens(record: Unsupported, tokens: Iterable<Address>): Unsupported {
   const lowered = [...tokens].map((token) => token.toLowerCase() as Address)
   const others = [...new Set([...(record.others ?? []), ...lowered])].slice(0, othersMax)
@@ -161,26 +157,26 @@ const fold = (older: Older, { block, amountRaw }: UnsupportedTransfer): Older =>
 const newestFirst = (one: UnsupportedTransfer, other: UnsupportedTransfer): number =>
   other.block - one.block || other.logIndex - one.logIndex
 
-/** Limits a sum to the largest amount that a token can have, because an unlisted token may log anything. */
+/** Caps a sum at the largest amount of any token, because an unlisted token can log anything. */
 const capped = (amount: bigint): bigint => (amount > amountMax ? amountMax : amount)
 
-/** Returns the newest block in which a transfer arrived; -1 when there was none. */
+/** Returns the newest block with a transfer; -1 if there is none. */
 export const lastBlockOf = ({ newest, older }: Pick<Unsupported, 'newest' | 'older'>): number =>
   newest[0]?.block ?? (older.count > 0 ? older.toBlock : -1)
 
-/** What of an account's token is already a deposit that is routed: the last find of the sweep, and single transfers. */
+/** The part of an account's token that is already a routed deposit: the sweep's last find, and single transfers. */
 export type Routed = {
   sweptTo: number
   executionId: string | null
-  /** Whether the execution is shown by now. It is shown as a deposit from the beginning. */
+  /** Whether the execution is already shown. It appears as a deposit from the beginning. */
   isShown: boolean
   recorded: ReadonlySet<string>
 }
 
 /**
  * Returns what a record of an unlisted token still claims; this rule lives here only. It claims nothing that a routed
- * deposit claims. When older transfers lie on both sides of the block that was measured, it claims none of them,
- * because the measured balance covers them.
+ * deposit claims. If older transfers lie on both sides of the measured block, it claims none of them, because the
+ * measured balance covers them.
  */
 export function claimedBy(record: Pick<Unsupported, 'chainId' | 'newest' | 'older'>, { sweptTo, recorded }: Routed) {
   const { chainId, newest, older } = record

@@ -6,8 +6,8 @@ import type { WaitReason } from './retry'
 import { defaultPolicy } from './route'
 
 /**
- * The kind of delay that each reason for waiting becomes when it lasts too long. Null means that the integrator decides
- * how long it takes.
+ * Kind of delay that each wait reason becomes if it lasts too long. Null means that the integrator decides how long it
+ * takes.
  */
 const waits: Record<WaitReason, OverdueKind | null> = {
   INTENT: null,
@@ -24,12 +24,15 @@ const waits: Record<WaitReason, OverdueKind | null> = {
   TOKEN: 'TOKEN',
 }
 
-/** `since` is when the present state began, and `by` is when it should have ended. Milliseconds since 1970. */
+/** `since` is the start of the current state, and `by` is its expected end. Milliseconds since 1970. */
 type Deadline = { kind: OverdueKind; since: number; by: number }
 
 const after = (kind: OverdueKind, since: number): Deadline => ({ kind, since, by: since + boundMsOf(kind, null) })
 
-/** Returns when an operator is told of an execution unless it moves; null when it has ended or waits for an intent. */
+/**
+ * Returns when operators are alerted to an execution unless it moves. Returns null if it has ended or waits for an
+ * intent.
+ */
 export function deadlineOf(record: Execution): Deadline | null {
   const { state, completedAt, dueAt, facts, history, cause } = record
   if (completedAt !== null) return null
@@ -48,15 +51,18 @@ export function deadlineOf(record: Execution): Deadline | null {
   return after('ROUTING', enteredAt(record))
 }
 
-/** When a delivery is expected, by the route or by its provider's later word; null before the money has left. */
+/**
+ * Returns when a delivery is expected, from the route or from the provider's later estimate. Returns null before the
+ * money has left.
+ */
 export function deliveryExpectedAt({ facts: { spent, route, delay } }: Pick<Execution, 'facts'>): number | null {
   if (!spent) return null
   return spent.at + Math.max(route?.expectedSeconds ?? 0, delay?.expectedSeconds ?? 0) * 1_000
 }
 
 /**
- * Returns when an operator is told that a delivery is late; null when nothing was sent. It is never before the time at
- * which the provider now expects to deliver.
+ * Returns when operators are alerted to a late delivery; null if nothing was sent. It is never before the provider's
+ * current delivery estimate.
  */
 export function escalatedAt(record: Pick<Execution, 'facts'>): number | null {
   const { facts } = record
@@ -68,8 +74,8 @@ export function escalatedAt(record: Pick<Execution, 'facts'>): number | null {
 }
 
 /**
- * Returns since when the execution is in its state. For a new record this is the time at which it became due, because
- * its deposit may have been detected long before.
+ * Returns when the execution entered its state. For a new record this is its due time, because its deposit might have
+ * been detected long before.
  */
 function enteredAt({ state, history, deposit, dueAt, seq }: Execution): number {
   if (seq <= 1) return Math.max(deposit.detectedAt, dueAt ?? 0)
@@ -77,7 +83,7 @@ function enteredAt({ state, history, deposit, dueAt, seq }: Execution): number {
   return history[before + 1]?.at ?? history.at(-1)?.at ?? deposit.detectedAt
 }
 
-/** Returns when a transfer that was seen should have become an execution. */
+/** Returns when an unconfirmed transfer should have become an execution. */
 export function confirmingDeadline(chainId: ChainId, detectedAt: number, confirmations: number): Deadline {
   const expectedAt = confirmedAtBest(chainId, detectedAt, confirmations)
   return { kind: 'CONFIRMING', since: detectedAt, by: expectedAt + boundMsOf('CONFIRMING', chainId) }

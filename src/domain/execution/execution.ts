@@ -10,50 +10,50 @@ import type { Candidate, Order, Policy, Route, SeenReceipt } from './route'
 import { isTerminal, type Status, staysApart } from './status'
 
 /**
- * The record of routing one confirmed deposit, in one document. It is also the context of the state machine: there is
- * no other snapshot. Amounts are decimal strings in atomic units, and times are milliseconds since 1970.
+ * Record of routing one confirmed deposit, in one document. It is also the context of the state machine; no other
+ * snapshot exists. Amounts are decimal strings in atomic units, and times are milliseconds since 1970.
  */
 export type Execution = {
-  /** The deposit's id, so that no deposit can have two executions. A re-drive appends `:r1`, `:r2` and so on. */
+  /** The deposit's id, so a deposit cannot have two executions. A re-drive appends `:r1`, `:r2` and so on. */
   id: string
   organizationId: string
   userId: string
   state: string
   machineVersion: string
-  /** The status that the API shows; null until a route is found or an attempt fails. */
+  /** Status in the API; null until a route is found or an attempt fails. */
   status: Status | null
-  /** Every write requires the version that was read, so the later of two writers is refused. */
+  /** Every write requires the version that was read. The later of two writers is therefore refused. */
   version: number
-  /** When this execution has to be woken; null once it has ended. The sweeper needs nothing else. */
+  /** Next wake-up of the execution; null once it has ended. The sweeper needs only this field. */
   dueAt: number | null
   /**
-   * The queue that wakes it. It is a hash of the organization, so that a burst of one organization does not starve
+   * Queue that wakes the execution. It is a hash of the organization, so one organization's burst does not starve the
    * others.
    */
   bucket: number
   deposit: Deposit
   facts: Facts
   retryCount: number
-  /** What went wrong last. It is kept after a retry succeeds. */
+  /** Last failure. It is kept after a retry succeeds. */
   cause: (Failure & { at: number }) | null
   /** When the execution was first shown to integrators; null before. */
   createdAt: number | null
   completedAt: number | null
-  /** The number of the last history entry. It keeps counting when old entries are dropped. */
+  /** Number of the last history entry. It keeps counting after old entries are dropped. */
   seq: number
   history: HistoryEntry[]
   redriveOf: string | null
   redrivenBy: string | null
   refundOf: string | null
   continuedBy: string | null
-  /** Which took along the money that this one left in its account. Absent in records from before it was stored. */
+  /** Execution that included the money which this one left in its account. Absent in older records. */
   takenBy?: string | null
 }
 
 export const detectors = ['WEBHOOK', 'SCANNER', 'SWEEP'] as const
 export type Detector = (typeof detectors)[number]
 
-/** What arrived, as the chain shows it. `block` is the confirmed block that contains it. */
+/** The transfer as the chain shows it. `block` is the confirmed block that contains it. */
 export type Deposit = {
   /** `account:chain:token`, lower case. */
   lane: string
@@ -68,86 +68,90 @@ export type Deposit = {
   txHash: Hash | null
   logIndex: number | null
   fromAddress: Address | null
-  /** For a deposit that the balance sweep found: everybody who sent it or may have caused it to be sent. */
+  /**
+   * Every possible sender of a deposit that the balance sweep found, including any who may have caused it to be sent.
+   */
   senders?: Address[]
-  /** For a deposit that the balance sweep found: the transactions that brought it, as far as a node names them. */
+  /** Transactions that brought a deposit which the balance sweep found, if a node names them. */
   paidIn?: Hash[]
-  /** Somebody else may have sent part of it, because no node could tell. */
+  /** An unknown sender may have sent part of it, because no node could identify every sender. */
   isSenderUnknown?: true
   detectedBy: Detector[]
   detectedAt: number
 }
 
-/** What the steps found out. */
+/** Facts that the steps found. */
 export type Facts = {
   intent?: IntentSnapshot
   routeId?: Hash
-  /** The lane that this execution pays if its recipient is a deposit address, of any organization. */
+  /** Lane that this execution pays into if its recipient is a deposit address of any organization. */
   leadsTo?: string
   laneClearFrom?: number
   balance?: { totalReceivedRaw: string; block: number }
   /**
-   * The ended records of the lane whose money is part of that balance. Set whenever it is more than the deposit; absent
+   * Ended records of the lane whose money is part of that balance. Set whenever the balance exceeds the deposit. Absent
    * in records that an older release verified.
    */
   residue?: string[]
-  /** Since when the nodes report a balance below what the deposit brought. */
+  /** Since when the nodes have reported a balance below the deposit's amount. */
   lowSince?: number | null
   policy?: Policy
   route?: Route
   candidates?: Candidate[]
   /**
-   * The least output that an operator accepts when nobody can tell what it is worth, in atomic units of the target
-   * token.
+   * Minimum output that an operator accepts while prices cannot confirm its value, in atomic units of the target token.
    */
   worthApproval?: WorthApproval
   fees?: Fees
-  /** The gas limit of the order's transaction. */
+  /** Gas limit of the order's transaction. */
   gasLimit?: string
-  /** The estimated cost of a sponsored order for its relayer, in wei, without the bridge's native fee. */
+  /** Estimated cost of a sponsored order for its relayer, in wei, without the bridge's native fee. */
   gasCostWei?: string
-  /** What was taken for its gas out of the day's budget for sponsored gas, in micro USD. */
+  /** Amount taken from the day's budget for sponsored gas, in micro USD. */
   sponsoredMicroUsd?: string
-  /** The UTC day among whose refunds by the RecoveryExecutor it has a place. */
+  /** UTC day whose limit of refunds by the RecoveryExecutor includes this one. */
   givenBackOn?: string
   /** Organization and month. The quota counts the records that carry it (decision 39). */
   quotaKey?: string
   /**
-   * The deadline of an order that the signer may have signed, because it did not answer. The same order follows from it
-   * and from the other facts.
+   * Deadline of an order that the signer might have signed without responding. This deadline and the other facts
+   * reproduce the same order.
    */
   asked?: { deadline: number } | null
   order?: Order
-  /** All of our transactions that carried the order. Each replaced the one before at a higher fee. */
+  /** All of our transactions that carried the order. Each replaced the previous one at a higher fee. */
   transactions?: Sent[]
-  /** The transactions of earlier orders, which are void. `revertedIn` is the block in which one reverted. */
+  /** Transactions of earlier orders, which have expired. `revertedIn` is the block in which one reverted. */
   dropped?: (Sent & { revertedIn?: number })[]
   /**
-   * The receipt of one of the transactions, as last seen. Its block may be unconfirmed and may still vanish, so it is
-   * only shown.
+   * Receipt of one of the transactions, as last seen. It is only shown: its block might be unconfirmed and can still
+   * vanish.
    */
   receipt?: SeenReceipt | null
   /** Set once a confirmed block shows that the money has left the account. */
   spent?: Spent
   /**
-   * What hands the money out on the destination chain where its provider only attests it, and we send the call. `id` is
-   * that of the newest call, and `transactions` are all that carried one.
+   * Mint on the destination chain, for a provider that only attests and leaves the call to us. `id` is that of the
+   * newest call, and `transactions` are all that carried a call.
    */
   mint?: Minting
-  /** Why the provider takes longer than the route said, and how long from the burn; null once it is over. */
+  /**
+   * Why the provider takes longer than the route stated, and its new estimate from the burn on. Null once the delay is
+   * over.
+   */
   delay?: { reason: DelayReason; expectedSeconds: number } | null
   delivery?: Delivery
-  /** The transaction that the provider calls the delivery although it brought too little, and since when it does. */
+  /** Transaction that the provider reports as the delivery although it brought too little, and since when. */
   tooLittle?: { hash: Hash; since: number }
-  /** Where the bridge says that it sent the money back. */
+  /** Transaction of the refund that the bridge reports. */
   returned?: { hash: Hash | null }
-  /** How often bridges have sent this deposit's money back so far. */
+  /** Number of times that bridges have refunded this deposit's money. */
   returns?: number
-  /** A bridge may have sent this money back, but did not answer when it was asked. */
+  /** A bridge might have refunded this money, but did not respond to the query. */
   isUnclaimed?: true
-  /** What the execution waits for, and since when. The longer it waits, the less often it asks. */
+  /** Wait reason, and its start. The longer the execution waits, the less often it polls. */
   waiting?: { for: WaitReason; since: number }
-  /** Once the money has left: what keeps us from learning what became of it. */
+  /** Obstacle to learning the outcome, once the money has left. */
   hold?: Hold
 }
 
@@ -155,11 +159,11 @@ export type Spent = { hash: Hash; block: number; amountRaw: string; at: number }
 type Delivery = { hash: Hash; chainId: ChainId; token: Address; amountRaw: string; block: number }
 export type Failure = { code: ErrorCode; category: ErrorCategory | null; message: string }
 
-/** One entry for every transition and every stored fact that a reader can see (extensions 4.4). */
+/** Entry for every transition and every stored fact that a reader can see (extensions 4.4). */
 export type HistoryEntry = {
   seq: number
   at: number
-  storedAt?: number // the entry's place in the feed; only set when it was stored late
+  storedAt?: number // the entry's position in the feed; only set when it was stored late
   event: string
   from: string | null
   to: string
@@ -168,21 +172,21 @@ export type HistoryEntry = {
 }
 
 /**
- * Whether the deposit's money is reserved: it has not left the account, and this record may still want it. Money that
- * the security list stopped stays reserved until an operator has it re-driven.
+ * Whether the deposit's money is reserved: it has not left the account, and this record might still need it. Money that
+ * the security list stopped stays reserved until an operator re-drives it.
  */
 export const isUnspent = ({ state, facts, redrivenBy }: Pick<Reserved, 'state' | 'facts' | 'redrivenBy'>): boolean =>
   facts.spent === undefined && (!isTerminal(state) || (staysApart(state) && redrivenBy === null))
 
-/** The part of a record that tells what it reserves in the account, and whether something signed may still move it. */
+/** The part of a record that shows its reserved money, and whether something signed can still move it. */
 export type Reserved = Pick<Execution, 'id' | 'state' | 'redriveOf' | 'redrivenBy'> & {
   deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw'>
   facts: { spent?: unknown; order?: unknown; balance?: { totalReceivedRaw: string } }
 }
 
 /**
- * Returns those of a lane's records that are unspent. Once a re-drive is stored, it alone reserves the money, even when
- * the record that it re-drives does not say so yet.
+ * Returns the unspent records of a lane. Once a re-drive is stored, only it reserves the money, even before the earlier
+ * record names it.
  */
 export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
   const redriven = new Set(records.map(({ redriveOf }) => redriveOf))
@@ -190,22 +194,21 @@ export const unspentOf = <R extends Reserved>(records: R[]): R[] => {
 }
 
 /**
- * Whether the record has ended without a claim on money, and no other record's claim depends on it. This never changes
- * back.
+ * Whether the record has ended without a claim on money, and no other record's claim depends on it. This is permanent.
  */
 export const isOver = ({ state, redriveOf }: Pick<Reserved, 'state' | 'redriveOf'>): boolean =>
   isTerminal(state) && !staysApart(state) && redriveOf === null
 
-/** Whether the record may still want to move its money. It keeps its lane until then. */
+/** Whether the record might still move its money. It keeps its lane until then. */
 export const holdsLane = ({ state, facts }: Pick<Execution, 'state' | 'facts'>): boolean =>
   facts.spent === undefined && !isTerminal(state)
 
-/** Whether something signed may still move money. No final status and no retry is decided while it may. */
+/** Whether something signed can still move money. Until it cannot, no final status and no retry is decided. */
 export const isLive = ({ facts }: Pick<Reserved, 'facts'>): boolean =>
   facts.order !== undefined && facts.spent === undefined
 
 /**
- * Turns an error into what the record says about it. A bug has no category: the execution waits, and nothing is
+ * Converts an error to the failure that the record stores. A bug has no category: the execution waits, and nothing is
  * decided.
  */
 export const failureOf = (error: unknown): Failure => {
@@ -213,10 +216,10 @@ export const failureOf = (error: unknown): Failure => {
   return { code, category, message }
 }
 
-/** Money that bridges have sent back more often than this is not sent out again by itself (decision 27). */
+/** Most refunds by bridges after which money is still sent out automatically (decision 27). */
 export const returnsMax = 3
 
-/** Returns the id of a deposit: the place of the transfer on the chain (decision 21). */
+/** Returns the id of a deposit: the position of its transfer on the chain (decision 21). */
 export const depositIdOf = (chainId: ChainId, txHash: Hash, logIndex: number): string =>
   `${chainId}:${txHash}:${logIndex}`
 export const sweptDepositIdOf = (chainId: ChainId, account: Address, token: Address, find: number): string =>
@@ -236,12 +239,12 @@ export type FoundDeposit = {
   userId: string
   deposit: Deposit
   machineVersion: string
-  /** Nothing was stored of it before, so its detection takes its place in the feed when the record is stored. */
+  /** The deposit has no earlier record. Its detection enters the feed when this record is stored. */
   isUnseen?: boolean
 }
 
 /**
- * Makes the record of a deposit that was just confirmed. It is due at once. Version 0 means that it is not stored yet.
+ * Returns the record of a newly confirmed deposit. It is due immediately. Version 0 means that it is not stored yet.
  */
 export const newExecution = (found: FoundDeposit, at: number): Execution => ({
   id: found.id,
@@ -269,7 +272,7 @@ export const newExecution = (found: FoundDeposit, at: number): Execution => ({
       from: null,
       to: 'matching intent',
       status: null,
-      note: found.deposit.isSenderUnknown ? 'Not everybody who sent it could be named.' : null,
+      note: found.deposit.isSenderUnknown ? 'Not every sender could be identified.' : null,
     },
   ],
   redriveOf: null,

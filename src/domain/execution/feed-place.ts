@@ -1,22 +1,25 @@
 import type { Execution, HistoryEntry } from './execution'
 
-/** An entry that is stored later than this after it happened gets the time of storing as its place in the feed. */
+/** An entry stored later than this after its event is placed in the feed at its storage time. */
 const lateMs = 2_000
 
 /**
- * Returns the entry's place in the feed of events. Readers move forward along the feed, so they would never see what is
- * added behind them.
+ * Returns the entry's position in the feed of events. Readers move forward along the feed and would miss an entry added
+ * behind them.
  */
 export const feedPlaceOf = ({ at, storedAt }: HistoryEntry): number => storedAt ?? at
 
-/** A deposit's detection has its place already: its sighting's, or that of the moment its record was begun. */
+/**
+ * Whether an entry already has its position. A deposit's detection uses that of its sighting, or the start of its
+ * record.
+ */
 const isSeenBefore = ({ event }: HistoryEntry): boolean => event === 'deposit detected'
 
 /**
- * Returns the record with places in the feed for its new entries. No entry gets a place before an earlier one, whatever
- * the clocks of the processes say.
+ * Returns the record with feed positions for its new entries. No entry precedes an earlier entry, even if the clocks of
+ * the processes differ.
  *
- * @param storedSeq The number of the last stored history entry; null when it is not known.
+ * @param storedSeq Number of the last stored history entry; null if unknown.
  */
 export function placedInFeed(record: Execution, storedSeq: number | null, now: number): Execution {
   if (storedSeq === null || record.seq <= storedSeq) return record
@@ -32,8 +35,8 @@ export function placedInFeed(record: Execution, storedSeq: number | null, now: n
 }
 
 /**
- * Returns the record with later places for entries that took too long to store, because readers have passed them by
- * now.
+ * Returns the record with later positions for entries that took too long to store, because readers have already passed
+ * them.
  */
 export function placedAnew(record: Execution, storedSeq: number, now: number): Execution {
   const history = record.history.map((entry) =>

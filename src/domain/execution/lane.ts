@@ -6,14 +6,14 @@ import { type Deposit, type Execution, isOver, type Spent } from './execution'
 import { isLeftover, neverCame } from './status'
 
 /**
- * Who may move the money of one account, chain and token. A lane is never released: it is free once the holder's money
- * has left the account or never will.
+ * A lane decides which execution may move the money of one account, chain and token. A lane is never released: it is
+ * free once the holder's money has left the account or never will.
  */
 export type Lane = {
   id: string
   version: number
   holder: string | null
-  /** From this block on, the balance reflects every transfer of earlier holders. */
+  /** From this block on, the balance includes every transfer of earlier holders. */
   clearFrom: number
 }
 
@@ -21,10 +21,10 @@ export const laneId = (account: Address, chainId: ChainId, token: Address): stri
   `${account}:${chainId}:${token}`.toLowerCase()
 
 /**
- * What the records of one lane say was deposited and what has left, in atomic units. A deposit whose money was not
- * found counts as nothing. A re-drive routes what its first execution brought, so the two count once. `finds` is the
- * number of deposits that the balance sweep found, in whatever state they are. `spends` are the single amounts of
- * `spentRaw`; up to the block `summedTo`, where there is one, they are one amount.
+ * Ledger of one lane: deposited and departed amounts according to its records, in atomic units. A deposit whose money
+ * was not found counts as nothing. A re-drive routes its first execution's money, so the two count once. `finds` is the
+ * number of deposits found by the balance sweep, in any state. `spends` are the single amounts of `spentRaw`. Amounts
+ * up to the block `summedTo`, if set, are combined into one.
  */
 export type LaneBook = {
   broughtRaw: bigint
@@ -37,14 +37,14 @@ export type LaneBook = {
 export type Spend = { block: number; amountRaw: bigint }
 
 /**
- * What those records of a lane add up to that no longer change, so that the book need not read them again. `lastBlock`
- * is the highest block that they name.
+ * Totals of a lane's records that no longer change. The ledger need not read those records again. `lastBlock` is the
+ * highest block that they name.
  */
 export type LaneSum = { records: number; broughtRaw: bigint; spentRaw: bigint; finds: number; lastBlock: number }
 
 type Verified = { totalReceivedRaw: string }
 
-/** The part of a record that the lane's book needs. */
+/** The part of a record that the lane's ledger needs. */
 type Booked = Pick<Execution, 'id' | 'state' | 'redriveOf'> & {
   deposit: Pick<Deposit, 'block' | 'amountRaw' | 'txHash'>
   facts: { spent?: Pick<Spent, 'block' | 'amountRaw'>; balance?: Verified }
@@ -61,7 +61,10 @@ const spendsOf = (records: readonly Booked[]): Spend[] =>
 const lastOf = (blocks: readonly { block: number }[]): number =>
   blocks.reduce((last, { block }) => Math.max(last, block), 0)
 
-/** A deposit and its re-drives are about the same money. A re-drive never routes more than the one before it. */
+/**
+ * Returns the amount that a deposit and its re-drives brought. They share the same money, and no re-drive routes more
+ * than the record before it.
+ */
 const broughtBy = (line: readonly Booked[]): bigint =>
   line
     .filter(isThere)
@@ -69,10 +72,10 @@ const broughtBy = (line: readonly Booked[]): bigint =>
     .reduce((a, b) => (a > b ? a : b), 0n)
 
 /**
- * Adds up all records of a lane, including those that have ended, at a block: this is what the balance should be.
+ * Adds up all records of a lane at a block, including ended ones. The result is the expected balance.
  *
- * @param summed what some of the lane's records add up to, none of which is among `records`; its `lastBlock` is not
- * above `block`. `firsts` are those among them that were re-driven by some of `records`.
+ * @param summed Totals of lane records that are not in `records`; their `lastBlock` is not above `block`. `firsts` are
+ * the summed records that some of `records` re-drive.
  */
 export function laneBook(
   records: readonly Booked[],
@@ -94,8 +97,8 @@ export function laneBook(
     spentRaw: sumOf(spends.map(({ amountRaw }) => amountRaw)),
     spends: spends.toSorted((a, b) => a.block - b.block),
     finds: deposits.filter(({ deposit }) => deposit.txHash === null).length,
-    // A re-drive that is newer than the block routes money that the balance at the block still shows. Whoever measures
-    // at that block has to wait.
+    // A re-drive newer than the block routes money that the balance at the block still shows. A measurement at that
+    // block has to wait.
     lastBlock: lastOf([...[...deposits, ...redrives].map(({ deposit }) => deposit), ...spends]),
   }
   return summed ? withSum(book, summed.sum) : book
@@ -110,7 +113,7 @@ const withSum = (book: LaneBook, { spentRaw, finds, lastBlock }: LaneSum): LaneB
   lastBlock: Math.max(lastBlock, book.lastBlock),
 })
 
-/** Adds deposits that have ended to the sum. None of them is a re-drive. */
+/** Adds ended deposits to the totals. None of them is a re-drive. */
 export function summedUp(sum: LaneSum, ended: readonly Booked[]): LaneSum {
   const spends = spendsOf(ended)
   return {
@@ -125,39 +128,37 @@ export function summedUp(sum: LaneSum, ended: readonly Booked[]): LaneSum {
 export const emptySum: LaneSum = { records: 0, broughtRaw: 0n, spentRaw: 0n, finds: 0, lastBlock: 0 }
 
 /**
- * Whether the record may be summed up: what the book says of it never changes, no later deposit takes its money along,
- * and no money that comes back is looked for at it.
+ * Whether the record may enter the totals. Its part of the ledger must be final, no later deposit may include its
+ * money, and no refund may still be matched to it.
  */
 export const maySumUp = (record: Residue & Pick<Execution, 'cause'>): boolean =>
   isOver(record) && !isResidue(record) && record.cause?.code !== 'FUNDS_RETURNED'
 
-/** Why another record has the money now. Each reason has a field of its own, which is set once. */
+/** Why another record has the money now. Each reason has its own field, which is set once. */
 export const supersedings = {
   redrivenBy: {
     event: 're-driven',
-    message: 'Superseded: this money was driven again. Follow execution {id}.',
+    message: 'Superseded: this money was re-driven. Follow execution {id}.',
   },
   continuedBy: {
     event: 'funds returned',
-    message: 'Superseded: the bridge sent the money back, and it is a deposit of its own now. Follow execution {id}.',
+    message: 'Superseded: the bridge refunded this money, which is now a separate deposit. Follow execution {id}.',
   },
   takenBy: {
     event: 'taken along',
-    message: 'Superseded: a later deposit of the same token took the money along. Follow execution {id}.',
+    message: 'Superseded: a later deposit of the same token included this money. Follow execution {id}.',
   },
 } as const
 
 export type SupersedingField = keyof typeof supersedings
 export const supersedingFields = Object.keys(supersedings) as SupersedingField[]
-/**
- * The part of a record that tells which other record has its money. Records from before a field existed do not have it.
- */
+/** The part of a record that names the record that has its money. A field is absent in records older than the field. */
 type Superseded = { [Field in SupersedingField]?: string | null }
 export type Successor = { id: string; by: SupersedingField }
 
 /**
- * Returns which record claims the money instead of this one, or null when this one does; this rule lives here only. The
- * field is set when the successor is stored, and it never changes again (decision 44).
+ * Returns the record that claims the money instead of this one, or null if this one does; this rule lives here only.
+ * The field is set when the successor is stored, and never changes again (decision 44).
  */
 export function successorOf(execution: Superseded): Successor | null {
   for (const by of supersedingFields) {
@@ -168,7 +169,7 @@ export function successorOf(execution: Superseded): Successor | null {
 }
 
 /**
- * Returns these fields as they were when the history had `entries` entries. An event that is no longer in the history
+ * Returns these fields as they were when the history had `entries` entries. An event that was dropped from the history
  * happened before all of them.
  */
 export function supersededThen(execution: Execution, entries: number): Pick<Execution, SupersedingField> {
@@ -180,7 +181,7 @@ export function supersededThen(execution: Execution, entries: number): Pick<Exec
   return { redrivenBy: then('redrivenBy'), continuedBy: then('continuedBy'), takenBy: then('takenBy') }
 }
 
-/** The part of a record that tells whether its money may still be in the account although it has ended. */
+/** The part of a record that shows whether its money might still be in the account after its end. */
 export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveOf' | 'refundOf'> &
   Superseded & {
     deposit: Pick<Deposit, 'lane' | 'block' | 'amountRaw' | 'chainId' | 'fromAddress' | 'senders'>
@@ -190,14 +191,14 @@ export type Residue = Pick<Execution, 'id' | 'state' | 'completedAt' | 'redriveO
 export const isResidue = (record: Residue): boolean =>
   isLeftover(record.state) && record.facts.spent === undefined && successorOf(record) === null
 
-/** The most ended records whose money one deposit takes along. What the others left waits for the next deposit. */
+/** Most ended records whose leftovers one deposit includes. Further leftovers wait for the next deposit. */
 export const residueMax = 100
 
 type Left = Pick<Residue, 'id'> & Parameters<typeof arrivedRawOf>[0]
 
 /**
- * Returns the ids of those records whose money fits into what there is beyond the taker's own deposit, in order. What
- * rounding took of it may be missing.
+ * Returns the ids of the records whose money fits into `beyondRaw`, in order. `beyondRaw` is the balance beyond the
+ * taker's own deposit. A record still fits if only rounding is missing.
  */
 export function fitting(records: readonly Left[], beyondRaw: bigint): string[] {
   let left = beyondRaw
@@ -212,8 +213,8 @@ export function fitting(records: readonly Left[], beyondRaw: bigint): string[] {
 }
 
 /**
- * Returns the ids of the lane's ended records whose money has just left together with `taker`'s: those that were
- * counted when its balance was verified. Where an older release verified it, the times and amounts tell.
+ * Returns the ids of the lane's ended records whose money has just left together with `taker`'s. They were counted when
+ * its balance was verified. If an older release verified it, times and amounts identify them.
  */
 export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly Residue[]): string[] {
   const { id, facts, history, redriveOf } = taker
@@ -223,7 +224,7 @@ export function takenAlong(taker: Execution, spentRaw: bigint, records: readonly
   const ended = there.filter(
     ({ deposit: { block }, completedAt }) => block <= (facts.balance?.block ?? 0) && completedAt! <= verifiedAt,
   )
-  // A record that ended while the balance was being read was still reserved then. It comes last and no longer fits.
+  // A record that ended during the balance read was still reserved then. It comes last and no longer fits.
   const byEnd = ended.toSorted((a, b) => a.completedAt! - b.completedAt!)
   return fitting(byEnd, spentRaw - arrivedRawOf(taker))
 }

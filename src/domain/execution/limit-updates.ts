@@ -1,26 +1,26 @@
 import { type Allowance, allowanceOf, type ProviderBudget, type Taken } from './provider-budget'
 
-/** What a provider says of its limit in an answer; null for what it does not say. */
+/** Rate-limit data in a provider's response; null for missing values. */
 export type LimitUpdate = {
-  /** When the request was made. */
+  /** Time of the request. */
   at: number
   isRefusal: boolean
   most: number | null
   left: number | null
-  /** How long until the limit is full again, and how long the provider asks us to wait. */
+  /** Time until the limit is full again, and the delay that the provider requests. */
   resetMs: number | null
   retryMs: number | null
 }
 
 const learnedMs = 60 * 60_000
-/** How soon a limit is trusted again that was halved because of a refusal far below it. */
+/** Time until a limit is trusted again after it was halved by a refusal far below it. */
 const halvedMs = 10 * 60_000
-/** How long to wait after a refusal that does not say. */
+/** Wait after a refusal that states no delay. */
 const restMs = 10_000
-/** A limit learned from refusals is never assumed lower than this share of the configured one. */
+/** A limit learned from refusals is never below the configured limit divided by this. */
 const doubtShare = 10
 
-/** Updates the budget with what answers said. */
+/** Updates the budget with the responses' rate-limit data. */
 export function withUpdates(
   budget: ProviderBudget,
   updates: readonly LimitUpdate[],
@@ -37,7 +37,7 @@ export function withUpdates(
   return learnedFromRefusals(resting, configured, now)
 }
 
-/** Notes each answer with the requests among which its own was made. */
+/** Counts each response with the group that contains its request. */
 function withAnswers(taken: readonly Taken[], updates: readonly LimitUpdate[]): Taken[] {
   const noted = taken.map((one) => ({ ...one }))
   for (const { at, isRefusal } of updates) {
@@ -50,7 +50,7 @@ function withAnswers(taken: readonly Taken[], updates: readonly LimitUpdate[]): 
 
 function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdate, configured: Allowance) {
   const known = allowanceOf(budget, configured, at)
-  // The longest time until the same limit is full again is taken as its window.
+  // The longest time until the same limit is full again counts as its window.
   const knownMs = known.most === most ? known.windowMs : 0
   const windowMs = Math.max(configured.windowMs, knownMs, resetMs ?? 0)
   return {
@@ -64,7 +64,7 @@ function withOne(budget: ProviderBudget, { at, most, left, resetMs }: LimitUpdat
 type Told = NonNullable<ProviderBudget['told']>
 const sameWindowMs = 2_000
 
-/** The lowest of the answers about one window counts, because they arrive in any order. */
+/** The lowest value for one window counts, because responses arrive in any order. */
 function toldBy(before: ProviderBudget['told'], told: Told): Told {
   if (!before) return told
   const isSame = Math.abs(before.until - told.until) <= sameWindowMs
@@ -73,9 +73,9 @@ function toldBy(before: ProviderBudget['told'], told: Told): Told {
 }
 
 /**
- * Estimates a limit that the provider does not state, by how many requests of a window it did not refuse. What was
- * measured so is kept for an hour and then tried again little by little. A refusal after few requests says less: the
- * limit is halved, and begins to recover at once.
+ * Estimates an unstated limit from the number of requests in a window that were not refused. The estimate holds for an
+ * hour and then grows gradually. A refusal after few requests proves less: the limit is halved and starts recovering
+ * immediately.
  */
 function learnedFromRefusals(budget: ProviderBudget, configured: Allowance, now: number): ProviderBudget {
   const { most, windowMs } = allowanceOf(budget, configured, now)

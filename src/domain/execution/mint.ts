@@ -7,38 +7,38 @@ import { mintGasOf } from './provider'
 import type { Order } from './route'
 
 /**
- * The call that hands out, on its destination chain, what a burn took away on its source chain. Anybody may make it,
- * once, and it pays nobody but the recipient that the burn named. `nonce` is the name that the attesters gave the burn.
+ * Call on the destination chain that mints the money which a burn removed from its source chain. Anyone can make it,
+ * once, and it pays only the recipient that the burn named. `nonce` is the attesters' message nonce.
  */
 export type AttestedMint = { target: Address; data: Hex; nonce: Hash }
 
 /**
- * Whether an execution's money is burnt and no mint of it is proved. Only a mint ends such an execution, so it never
+ * Whether an execution's money is burned and its mint is unproved. Only a mint ends such an execution, so it never
  * loses its step.
  */
 export const isToBeMinted = ({ facts: { route, spent, delivery } }: Pick<Execution, 'facts'>): boolean =>
   spent !== undefined && delivery === undefined && route !== undefined && mintGasOf(route.provider) > 0n
 
-/** A mint as a relayer's transaction carries it, beside orders. It needs no signature and no contract of ours. */
+/** A mint in a relayer's transaction, alongside orders. It needs no signature and no contract of ours. */
 type Mint = {
   kind: 'MINT'
-  /** It follows from the bytes: an attestation that was renewed is another mint. */
+  /** Derived from the bytes: a renewed attestation is a different mint. */
   id: Hash
   chainId: ChainId
-  /** The route whose money it is, by which its relayer is chosen. */
+  /** Route of the money. It determines the relayer. */
   routeId: Hash
   target: Address
   data: Hex
   nativeFee: '0'
   gasLimit: string
-  /** Seconds since 1970, by the destination chain's clock. After it, a mint that no block took is given up. */
+  /** Seconds since 1970, by the destination chain's clock. After it, a mint that no block included is given up. */
   deadline: number
   sender?: string
 }
 
 /**
- * What is known of a mint that was attested: from what was known before, with the call as it is now. `id` stays that of
- * the call that was sent last, and whether the destination refuses this one is found out anew.
+ * Returns the state of an attested mint: the earlier state with the current call. `id` stays that of the last sent
+ * call. Whether the destination refuses the current call is tested again.
  */
 export const attestedNow = (
   { target, data, nonce }: AttestedMint,
@@ -52,23 +52,23 @@ export const attestedNow = (
   call: { target, data },
 })
 
-/** Whether the destination refused the call since it was last sent, if it ever was. */
+/** Whether the destination has refused the call since it was last sent, or at all if it was never sent. */
 export const isRefused = ({ refusedAt, transactions }: Minting): boolean =>
   refusedAt !== undefined && refusedAt > (transactions.at(-1)?.at ?? 0)
 
-/** What a transaction of a relayer carries. */
+/** Content of a relayer's transaction. */
 export type Sendable = Order | Mint
 
 export const isMint = (sendable: Sendable): sendable is Mint => sendable.kind === 'MINT'
 
-/** The margin on the estimate, in basis points: a rollup's gas for the bytes may rise until it is mined. */
+/** Margin on the gas estimate, in basis points: a rollup's gas for the bytes can rise before the mint is mined. */
 const gasMarginBps = 15_000n
-/** For so long nobody sends the same bytes again in another transaction. */
+/** Lifetime of a mint. In this time no other transaction sends the same bytes. */
 const lifeSeconds = 1_800
 
 export const mintIdOf = ({ data }: Pick<AttestedMint, 'data'>): Hash => keccak256(data)
 
-/** @param gas What the mint was estimated to take. */
+/** @param gas Estimated gas of the mint. */
 export const mintOf = (
   attested: AttestedMint,
   { chainId, routeId, time, gas }: { chainId: ChainId; routeId: Hash; time: number; gas: bigint },

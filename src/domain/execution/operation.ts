@@ -18,16 +18,16 @@ const operationRefusals = [
 ] as const
 type OperationRefusal = (typeof operationRefusals)[number]
 
-/** Details that the sentence about a refusal may mention. */
+/** Details for the refusal message. */
 export type RefusalFacts = {
   status?: string
   holder?: string | undefined
   time?: string
   executionId?: string
   listed?: string
-  /** The chain has refused the transaction of the order, which is still good. */
+  /** The chain has refused the order's transaction, and the order is still valid. */
   isRefused?: boolean
-  /** The money is burnt, and its mint may still be mined at any time. */
+  /** The money is burned, and its mint can be mined at any time. */
   isBurnt?: true
 }
 
@@ -44,9 +44,7 @@ export class OperationRefused extends Error {
 
 type Actor = { kind: 'API_KEY' | 'MEMBER' | 'SYSTEM'; id: string; label: string }
 
-/**
- * Who asks for an operation, for which organization, and why. It is stored in the audit log before anything is done.
- */
+/** Requester, organization and reason of an operation. It is stored in the audit log before the operation runs. */
 export type OperationRequest = {
   actor: Actor
   /** Null for the platform's operators, who may act on every organization. */
@@ -55,13 +53,13 @@ export type OperationRequest = {
   requestId: string | null
 }
 
-/** The statuses that each verb of a job can act on. They apply where a job's filter names no status. */
+/** Statuses that each job verb can act on. They apply if a job's filter names no status. */
 export const jobStatuses = {
   retry: ['FAILED'],
   redrive: terminalStatuses.filter((status) => status !== 'SUCCESS'),
 } as const satisfies Record<string, readonly Status[]>
 
-/** The most executions of one job. */
+/** Most executions of one job. */
 export const jobMax = 10_000
 
 export const scanBlocksMax = 50_000

@@ -4,33 +4,36 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * Returns after how many milliseconds without a new block, or without a block being scanned, a chain counts as standing
- * still.
+ * Returns the time without a new block, or without a scanned block, after which a chain counts as stalled.
+ * Milliseconds.
  */
 const standsAfterMs = (chainId: ChainId): number => Math.max(2 * minuteMs, 20 * chainOf(chainId).blockSeconds * 1_000)
 
 /**
- * Where a kind of delay is read from. EXECUTION and DEPOSIT: a record of one organization. HEARTBEAT: a part that has
- * to report again and again that it is well. LOOKED_AT: something that is checked, and was not well at the last check.
- * EVENT: something that happened and stays news for a while. STORED: the store itself shows it.
+ * Data source of a kind of delay.
+ *
+ * - EXECUTION and DEPOSIT: a record of one organization.
+ * - HEARTBEAT: a component that must report regularly that it is healthy.
+ * - LOOKED_AT: a component that is checked, and failed its last check.
+ * - EVENT: an event that stays listed for a while.
+ * - STORED: the store itself shows it.
  */
 type Source = 'EXECUTION' | 'DEPOSIT' | 'HEARTBEAT' | 'LOOKED_AT' | 'EVENT' | 'STORED'
 type Row = {
   source: Source
-  /** How long it may last before an operator is told. For an event, how long it stays listed. */
+  /** Time limit before operators are alerted. For an event, how long it stays listed. */
   boundMs: number | ((chainId: ChainId) => number)
   actor: 'OPERATOR'
   action: 'INVESTIGATE' | 'RESUME' | 'RAISE_BUDGET' | 'APPROVE'
   /**
-   * What is wrong, in words that the organization's people see too. `{chain}`, `{provider}` and `{subject}` stand for
-   * names.
+   * Description of the problem, also shown to the organization's members. `{chain}`, `{provider}` and `{subject}` stand
+   * for names.
    */
   message: string
-  /** What the person on call should do about it. */
+  /** Action for the person on call. */
   advice: string
   /**
-   * The kind under which `next` of the affected executions or deposits mentions it; null when none is known to be
-   * affected.
+   * Kind under which `next` of the affected executions or deposits mentions it; null if none is known to be affected.
    */
   shownAs: string | null
 }
@@ -38,152 +41,152 @@ type Row = {
 const row = (source: Source, boundMs: Row['boundMs'], message: string, advice: string, shownAs: string | null = null) =>
   ({ source, boundMs, actor: 'OPERATOR', action: 'INVESTIGATE', message, advice, shownAs }) satisfies Row as Row
 const execution = (boundMs: number, message: string, advice: string): Row =>
-  row('EXECUTION', boundMs, `${message} The operators have been told.`, advice)
+  row('EXECUTION', boundMs, `${message} Operators have been alerted.`, advice)
 
-const lookAtWorkers = 'Check that workers run and that the database and NATS answer; then read the execution’s history.'
+const lookAtWorkers =
+  'Check that workers run and that the database and NATS respond. Then read the execution’s history.'
 
 /**
- * The table of everything that can be overdue. Metrics, the log, the operators' page and `next` are read from it.
- * Nothing stays unfinished for longer than its bound without somebody being told (extensions 4.3; invariant I8).
+ * Everything that can be overdue. Metrics, the log, the operators' page and `next` read this table. Operators are
+ * alerted to everything that exceeds its limit (extensions 4.3; invariant I8).
  */
 export const overdueKinds = {
   BUG: execution(
     0,
-    'Something unexpected happened, and the execution waits.',
-    'Find the error in the log by the execution’s id and mend it. The execution then goes on by itself.',
+    'An unexpected error occurred, and the execution waits.',
+    'Find the error in the log by the execution’s id and fix it. The execution then continues automatically.',
   ),
   RETRY: execution(2 * minuteMs, 'The next attempt is late.', lookAtWorkers),
-  ROUTING: execution(2 * minuteMs, 'Finding a route is taking longer than it should.', lookAtWorkers),
+  ROUTING: execution(2 * minuteMs, 'Finding a route is taking longer than expected.', lookAtWorkers),
   LANE: execution(
     30 * minuteMs,
-    'An earlier deposit of this token has kept this one waiting for longer than it should.',
-    'Look at the earlier execution of the same address and token: this one follows when that one has moved or ended.',
+    'An earlier deposit of this token has delayed this one for longer than expected.',
+    'Check the earlier execution of the same address and token. This one follows once that one has moved or ended.',
   ),
   PAUSE: {
     ...execution(
       4 * hourMs,
-      'Routing has been paused for a long time; it goes on when the pause ends.',
-      'End the pause, or tell those whose deposits wait.',
+      'Routing has been paused for a long time. It continues when the pause ends.',
+      'End the pause, or inform the integrators whose deposits wait.',
     ),
     action: 'RESUME',
   },
   BLOCK: execution(
     10 * minuteMs,
-    'The blocks of the chain that it waits for are late.',
-    'Check the chain’s nodes, and whether the chain itself stands still.',
+    'The execution waits for blocks of the chain, and they are late.',
+    'Check the chain’s nodes, and whether the chain itself has stalled.',
   ),
   NODE: execution(
     10 * minuteMs,
-    'The chain cannot be read reliably, so nothing is concluded from it.',
-    'Check that each node of the chain answers and keeps up: what is worth much needs two that say the same. Then read ' +
-      'in the log whether the contracts there differ from the configuration.',
+    'The chain cannot be read reliably, so nothing is decided from it.',
+    'Check that each node of the chain responds and keeps up: transfers of high value need two nodes that agree. Then ' +
+      'check the log for contracts that differ from the configuration.',
   ),
   GAS: execution(
     2 * minuteMs,
-    'Its transaction cannot be paid for, or has no place among others.',
-    'Check what the relayers hold; fill up those that are low, or add a key.',
+    'The relayer cannot pay for the transaction, or has no free slot for it.',
+    'Check the relayers’ balances. Top up those that are low, or add a key.',
   ),
   PROVIDER: execution(
     2 * minuteMs,
-    'The routing providers that it needs do not answer, or allow no more requests for now.',
-    'Check how the providers are doing and whether they accept our credentials. Pause one that stays down.',
+    'The required routing providers do not respond, or their rate limits are used up.',
+    'Check the providers’ state, and whether they accept our credentials. Pause a provider that stays down.',
   ),
-  QUOTA: execution(2 * minuteMs, 'Counting it against the organization’s quota takes too long.', lookAtWorkers),
+  QUOTA: execution(2 * minuteMs, 'Counting it against the organization’s quota is taking too long.', lookAtWorkers),
   BUDGET: {
     ...execution(
       25 * hourMs,
-      'A new day’s budget for sponsored gas did not reach it either.',
-      'Raise the organization’s budget for sponsored gas, or have its key pay gas itself.',
+      'The next day’s budget for sponsored gas was not enough either.',
+      'Raise the organization’s budget for sponsored gas, or let its key pay gas itself.',
     ),
     action: 'RAISE_BUDGET',
   },
   WORTH: {
     ...execution(
       2 * minuteMs,
-      'Nobody independent can say whether what would arrive is worth what goes in; it goes on when two sources agree on ' +
-        'the prices, or when an operator approves the least amount that may arrive.',
-      'Compare its quotes with a market; approve the least amount that may arrive, or end it.',
+      'Independent prices cannot confirm the value of the output. The execution continues when two sources agree on the ' +
+        'prices, or when an operator approves a minimum output.',
+      'Compare its quotes with a market. Approve a minimum output, or end the execution.',
     ),
     action: 'APPROVE',
   },
   SIGNER: execution(
     2 * minuteMs,
-    'What signs its transaction cannot be reached, takes long to answer, or has signed as much of this token as it may ' +
-      'in an hour.',
-    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and what its log says; ' +
-      'where the hour is full, whether what was signed is what should have been.',
+    'The signer cannot be reached, responds slowly, or has reached its hourly limit for this token.',
+    'Check that the signer runs, that workers reach SIGNER_URL with its SIGNER_ACCESS_KEY, and the signer’s log. If ' +
+      'the hourly limit is reached, check that the signed orders are legitimate.',
   ),
   TOKEN: execution(
     4 * hourMs,
     'The issuer of the target token has stopped it on the destination chain for a long time.',
-    'Read what the issuer says. If it stays stopped, have the integrator change the target, end the execution, then re-drive it.',
+    'Check the issuer’s announcements. If the token stays stopped, have the integrator change the target, end the execution, then re-drive it.',
   ),
   PENDING: execution(
     2 * minuteMs,
-    'Its transaction should have been sent by now.',
-    'Check the chain’s nodes and what the relayer of its order holds; read the execution’s cause.',
+    'The transaction should have been sent by now.',
+    'Check the chain’s nodes and the balance of the order’s relayer. Read the execution’s cause.',
   ),
   SUBMITTED: execution(
     10 * minuteMs,
-    'Its transaction was sent but has not been mined, for longer than it should take. The money is being followed on the chain.',
-    'Look for its transaction in an explorer, and check the relayer’s nonce and the chain’s nodes.',
+    'The transaction was sent, but mining is taking longer than expected. The money is being tracked on the chain.',
+    'Find the transaction in an explorer. Check the relayer’s nonce and the chain’s nodes.',
   ),
   DELIVERY: execution(
     10 * minuteMs,
-    'The delivery is taking longer than it should. The money is being followed on the chain.',
-    'Ask the provider about the source transaction; end the execution only when it is certain that nothing comes.',
+    'The delivery is taking longer than expected. The money is being tracked on the chain.',
+    'Ask the provider about the source transaction. End the execution only if it is certain that nothing will arrive.',
   ),
   ATTESTATION: execution(
     10 * minuteMs,
-    'The USDC is burned, and Circle has not attested that yet, for longer than it should take. Once it has, the USDC ' +
-      'can be minted for the recipient and for no other.',
+    'The USDC is burned, and Circle’s attestation is taking longer than expected. Once Circle attests the burn, the ' +
+      'USDC can be minted for the recipient only.',
     'Check Circle’s status page and that CCTP_URL is set, then ask Circle about the source transaction. A retry ' +
-      'asks Circle at once; the execution cannot be ended.',
+      'queries Circle immediately. The execution cannot be ended.',
   ),
   MINT: execution(
     10 * minuteMs,
-    'Circle has attested the transfer, and it is not minted yet, for longer than it should take. It can be minted by ' +
-      'anybody, for the recipient and for no other.',
-    'Check what our relayer on the target chain holds, and whether Circle has paused there or refuses the recipient. ' +
-      'A retry tries at once, and anybody may send the call that the execution shows as mint.',
+    'Circle has attested the transfer, but the mint is taking longer than expected. Anyone can mint it, for the ' +
+      'recipient only.',
+    'Check the balance of our relayer on the target chain, and whether Circle has paused there or refuses the ' +
+      'recipient. A retry tries immediately, and anyone can send the call that the execution shows as mint.',
   ),
   CONFIRMING: row(
     'DEPOSIT',
     10 * minuteMs,
-    'The chain should have confirmed this transfer by now. The operators have been told.',
-    'Check that the scanner of the chain moves, then rescan the transaction.',
+    'The chain should have confirmed this transfer by now. Operators have been alerted.',
+    'Check that the scanner of the chain makes progress, then rescan the transaction.',
   ),
   WAKES: row(
     'STORED',
     2 * minuteMs,
-    'Executions are due, and no worker carries them on.',
-    'Check that workers run, that NATS answers and that they keep up with what arrives.',
+    'Executions are due, and no worker processes them.',
+    'Check that workers run, that NATS responds, and that the workers keep up with the load.',
     'ROUTING',
   ),
   SCANNER: row(
     'STORED',
     standsAfterMs,
-    'The scanner of {chain} has stopped: deposits there are found late.',
-    'Check that a scanner runs and that the chain’s nodes answer.',
+    'The scanner of {chain} has stopped: deposits there are detected late.',
+    'Check that a scanner runs and that the chain’s nodes respond.',
     'CONFIRMING',
   ),
   HEAD: row(
     'LOOKED_AT',
     standsAfterMs,
-    'The newest block of {chain} is old, or its nodes do not answer.',
-    'Compare with an explorer: change the node when it is behind; pause the chain when it stands still.',
+    'The newest block of {chain} is old, or its nodes do not respond.',
+    'Compare with an explorer. If the node is behind, change it. If the chain has stalled, pause it.',
     'CONFIRMING',
   ),
   SWEEP: row(
     'HEARTBEAT',
     10 * minuteMs,
     'The balance sweep of {chain} makes no progress, so deposits without a log are not found there.',
-    'Check that a scanner runs, and what it logs about the sweep of this chain.',
+    'Check that a scanner runs, and read its log about the sweep of this chain.',
   ),
   RELAYER_GAS: row(
     'LOOKED_AT',
     0,
-    'Relayer {subject} on {chain} holds too little for what is in flight and one order more.',
+    'Relayer {subject} on {chain} holds too little for its unmined transactions and one more order.',
     'Send native coin to it.',
     'GAS',
   ),
@@ -197,42 +200,42 @@ export const overdueKinds = {
   PROVIDER_REFUSES: row(
     'LOOKED_AT',
     0,
-    '{provider} refuses our credentials: nobody asks it, and what needs it waits.',
-    'Give the service a key that the provider takes; it goes on by itself.',
+    '{provider} refuses our credentials. It gets no requests, and the executions that need it wait.',
+    'Give the service a key that the provider accepts. Work then continues automatically.',
     'PROVIDER',
   ),
   PROVIDER_UNREADABLE: row(
     'LOOKED_AT',
     0,
-    'What {provider} answers cannot be read, so it is not asked, and what needs it waits.',
-    'The list of providers and the log (PROVIDER_UNREADABLE) say what cannot be read. Update the service; it goes on by ' +
-      'itself.',
+    'Responses of {provider} cannot be read. It gets no requests, and the executions that need it wait.',
+    'The list of providers and the log (PROVIDER_UNREADABLE) name the unreadable part. Update the service; work then ' +
+      'continues automatically.',
     'PROVIDER',
   ),
   PROVIDER_RESTS: row(
     'LOOKED_AT',
     2 * minuteMs,
-    '{provider} keeps failing, so it is not asked for a while each time.',
-    'Ask the provider, or pause it; deposits that only it can route wait.',
+    '{provider} keeps failing and is skipped for a while each time.',
+    'Contact the provider, or pause it. Deposits that only it can route wait.',
     'PROVIDER',
   ),
   WEBHOOK: row(
     'LOOKED_AT',
     0,
-    'The webhook of {chain} has fallen silent: the scanner finds deposits there that it did not report.',
-    'Check the webhook at Alchemy and its signing key. Nothing is lost meanwhile: deposits are found a little later.',
+    'The webhook of {chain} is silent: the scanner finds deposits there that the webhook did not report.',
+    'Check the webhook at Alchemy and its signing key. Nothing is lost: deposits are detected a little later.',
   ),
   NODE_BUDGET: row(
     'LOOKED_AT',
     0,
-    'Most of today’s budget for requests to the nodes of {chain} is spent. Checks that can wait are made less often.',
-    'Look at rpc_requests_total by method: raise RPC_BUDGET_PER_DAY, or find out what asks so often.',
+    'Most of today’s budget for requests to the nodes of {chain} is used up. Checks that can wait run less often.',
+    'Check rpc_requests_total by method. Raise RPC_BUDGET_PER_DAY, or find the source of the requests.',
   ),
   POISON: row(
     'EVENT',
     hourMs,
-    'A wake-up could not be carried out, and was given up or keeps coming back.',
-    'Find WAKE_REFUSED in the log. The sweeper wakes the execution as well.',
+    'A wake-up could not be processed. It was given up, or it keeps coming back.',
+    'Find WAKE_REFUSED in the log. The sweeper also wakes the execution.',
     'ROUTING',
   ),
 } as const satisfies Record<string, Row>
@@ -251,24 +254,24 @@ export const isOfChain = (kind: OverdueKind): boolean => {
   return source === 'EXECUTION' || source === 'DEPOSIT' || message.includes('{chain}')
 }
 
-/** Something that belongs to no single organization, and the provider, relayer or chain that it concerns. */
+/** A component that belongs to no single organization, with the provider, relayer or chain that it concerns. */
 export type Component = {
   kind: OverdueKind
   chainId: ChainId | null
   provider: string | null
-  /** What else identifies it, such as a relayer's address. */
+  /** Further identification, such as a relayer's address. */
   subject: string | null
 }
 
 /**
- * What a process noted about a component, for all processes. `okAt` is when it was last well, and `at` when it was last
- * looked at, both in milliseconds since 1970.
+ * One process's observation of a component, for all processes. `okAt` is when it was last healthy, and `at` when it was
+ * last checked, both in milliseconds since 1970.
  */
 export type Observation = Component & {
   id: string
   okAt: number
   at: number
-  /** What a relayer held when it was looked at, in wei, as a decimal string. */
+  /** A relayer's balance at the check, in wei, as a decimal string. */
   balanceRaw?: string
 }
 

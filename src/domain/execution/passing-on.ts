@@ -4,18 +4,18 @@ import type { Deposit, Execution } from './execution'
 import { laneId } from './lane'
 
 /**
- * The most passes of the same money from one deposit address to another by our own deliveries, across organizations.
- * Longer ways have no known use, and addresses that lead to each other would pass money on until fees consume it.
+ * Most times that our own deliveries pass the same money from one deposit address to another, across organizations.
+ * Longer paths have no known use. Addresses that lead to each other would pass money on until fees consume it.
  */
 export const passesMax = 3
 
-/** The lane that an intent pays if its recipient is a deposit address. */
+/** Returns the lane that an intent pays into if its recipient is a deposit address. */
 export const laneLedTo = ({ targetAddress, targetChainId, targetTokenAddress }: IntentSnapshot): string =>
   laneId(targetAddress, targetChainId, targetTokenAddress)
 
-/** The most that can arrive, in percent of the expected amount. */
+/** Largest delivery, in percent of the expected amount. */
 const surplusPercent = 110n
-/** The longest time between a delivery and the discovery of its balance without a transaction. */
+/** Longest time between a delivery and the discovery of its balance without a transaction. */
 const foundWithinMs = 60 * 60_000
 
 const hashesOf = ({ facts }: Execution) => {
@@ -25,8 +25,8 @@ const hashesOf = ({ facts }: Execution) => {
 }
 
 /**
- * Whether an execution that leads to a deposit's lane delivered the deposit. MAYBE: it is on its way there, and nothing
- * shows yet which transfer is its delivery.
+ * Whether an execution that leads to a deposit's lane delivered the deposit. MAYBE: it is on its way there, and its
+ * delivery cannot be identified yet.
  */
 export function hasDelivered(before: Execution, { txHash, block, amountRaw, detectedAt }: Deposit) {
   const { facts, completedAt } = before

@@ -1,18 +1,17 @@
-/** At most so many requests in any window of this length. */
+/** Rate limit: at most `most` requests in any window of this length. */
 export type Allowance = { most: number; windowMs: number }
 
 /**
- * What a request is for: a deposit that waits for its route or for its delivery, a preview for a caller, or a check for
- * which no one waits.
+ * Purpose of a request: a deposit that waits for its route or delivery, a preview for a caller, or a background check.
  */
 export type Purpose = 'DEPOSIT' | 'PREVIEW' | 'LOOK'
 
-/** Who wants to make a request. Only a caller that was told to wait and returns keeps its place in the queue. */
+/** Source of a request. A caller that was asked to wait keeps its queue position only if it returns. */
 export type Asker = { id: string; organizationId: string; purpose: Purpose; waitingSince: number | null }
 
 /**
- * Requests that were granted between two times: how many were answered, how many were refused by the rate limit, and,
- * while they are recent, how many each organization took.
+ * Requests granted between two times: the number of responses and of rate-limit refusals. While they are recent, also
+ * the number per organization.
  */
 export type Taken = {
   from: number
@@ -25,23 +24,22 @@ export type Taken = {
 type Ticket = Pick<Asker, 'id' | 'organizationId'> & { since: number; until: number }
 
 /**
- * The requests to one provider with one key, which all processes share in one document. Times are milliseconds since
- * 1970.
+ * Requests to one provider with one key, shared by all processes in one document. Times are milliseconds since 1970.
  */
 export type ProviderBudget = {
   id: string
   version: number
   taken: Taken[]
-  /** The queue. A ticket lapses when its holder does not return. */
+  /** The queue. An entry lapses if its holder does not return. */
   tickets: Ticket[]
-  /** What the provider said last: this many requests are left until that time. */
+  /** Last report of the provider: this many requests are left until that time. */
   told: { left: number; at: number; until: number } | null
   /**
-   * The limit that answers and refusals showed. It is used until `until`, and the configured limit after that. One that
-   * was only inferred from refusals grows to the configured limit from `growsFrom` on.
+   * Limit learned from responses and refusals. It applies until `until`; then the configured limit applies again. A
+   * limit inferred only from refusals grows to the configured limit from `growsFrom` on.
    */
   learned: (Allowance & { until: number; growsFrom?: number }) | null
-  /** Nobody asks before this time. */
+  /** No request is made before this time. */
   restUntil: number
   hasAnswered: boolean
 }
@@ -57,9 +55,12 @@ export const unspent = (id: string): ProviderBudget => ({
   hasAnswered: false,
 })
 
-/** Until the provider has answered once, its limit is unknown: at most 10 requests go out, and others wait a second. */
+/**
+ * Limits before the provider's first response, while its own limit is unknown: at most 10 requests go out, and others
+ * wait a second.
+ */
 const [carefulMost, carefulMs] = [10, 1_000]
-/** A granted request may reach the provider this much later. */
+/** Delay with which a granted request can reach the provider. */
 const transitMs = 3_000
 const graceMs = 5_000
 const ticketsMax = 500
@@ -69,13 +70,13 @@ const [fineMs, slotsMax] = [10_000, 60]
 
 const slackOf = ({ windowMs }: Allowance): number => Math.min(transitMs, Math.ceil(windowMs / 20))
 
-/** How long a process may use a request that it was granted. */
+/** Returns how long a process may use a granted request. */
 export const lapseMs = (allowance: Allowance): number => Math.floor(slackOf(allowance) / 2)
 
 export function allowanceOf({ learned, told }: ProviderBudget, configured: Allowance, now: number): Allowance {
   if (!learned) return configured
   const { most, windowMs, until, growsFrom } = learned
-  // A stated limit holds at least for as long as what the provider said is left of it.
+  // A stated limit applies at least as long as the provider's report of the remaining requests.
   if (growsFrom === undefined) return Math.max(until, told?.until ?? until) > now ? learned : configured
   if (until <= now) return configured
   if (growsFrom >= now) return learned
@@ -84,9 +85,9 @@ export function allowanceOf({ learned, told }: ProviderBudget, configured: Allow
 }
 
 /**
- * What the provider allows now, and what counts against it until when. Everything that decides about a turn goes by
- * this: the configured limit, the one that answers showed in its place, and what the provider said is left are opinions
- * about one limit, and the tightest that still holds decides.
+ * Returns what the provider allows now, and when each used request stops counting. Every admission decision uses this
+ * result. The configured limit, the learned limit and the reported remainder are three views of one limit, and the
+ * tightest valid one applies.
  */
 function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
   const allowance = allowanceOf(budget, configured, now)
@@ -95,7 +96,7 @@ function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
   const leaving = taken.map(({ to, count }) => ({ at: to + heldMs, count })).filter(({ at }) => at > now)
   const used = leaving.reduce((sum, { count }) => sum + count, 0)
   const slackMs = slackOf(allowance)
-  // A request without an answer may reach the provider after it said how many are left.
+  // A request without a response might reach the provider after it counted the remainder.
   const isTold = told !== null && told.until > now
   const unanswered = isTold ? unansweredSince(taken, told.at - slackMs) : 0
   const toldLeft = isTold ? told.left : Number.POSITIVE_INFINITY
@@ -108,13 +109,13 @@ function limitNow(budget: ProviderBudget, configured: Allowance, now: number) {
 const unansweredSince = (taken: readonly Taken[], at: number): number =>
   taken.reduce((sum, { to, count, answered }) => sum + (to >= at ? Math.max(0, count - answered) : 0), 0)
 
-/** How many requests may be made now. */
+/** Returns how many requests may be made now. */
 export function freeNow(budget: ProviderBudget, configured: Allowance, now: number): number {
   const { free, toldLeft, unanswered } = limitNow(budget, configured, now)
   return budget.restUntil > now ? 0 : Math.max(0, Math.min(free, toldLeft - unanswered))
 }
 
-/** Says when the next request may be made, the one after it, and so on, counted from 0. */
+/** Returns a function that gives the time of the next request, the one after it, and so on, counted from 0. */
 function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): (place: number) => number {
   const { free, toldLeft, unanswered, leaving, heldMs, slackMs } = limitNow(budget, configured, now)
   const { told, restUntil, hasAnswered } = budget
@@ -136,16 +137,15 @@ function freeTimes(budget: ProviderBudget, configured: Allowance, now: number): 
   return (place) => Math.max(byWindow(place), byProvider(place), restUntil)
 }
 
-/** Null when the request may be made; else when to come back. */
+/** Null if the request may be made; otherwise when to return. */
 export type Turn = { comeBackAt: number } | null
 type Placed = Omit<Asker, 'waitingSince'> & { since: number; asker: Asker | null }
 
 /**
- * Grants the requests that are left. Deposits come first: those of the organization that took fewest of late, and
- * within an organization those that have waited longest. Previews and looks get only what the deposits in the queue and
- * the reserve for deposits leave.
+ * Grants the remaining requests. Deposits come first: those of the organization with the fewest recent requests, then
+ * the longest wait. Previews and background checks get only what the queued deposits and the deposit reserve leave.
  *
- * @param spareMost How many more the process may take for its next requests while there is plenty.
+ * @param spareMost Limit of extra requests that the process may take in advance while plenty are left.
  */
 export function takeTurns(
   budget: ProviderBudget,
@@ -171,7 +171,7 @@ export function takeTurns(
   return { budget: { ...withTaken(pruned, allowance, granted, spare, now), tickets }, turns, spare }
 }
 
-/** Those who hold tickets, and those who ask now for a deposit, in the order in which they are served. */
+/** Returns the queue entries and the current deposit requests, in the order of service. */
 function inLine({ tickets, taken }: ProviderBudget, askers: readonly Asker[], now: number): Placed[] {
   const asking = askers.filter(({ purpose }) => purpose === 'DEPOSIT')
   const here = new Set(asking.map(({ id }) => id))
@@ -192,7 +192,7 @@ function inLine({ tickets, taken }: ProviderBudget, askers: readonly Asker[], no
   return ranked.toSorted((a, b) => a.rank - b.rank || a.one.since - b.one.since).map(({ one }) => one)
 }
 
-/** Whoever waits keeps a ticket until shortly after the time at which to return. */
+/** Returns the queue after admissions. A waiting request keeps its entry until shortly after its return time. */
 function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turns: Turn[], now: number): Ticket[] {
   const asked = new Set(askers.map(({ id }) => id))
   const before = new Map(tickets.map((ticket) => [ticket.id, ticket]))
@@ -208,10 +208,10 @@ function ticketsAfter(tickets: readonly Ticket[], askers: readonly Asker[], turn
 
 const lookAgainMs = 60_000
 
-/** Everybody asks again after a minute at the latest, however long the wait. */
+/** Returns the time by which a request returns: within a minute, however long the wait. */
 const comingBackBy = (comeBackAt: number, now: number): number => now + Math.min(comeBackAt - now, lookAgainMs)
 
-/** How long to wait before asking again, in milliseconds. */
+/** Returns the delay before the next request, in milliseconds. */
 export const waitMs = ({ comeBackAt }: { comeBackAt: number }, now: number): number =>
   Math.min(Math.max(comeBackAt - now, 250), lookAgainMs)
 
@@ -236,7 +236,7 @@ function withTaken(
   }
 }
 
-/** Forgets what no longer counts. What organizations took is remembered for a minute at most. */
+/** Drops entries that no longer count. The counts per organization are kept for at most a minute. */
 function withoutOld(budget: ProviderBudget, allowance: Allowance, now: number): ProviderBudget {
   const heldMs = allowance.windowMs + slackOf(allowance)
   const taken = budget.taken.filter(({ to }) => to + heldMs > now)
@@ -244,7 +244,7 @@ function withoutOld(budget: ProviderBudget, allowance: Allowance, now: number): 
   return { ...budget, taken: recent, tickets: budget.tickets.filter(({ until }) => until > now) }
 }
 
-/** Joins neighbours: within a second while they are new, and later within a sixtieth of the window. */
+/** Merges neighbouring entries: within a second while they are new, and later within a sixtieth of the window. */
 function merged(taken: readonly Taken[], windowMs: number, now: number): Taken[] {
   const joined: Taken[] = []
   for (const one of taken) {

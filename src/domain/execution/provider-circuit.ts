@@ -1,75 +1,77 @@
 import { type ChainId, chainOf } from '../chain/chain'
 
 /**
- * A request to a provider. The same request always has the same id. A side is a chain's id, a colon and a token's
+ * Request to a provider. The same request always has the same id. A side is a chain's id, a colon and a token's
  * address.
  */
 export type ProviderRequest = { id: string; from: string; to: string }
-/** From which chain to which one. */
+/** Source and target chain. */
 export type ChainPair = { fromChainId: ChainId; toChainId: ChainId }
-/** The pair in the words that people read: "from Avalanche to Base". */
+/** Returns the pair as shown to people: "from Avalanche to Base". */
 export const betweenChains = ({ fromChainId, toChainId }: ChainPair): string =>
   `from ${chainOf(fromChainId).shortName} to ${chainOf(toChainId).shortName}`
 
 /**
- * @property by the process that met the failure, where it may be the fault of its own connection; absent where the
- * provider itself answered so.
- * @property unreadable what of the answer could not be read, where that is why it failed.
+ * @property by Process that met the failure, if its own connection might be at fault. Absent if the provider itself
+ * responded with the failure.
+ * @property unreadable Unreadable part of the response, if that caused the failure.
  */
 type Failed = ProviderRequest & { at: number; by?: string; unreadable?: string }
 
-/** Why a circuit is open: nobody asks the provider. */
+/** Why a circuit is open. The provider then gets only trial requests. */
 type OpenReason = 'CREDENTIALS' | 'FAILING'
 
 /**
- * The state of a provider's circuit breaker. All processes share this one document, so ten workers end the same
- * deposits in the same way as one. Times are milliseconds since 1970.
+ * State of a provider's circuit breaker. All processes share this one document, so ten workers end the same deposits in
+ * the same way as one. Times are milliseconds since 1970.
  */
 export type ProviderCircuit = {
   id: string
   version: number
-  /** Null while the circuit is closed: the provider may be asked. */
+  /** Null while the circuit is closed: the provider receives requests. */
   reason: OpenReason | null
-  /** When `reason` took its present value. */
+  /** When `reason` got its current value. */
   since: number
-  /** While it is open, the time at which somebody may ask next whether it is back. */
+  /** Next time at which a trial request may test the provider, while the circuit is open. */
   probeAt: number
   probes: number
-  /**
-   * The requests that failed since the last one that succeeded. While the circuit is open, also those that probed it.
-   */
+  /** Requests that failed since the last success. While the circuit is open, also its trial requests. */
   failed: Failed[]
 }
 
 /**
- * When failures open a circuit: those of the last `lateMs`, of which `failedMax` are kept. Refused credentials concern
- * the whole provider, so only its own circuit heeds them.
+ * Rule for when failures open a circuit. It counts failures of the last `lateMs` and keeps `failedMax` of them. Refused
+ * credentials concern the whole provider, so only the provider's main circuit counts them.
  */
 export type CircuitRule = {
   lateMs: number
   failedMax: number
   heedsCredentials: boolean
-  /** The longest pause between two probes while what was asked fails. */
+  /** Longest pause between two trials while they fail. */
   probeMsMost: number
-  /** For how long after a probe is due only a look may make it, because a deposit may fail by its own token. */
+  /**
+   * Time after a trial is due in which only a health probe may make it, because a deposit can fail through its own
+   * token.
+   */
   looksFirstMs: number
   isDown: (failed: readonly Failed[]) => boolean
 }
 
 const distinctLeast = 3
 /**
- * How soon the provider behind an open circuit is probed. All processes share one probe, so it costs the
- * provider one request.
+ * Delay before the first trial of an open circuit. All processes share one trial, so it costs the provider one request.
  */
 export const firstProbeMs = 10_000
 /**
- * The longest pause between two probes after our credentials were refused. Only a person can mend that, and a provider
- * may lock out whoever keeps trying.
+ * Longest pause between two trials after our credentials were refused. Only a person can repair that, and a provider
+ * can lock out a client that keeps trying.
  */
 const lastProbeMs = 5 * 60_000
-/** How long after its own failure a request may probe again, so that others come first. */
+/** Delay before a failed request may run a trial again, so others come first. */
 const giveWayMs = 30_000
-/** How much later those may probe who probed last, deposits that failed already or looks, so that they take turns. */
+/**
+ * Delay for the group that ran the last trial, failed deposits or health probes. The two groups therefore alternate.
+ */
 const turnMs = 2_000
 
 export const closedFromStart = (id: string): ProviderCircuit => ({
@@ -85,7 +87,7 @@ export const closedFromStart = (id: string): ProviderCircuit => ({
 const probeMs = (reason: OpenReason | null, probes: number, { probeMsMost }: CircuitRule): number =>
   Math.min(firstProbeMs * 2 ** probes, reason === 'CREDENTIALS' ? lastProbeMs : probeMsMost)
 
-/** Opens the circuit, and sets when the first probe may be made. */
+/** Opens the circuit and sets the time of the first trial. */
 export const opened = (circuit: ProviderCircuit, reason: OpenReason, now: number): ProviderCircuit => ({
   ...circuit,
   reason,
@@ -95,7 +97,7 @@ export const opened = (circuit: ProviderCircuit, reason: OpenReason, now: number
   failed: reason === 'FAILING' ? circuit.failed : [],
 })
 
-/** Claims a probe. Whoever stores the result asks the provider, and the others wait for the next probe. */
+/** Claims a trial. The process that stores the result sends the request, and the others wait for the next trial. */
 export const probing = (
   circuit: ProviderCircuit,
   request: ProviderRequest,
@@ -108,7 +110,7 @@ export const probing = (
   failed: withFailure(circuit.failed, request, now, rule),
 })
 
-/** Keeps what of the answer to a probe could not be read. */
+/** Records the unreadable part of the response to a trial. */
 export const probeUnread = (
   circuit: ProviderCircuit,
   request: ProviderRequest,
@@ -117,23 +119,23 @@ export const probeUnread = (
   rule = wholeProvider,
 ): ProviderCircuit => ({ ...circuit, failed: withFailure(circuit.failed, { ...request, unreadable }, now, rule) })
 
-/** What of its answers cannot be read, where that is why the circuit is open, as at least half of them; else null. */
+/**
+ * Returns the unreadable part if it caused at least half of the failures that keep the circuit open; null otherwise.
+ */
 export function unreadableIn({ reason, failed }: ProviderCircuit): string | null {
   const unread = failed.flatMap(({ unreadable }) => unreadable ?? [])
   return reason === 'FAILING' && 2 * unread.length >= failed.length ? (unread.at(-1) ?? null) : null
 }
 
-/**
- * What the ids of probes that are made for all processes begin with. They are nobody's deposit.
- */
+/** Prefix of the ids of health probes. They belong to no deposit. */
 const probeId = 'look'
 export const probeIdOf = (id: string): string => `${probeId} ${id}`
 export const isProbe = ({ id }: ProviderRequest): boolean => id.startsWith(probeId)
 
 /**
- * Returns when a request may probe through an open circuit. A request that has failed already waits longer: a token
- * that always fails would otherwise make the provider look broken for ever. Its wait counts from its own failure,
- * because looks, which go on, would put it off for ever, and it takes turns with them, because looks may fail for ever
+ * Returns when a request may run a trial through an open circuit. A request that has already failed waits longer: a
+ * token that always fails would otherwise make the provider look broken forever. Its wait counts from its own failure,
+ * because continuing health probes would postpone it forever. It alternates with them, because they might fail forever
  * too.
  */
 export function probeAtOf(
@@ -151,8 +153,8 @@ export function probeAtOf(
 }
 
 /**
- * Returns when a request that may not probe yet asks again. Where looks come first, that is soon after their turn, for
- * one look that succeeds is enough for all.
+ * Returns when a request that may not run a trial yet tries again. If health probes come first, that is soon after
+ * their turn, because one successful probe is enough for all.
  */
 export function askAgainAt(circuit: ProviderCircuit, request: ProviderRequest, now: number, rule: CircuitRule): number {
   const probeAt = probeAtOf(circuit, request, rule)
@@ -169,11 +171,11 @@ export const closed = (circuit: ProviderCircuit, now: number): ProviderCircuit =
 })
 
 /**
- * Records one more failure. The circuit opens once so much has failed in a row that the cause must be what the circuit
- * stands for, and not the connection of one process.
+ * Records a failure. The circuit opens once enough failures in a row point to the circuit's subject and not to one
+ * process's connection.
  *
- * @param by the process that could not reach the provider, or null when the provider answered.
- * @param unreadable what of its answer could not be read, or null when that is not why it failed.
+ * @param by Process that could not reach the provider, or null if the provider responded.
+ * @param unreadable Unreadable part of the response, or null if that did not cause the failure.
  */
 export function failedWith(
   circuit: ProviderCircuit,
@@ -190,13 +192,14 @@ export function failedWith(
 
 type Failing = { rule?: CircuitRule; by?: string | null; unreadable?: string | null }
 
-/** Whether all that failed is that one process could not reach the provider. It then stops asking by itself. */
+/**
+ * Whether every failure is that one process could not reach the provider. That process then stops requests on its own.
+ */
 const isOfOneProcess = (failed: readonly Failed[]): boolean =>
   failed.every(({ by }) => by !== undefined) && new Set(failed.map(({ by }) => by)).size === 1
 
 /**
- * Whether one process alone cannot reach what the circuit stands for. Until another process has tried, nobody knows
- * whose fault that is.
+ * Whether only one process cannot reach the circuit's subject. Until another process has tried, the cause is unknown.
  */
 export const isDoubtful = ({ reason, failed }: ProviderCircuit, now: number, rule = wholeProvider): boolean =>
   reason === null && rule.isDown(failed.filter((one) => one.at > now - rule.lateMs))
@@ -216,21 +219,21 @@ const distinct = (failed: readonly Failed[], side: 'from' | 'to'): number =>
 
 const chainsOf = ({ from, to }: ProviderRequest): string[] => [from, to].map((side) => side.split(':', 1)[0]!)
 
-/** Whether two of them have no chain in common, so that no single chain can be why both failed. */
+/** Whether two failures share no chain, so a single chain cannot explain both. */
 const areOfManyChains = (failed: readonly Failed[]): boolean => {
   const pairs = failed.map(chainsOf)
   return pairs.some((one) => pairs.some((other) => !other.some((chain) => one.includes(chain))))
 }
 
 /**
- * Whether everything fails, whatever is asked. One unusual token that is asked for again and again does not count as
- * the provider being down, and neither does one chain that it fails for.
+ * Whether all kinds of requests fail. Neither one unusual token that is requested repeatedly nor one failing chain
+ * means that the provider is down.
  */
 function isEverything(failed: readonly Failed[]): boolean {
   return distinct(failed, 'from') >= distinctLeast && distinct(failed, 'to') >= distinctLeast && areOfManyChains(failed)
 }
 
-/** The rule for a whole provider. */
+/** Rule for a whole provider. */
 export const wholeProvider: CircuitRule = {
   lateMs: 10 * 60_000,
   failedMax: 20,
@@ -241,10 +244,12 @@ export const wholeProvider: CircuitRule = {
 }
 
 /**
- * The rule for one pair of chains, by which a chain that a provider fails for stops nobody else: a deposit failed
- * there, and so did the look that asked for a usual pair of tokens. The pauses between probes grow, because a chain
- * that fails is many pairs, each of which is probed. Looks probe it, since odd tokens that always fail there would keep
- * it open for everybody, each with a first failure of its own; deposits do so only where no look comes.
+ * Rule for one pair of chains, so a chain on which a provider fails does not block others. The circuit opens after a
+ * deposit failed there and a health probe of a usual token pair failed too. The pauses between trials grow, because a
+ * failing chain affects many pairs, each with its own trials.
+ *
+ * Health probes test it first. Deposits of unusual tokens that always fail would keep it open for every other deposit,
+ * each with its own first failure. A deposit tests it only if no probe runs.
  */
 export const onePairOfChains: CircuitRule = {
   lateMs: 10 * 60_000,
@@ -257,8 +262,8 @@ export const onePairOfChains: CircuitRule = {
 
 const pairFailures = 30
 /**
- * The rule for one pair of tokens: thirty failures within as many seconds and no success between them. Below that each
- * execution keeps its own pace, and an operator learns of a pair that never succeeds when its retries end.
+ * Rule for one pair of tokens: thirty failures within thirty seconds without a success. Below that rate, each execution
+ * retries at its own pace. An operator learns of a pair that never succeeds when its retries end.
  */
 export const onePair: CircuitRule = {
   lateMs: 30_000,
@@ -271,8 +276,8 @@ export const onePair: CircuitRule = {
 
 const outcomesLeast = 5
 /**
- * The rule for asking what became of transactions, which is counted apart from quotes: a provider that does not know a
- * transaction may quote well, and asking costs no execution a retry. Five transactions must fail in a row.
+ * Rule for queries about the outcome of transactions. It is separate from quotes: a provider that does not know a
+ * transaction can still quote well, and such a query costs no execution a retry. Five transactions must fail in a row.
  */
 export const manyOutcomes: CircuitRule = {
   lateMs: 30_000,

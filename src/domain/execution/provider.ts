@@ -3,16 +3,16 @@ import type { Allowance } from './provider-budget'
 const minuteMs = 60_000
 const secondMs = 1_000
 
-/** How many quotes and other requests a provider allows. */
+/** Rate limits of a provider, for quotes and for other requests. */
 type ProviderLimits = { quote: Allowance; other: Allowance }
 
 type Provider = {
   name: string
   keyed: ProviderLimits
   keyless: ProviderLimits
-  /** The gas of the transaction on the destination chain that we send for it ourselves. Absent where it delivers. */
+  /** Gas of the transaction that we send on the destination chain. Absent if the provider delivers itself. */
   mintGas?: bigint
-  /** Absent for a provider that tells the prices of tokens. */
+  /** Absent for a provider that reports token prices. */
   hasPrices?: false
 }
 
@@ -20,8 +20,8 @@ const limits = (quote: Allowance, other: Allowance): ProviderLimits => ({ quote,
 const per = (windowMs: number, most: number): Allowance => ({ most, windowMs })
 
 /**
- * The routing providers in order of preference, what each calls itself, and what it allows with a key and without one
- * until it says otherwise. Whatever exists once for each provider is typed by these keys.
+ * The routing providers in order of preference, with their own names and their rate limits with and without a key. The
+ * limits apply until the provider states others. Everything that exists once per provider is typed by these keys.
  */
 export const providers = {
   // https://docs.li.fi, "Rate limits": 75 quotes in two hours for an address; 100 requests a minute for a key.
@@ -36,8 +36,8 @@ export const providers = {
     keyed: limits(per(minuteMs, 50), per(minuteMs, 200)),
     keyless: limits(per(minuteMs, 50), per(minuteMs, 200)),
   },
-  // https://developers.circle.com/cctp, "API Service Rate Limit": 35 requests a second; who makes more is shut out for
-  // five minutes. A quote takes up to two requests, so that these limits together are 28.
+  // https://developers.circle.com/cctp, "API Service Rate Limit": 35 requests a second; a client above that is locked
+  // out for five minutes. A quote takes up to two requests, so these limits together allow 28.
   cctp: {
     name: 'Circle CCTP',
     keyed: limits(per(secondMs, 8), per(secondMs, 12)),
@@ -52,12 +52,12 @@ export const providerKeys = Object.keys(providers) as ProviderKey[]
 
 const isProvider = (key: string): key is ProviderKey => Object.hasOwn(providers, key)
 
-/** What a routing provider calls itself; one that is not in the table, by its key. */
+/** Returns a routing provider's own name, or the key if it is not in the table. */
 export const providerName = (key: string): string => (isProvider(key) ? providers[key].name : key)
 
-/** Whether a source of prices is not a routing provider that tells none. */
+/** Whether a source of prices is not a routing provider without prices. */
 export const hasPrices = (key: string): boolean => !(isProvider(key) && 'hasPrices' in providers[key])
-/** The gas of what we send ourselves on the destination chain for a route of a provider; 0 where it delivers. */
+/** Returns the gas of our own transaction on the destination chain; 0 if the provider delivers itself. */
 export const mintGasOf = (key: string): bigint => {
   const provider: Provider | null = isProvider(key) ? providers[key] : null
   return provider?.mintGas ?? 0n
@@ -65,14 +65,14 @@ export const mintGasOf = (key: string): bigint => {
 
 type Seen = { healthy: boolean; credentialsRefusedAt: string | null; unreadable?: string | null }
 
-/** Returns the state of a provider in the words that the pages and the command line show. */
+/** Returns the state of a provider in the words of the pages and the command line. */
 export const providerStateOf = ({ healthy, credentialsRefusedAt, unreadable }: Seen): string => {
   if (credentialsRefusedAt !== null) return 'refuses our credentials'
   if (unreadable) return 'cannot be read'
   return healthy ? 'healthy' : 'failing'
 }
 
-/** @param perMinute What the provider has granted this installation; null for what it grants everybody. */
+/** @param perMinute Limit that the provider granted this installation; null for its public limit. */
 export function providerLimits(key: ProviderKey, hasKey: boolean, perMinute: number | null): ProviderLimits {
   if (perMinute !== null) return limits(per(minuteMs, perMinute), per(minuteMs, perMinute))
   return hasKey ? providers[key].keyed : providers[key].keyless

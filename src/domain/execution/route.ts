@@ -3,7 +3,7 @@ import type { ChainId } from '../chain/chain'
 import type { Address, Hash, Hex } from '../chain/hex'
 import type { IntentSnapshot } from '../deposit/deposit-intent'
 
-/** The limits that a route has to keep (interface 2.7). */
+/** Limits that a route must keep (interface 2.7). */
 export type Policy = {
   slippageBps: number
   minOutputBps: number
@@ -21,14 +21,13 @@ export const defaultPolicy: Policy = {
 }
 
 /**
- * How the money leaves the account: paid out on the same chain, swapped there, or bridged. REFUND is a payment as well,
- * which the RecoveryExecutor carries out because the RouteExecutor remembers no cap of the token. The numbers are the
- * contracts'.
+ * How the money leaves the account: paid out on the same chain, swapped there, or bridged. REFUND is also a payment.
+ * The RecoveryExecutor makes it, because the RouteExecutor has no cap for the token. The numbers are the contracts'.
  */
 export const routeKinds = { DIRECT: 1, SWAP: 2, BRIDGE: 3, REFUND: 1 } as const
 type RouteKind = keyof typeof routeKinds
 
-/** Whether the token itself is paid out, so that no provider is asked and nothing is exchanged. */
+/** Whether the token itself is paid out, without a provider and without an exchange. */
 export const isPayment = (kind: RouteKind): boolean => routeKinds[kind] === routeKinds.DIRECT
 
 /** A provider's offer, checked and in our own terms. Amounts are decimal strings in atomic units. */
@@ -41,19 +40,17 @@ export type Route = {
   expectedSeconds: number
   hops: number
   slippageBps: number
-  /** The call that the account makes; null for a direct payment. */
+  /** Call that the account makes; null for a direct payment. */
   call: { target: Address; spender: Address; data: Hex; nativeFee: string } | null
-  /**
-   * What the provider wants to be told when it is asked for the outcome, such as the name of a tool or a request id.
-   */
+  /** Reference for querying the outcome at the provider, such as the name of a tool or a request id. */
   reference: string | null
   quotedAt: number
 }
 
-/** A route as a provider offers it. The process that asked stores when that was, by its own clock. */
+/** A route as a provider offers it. The requesting process adds the time by its own clock. */
 export type Offer = Omit<Route, 'quotedAt'>
 
-/** The route of a deposit that is delivered as it arrived: on its own chain, in its own token. */
+/** Returns the route of a deposit that is delivered unchanged: on its own chain, in its own token. */
 export const directRoute = ({ amountIn }: { amountIn: bigint }, quotedAt: number): Route => ({
   provider: 'direct',
   kind: 'DIRECT',
@@ -78,7 +75,7 @@ export const quoteOutcomes = [
   'NO_ANSWER',
 ] as const
 
-/** A provider's answer that was considered, and why it was or was not chosen. */
+/** A provider's offer or refusal, and why it was or was not chosen. */
 export type Candidate = {
   provider: string
   amountOutExpected: string | null
@@ -96,8 +93,8 @@ export type Candidate = {
 type RouteSubject = { organizationId: string; userId: string; executionId: string; intent: IntentSnapshot }
 
 /**
- * Returns the idempotency key of an execution, which the chain accepts once. It is computed from the intent's snapshot,
- * stored, and the same at every retry (decision 22).
+ * Returns the idempotency key of an execution, which the chain accepts once. It is computed from the intent's snapshot
+ * and stored, and is the same at every retry (decision 22).
  */
 export const routeIdOf = ({ organizationId, userId, executionId, intent }: RouteSubject): Hash =>
   keccak256(
@@ -123,7 +120,7 @@ export const routeIdOf = ({ organizationId, userId, executionId, intent }: Route
     ),
   )
 
-/** What an organization may set for itself, and within which bounds. The rest is the platform's. */
+/** Policy values that an organization may set, and their bounds. The platform sets the rest. */
 export const policyBounds = {
   slippageBps: { least: 1, most: 1_000 },
   minOutputBps: { least: 5_000, most: 10_000 },
@@ -145,11 +142,11 @@ export function policyWith(overrides: Partial<Policy> | null | undefined): Polic
 type Bound = { least: number; most: number }
 
 /**
- * What may leave an account. The signature covers the whole intent, the order uses its route once, and it is void after
- * its deadline.
+ * An order states what may leave an account. The signature covers the whole intent, the order uses its route once, and
+ * the order is invalid after its deadline.
  */
 export type Order = {
-  /** The EIP-712 hash that was signed. */
+  /** EIP-712 hash that was signed. */
   id: Hash
   routeId: Hash
   accountSalt: Hash
@@ -171,22 +168,19 @@ export type Order = {
   deadline: number
   data: Hex
   signature: Hex
-  /** The gas limit of its transaction. */
+  /** Gas limit of its transaction. */
   gasLimit: string
-  /**
-   * The id of the relayer key that sends it. It is fixed when the order is signed, so a key that is added later takes
-   * over no order.
-   */
+  /** Id of the relayer key that sends it. It is fixed at signing, so a key that is added later takes over no order. */
   sender?: string
 }
 
 /**
- * What a block shows of one of our transactions, whether or not that block is confirmed. `at` is when we first saw it,
- * in milliseconds since 1970.
+ * One of our transactions as a block shows it, confirmed or not. `at` is when we first saw it, in milliseconds since
+ * 1970.
  */
 export type SeenReceipt = { hash: Hash; block: number; succeeded: boolean; at: number }
 
-/** Returns the receipt of the transaction that the chain reverted, as far as it is known; null when there is none. */
+/** Returns the receipt of the transaction that the chain reverted, if known; null otherwise. */
 export const revertOf = ({
   facts: { receipt, spent },
 }: {

@@ -40,7 +40,7 @@ export const statuses = {
   PENDING: {
     kind: 'active',
     retryable: null,
-    description: 'The route is resolved; its transaction is about to be sent.',
+    description: 'The route is chosen. Its transaction is about to be sent.',
     ...active,
   },
   RUNNING: {
@@ -64,7 +64,7 @@ export const statuses = {
   FAILED: {
     kind: 'active',
     retryable: true,
-    description: 'An attempt failed; the next one is scheduled.',
+    description: 'An attempt failed. The next one is scheduled.',
     ...active,
     tone: 'warning',
     sampleAfter: 'balance verified',
@@ -72,7 +72,7 @@ export const statuses = {
   DEAD_LETTER: {
     kind: 'terminal',
     retryable: false,
-    description: 'It failed for good; an operator looks into it.',
+    description: 'It failed permanently. An operator must act.',
     money: 'NEXT_DEPOSIT_TAKES_IT',
     needsPerson: true,
     leftOnDeletion: true,

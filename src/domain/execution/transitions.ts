@@ -1,6 +1,6 @@
 import { isTerminal, terminalStatuses } from './status'
 
-/** The states before a status is shown, in their order. */
+/** States before a status is shown, in order. */
 const intake = [
   'matching intent',
   'screening deposit',
@@ -10,7 +10,7 @@ const intake = [
   'pricing fees',
   'signing order',
 ]
-/** Right before signing, the balance may have to be verified again. */
+/** Right before signing, the balance might have to be verified again. */
 const again = intake.indexOf('verifying balance')
 const failures = ['FAILED', ...terminalStatuses.filter((status) => status !== 'SUCCESS')]
 
@@ -24,12 +24,12 @@ const nextStates = new Map<string, readonly string[]>([
 
 /**
  * Whether a record of one state may be stored in another. These are the machine's transitions, including those across
- * states that are not stored by themselves; a test compares them with the machine. A state that only an older version
- * knew may lead anywhere.
+ * states that are never stored. A test compares them with the machine. A state that only an older version knew may lead
+ * anywhere.
  */
 export const mayFollow = (before: string, after: string): boolean =>
   before === after || (nextStates.get(before)?.includes(after) ?? !isTerminal(before))
 
-/** Returns the states from which a record never reaches this one. */
+/** Returns the states that never lead to this one. */
 export const neverBefore = (after: string): string[] =>
   [...nextStates.keys()].filter((before) => !mayFollow(before, after))

@@ -1,24 +1,21 @@
 const decimal = /^(0|[1-9][0-9]{0,77})$/
-/** The largest amount that a token can have. */
+/** Largest amount of any token. */
 export const amountMax = 2n ** 256n - 1n
 
-/**
- * Parses an amount in atomic units as it crosses a boundary: decimal digits and nothing else. Returns null for anything
- * else.
- */
+/** Parses an amount in atomic units from outside: decimal digits only. Returns null for any other value. */
 export function parseAmount(text: unknown): bigint | null {
   if (typeof text !== 'string' || !decimal.test(text)) return null
   const amount = BigInt(text)
   return amount <= amountMax ? amount : null
 }
 
-/** No token has a supply this large: the largest that are traded are below a hundred-thousandth of it. */
+/** Larger than any token's supply: the largest that are traded are below a hundred-thousandth of it. */
 export const amountOfNoToken = 2n ** 128n
 
 /**
  * Parses an amount that we stored ourselves.
  *
- * @throws {TypeError} when it is malformed, which is a bug.
+ * @throws {TypeError} if it is malformed, which is a bug.
  */
 export function amountOf(text: string): bigint {
   const amount = parseAmount(text)

@@ -1,4 +1,4 @@
-/** The highest protocol fee, in basis points (interface 8). */
+/** Highest protocol fee, in basis points (interface 8). */
 const protocolFeeBpsMax = 1_000
 
 type DepositToSplit = { totalReceivedRaw: bigint; protocolFeeBps: number; gasFeeRaw: bigint }
@@ -10,10 +10,10 @@ export type FeeSplit = {
   amountForSwapRaw: bigint
 }
 
-/** Why gas was not charged (decision 14). */
+/** Why no gas fee was charged (decision 14). */
 export const gasFeeSkipReasons = ['NONE', 'SPONSORED', 'ESTIMATION_FAILED'] as const
 
-/** The fees of an execution, in atomic units of its deposit. */
+/** Fees of an execution, in atomic units of its deposit. */
 export type Fees = {
   totalReceivedRaw: string
   protocolFeeRaw: string
@@ -25,13 +25,14 @@ export type Fees = {
 }
 
 /**
- * Splits a deposit into gas fee, protocol fee and the amount to swap (interface 7.4). Gas is taken first, and the part
+ * Splits a deposit into gas fee, protocol fee and the amount to swap (interface 7.4). Gas is taken first, and any part
  * of the protocol fee that no longer fits is forgiven. Amounts are atomic units of the deposit's token. The protocol
  * fee is rounded down, in favour of the depositor.
  *
  * @param totalReceivedRaw The confirmed balance on chain, never the amount in a webhook.
- * @returns The split. When `amountForSwapRaw` is 0 or less, the caller ends it as FAILED_INSUFFICIENT_AFTER_FEES.
- * @throws {RangeError} when `protocolFeeBps` is not an integer from 0 to 1000. It was checked where it came in.
+ * @returns The split. If `amountForSwapRaw` is 0 or less, the caller ends the execution as
+ * FAILED_INSUFFICIENT_AFTER_FEES.
+ * @throws {RangeError} if `protocolFeeBps` is not an integer from 0 to 1000. It was checked at the boundary.
  */
 export function splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }: DepositToSplit): FeeSplit {
   if (!Number.isInteger(protocolFeeBps) || protocolFeeBps < 0 || protocolFeeBps > protocolFeeBpsMax)
@@ -47,7 +48,7 @@ export function splitDeposit({ totalReceivedRaw, protocolFeeBps, gasFeeRaw }: De
 type GasCost = {
   /** Everything that the relayer pays, in wei: gas, the L1 data fee and the bridge's native fee. */
   costWei: bigint
-  /** The price of one whole native coin and of one whole token, in USD with 8 decimals. */
+  /** Price of one whole native coin and of one whole token, in USD with 8 decimals. */
   nativeUsd: bigint
   tokenUsd: bigint
   tokenDecimals: number
@@ -56,14 +57,14 @@ type GasCost = {
 /** The cost and a buffer of 20 %, in basis points of the cost (interface 8). */
 const gasBufferBps = 12_000n
 
-/** Returns the cost with the buffer, in wei, rounded up. */
+/** Returns the cost with its buffer, in wei, rounded up. */
 export const bufferedWei = (costWei: bigint): bigint => (costWei * gasBufferBps + 9_999n) / 10_000n
 
 /**
- * Returns what gas costs in atomic units of the deposit's token, with the buffer included (interface 7.4). It is
- * rounded up, because the platform advances it.
+ * Returns the gas fee with its buffer, in atomic units of the deposit's token (interface 7.4). It is rounded up,
+ * because the platform advances the gas.
  *
- * @throws {RangeError} when a price is not positive. It was checked where it came in.
+ * @throws {RangeError} if a price is not positive. It was checked at the boundary.
  */
 export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCost): bigint {
   if (nativeUsd <= 0n || tokenUsd <= 0n) throw new RangeError('A price is not positive')
@@ -72,45 +73,45 @@ export function gasFeeOf({ costWei, nativeUsd, tokenUsd, tokenDecimals }: GasCos
   return (numerator + denominator - 1n) / denominator
 }
 
-/** Whether a fee pays for all that the measured one does but its buffer, so that the platform pays nothing. */
+/** Whether a fee covers the measured cost without its buffer. The platform then pays nothing. */
 export const coversCost = (feeRaw: bigint, measuredRaw: bigint): boolean =>
   feeRaw * gasBufferBps >= measuredRaw * 10_000n
 
-/** What a kind of route took when it was measured last: its gas, and what a rollup and a bridge charge besides. */
+/** Last measurement of a kind of route: its gas, and the extra fees of a rollup and a bridge. */
 type KindGas = { kind: string; gas: string; extraWei: string; at: number }
 
 /**
- * What gas costs on a chain and how much of it routes take, as all processes measured it. Amounts are decimal strings
- * in wei, times milliseconds since 1970.
+ * Gas prices of a chain and the gas that routes use, as measured by all processes. Amounts are decimal strings in wei,
+ * times milliseconds since 1970.
  */
 export type GasBook = {
   id: string
   version: number
-  /** What a unit of gas cost lately, the newest last. */
+  /** Recent prices of a unit of gas, the newest last. */
   prices: { weiPerGas: string; at: number }[]
   /** The kinds of routes that were measured last, the newest last. */
   kinds: KindGas[]
 }
 
-/** A measured route: its kind where that is known, its gas, what that costs, and what is paid besides. */
+/** Measured route: its kind if known, its gas, the cost of that gas, and the extra fees. */
 export type MeasuredGas = { kind: string | null; gas: bigint; costWei: bigint; extraWei: bigint }
 
 const pricesMax = 9
 const pricesLeast = 5
 const unusualTimes = 3n
-/** Prices noted within this time count once, so that many routes at one moment do not shift the median. */
+/** Prices within this period count once. Many routes at one moment therefore do not shift the median. */
 const apartMs = 5_000
 const kindsMax = 300
-/** Older measurements are not used. One that no longer holds costs a quote, and so would one that was forgotten. */
+/** Older measurements are ignored. A forgotten measurement costs one quote, and so does an outdated one. */
 const kindMs = 7 * 24 * 60 * 60_000
-/** A kind whose figures have not changed is written again after this long. */
+/** Interval at which a kind with unchanged figures is written again. */
 const rewriteMs = 30_000
 
 export const emptyGasBook = (id: string): GasBook => ({ id, version: 0, prices: [], kinds: [] })
 
 const priceOf = ({ gas, costWei }: MeasuredGas): bigint => (gas > 0n ? costWei / gas : 0n)
 
-/** Notes a measured route. Returns null when the book says so already. */
+/** Records a measured route. Returns null if the record already contains it. */
 export function withMeasured(book: GasBook, measured: MeasuredGas, now: number): GasBook | null {
   const { kind } = measured
   const [gas, extraWei] = [String(measured.gas), String(measured.extraWei)]
@@ -127,34 +128,34 @@ export function withMeasured(book: GasBook, measured: MeasuredGas, now: number):
   }
 }
 
-/** Whether both are within a hundredth of what was measured before. */
+/** Whether gas and extra fees are both within a hundredth of the previous measurement. */
 function isNear({ gas, extraWei }: KindGas, measured: MeasuredGas): boolean {
   const isWithin = (before: bigint, after: bigint) =>
     (after > before ? after - before : before - after) * 100n <= before
   return isWithin(BigInt(gas), measured.gas) && isWithin(BigInt(extraWei), measured.extraWei)
 }
 
-/** Whether gas costs more than three times its recent median. The first few prices are never called unusual. */
+/** Whether gas costs more than three times its recent median. The first few prices never count as unusual. */
 export function isUnusual({ prices }: GasBook, measured: MeasuredGas): boolean {
   if (prices.length < pricesLeast) return false
   const sorted = prices.map(({ weiPerGas }) => BigInt(weiPerGas)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return priceOf(measured) > unusualTimes * sorted[sorted.length >> 1]!
 }
 
-/** Whether this very kind of route was measured lately. */
+/** Whether exactly this kind of route has a current measurement. */
 export const isMeasured = ({ kinds }: GasBook, kind: string, now: number): boolean =>
   kinds.some((one) => one.kind === kind && one.at + kindMs > now)
 
-/** What kinds of routes have in common that differ in their provider and in where they lead to. */
+/** Returns the part that kinds share if they differ only in provider and target. */
 export const likeOf = (kind: string): string => kind.split(' by ')[0]!
 
-/** The gas by which an account's first route, which deploys the account, exceeds its later ones. */
+/** Extra gas of an account's first route, which deploys the account. */
 const deploymentGas = 61_000n
 
 /**
- * What a kind of route would cost at a price of gas, in wei; null when none like it was measured lately. If this kind
- * was not measured, one stands for it that differs in as little as possible: in where it leads to, then in whether it
- * deploys the account, then in its provider.
+ * Estimates the cost of a kind of route at a gas price, in wei. Returns null without a current measurement of a similar
+ * kind. If this kind was not measured, the most similar kind replaces it. It differs in its target, else in whether it
+ * deploys the account, else in its provider.
  */
 export function costOfKind({ kinds }: GasBook, kind: string, weiPerGas: bigint, now: number): bigint | null {
   const recent = kinds.filter(({ at }) => at + kindMs > now)
@@ -171,7 +172,10 @@ export function costOfKind({ kinds }: GasBook, kind: string, weiPerGas: bigint, 
 
 const anywhere = (kind: string): string => kind.split(' to ')[0]!
 
-/** That which most others are within a twentieth of, and of equals the one that takes least. */
+/**
+ * Returns the measurement with the most others within a twentieth of its gas. Of equals, the one with the least gas
+ * wins.
+ */
 function usual(all: readonly KindGas[]): KindGas | null {
   const sorted = all
     .map((one) => ({ one, gas: BigInt(one.gas) }))

@@ -11,7 +11,7 @@ import { arrivedRawOf } from './rounding'
 export const holders = ['NONE', 'SENDER', 'DEPOSIT_ACCOUNT', 'PROVIDER', 'RECIPIENT'] as const
 export type Holder = (typeof holders)[number]
 
-/** What a record claims of the money, and where that money is. `block` is the block at which this was true. */
+/** Money that a record claims, and its location as of `block`. */
 export type Holding = {
   holder: Holder
   address: Address | null
@@ -26,13 +26,13 @@ type Record = Pick<
   'deposit' | 'facts' | 'status' | 'cause' | 'redrivenBy' | 'continuedBy' | 'takenBy' | 'completedAt'
 >
 
-/** Whether somebody else has the money by now: it left the account, and no bridge has sent it back. */
+/** Whether the money has left the account and no bridge has refunded it. */
 export const hasLeft = ({ facts, cause }: Pick<Execution, 'facts' | 'cause'>): boolean =>
   facts.spent !== undefined && cause?.code !== 'FUNDS_RETURNED'
 
 /**
- * Returns where a record's money is; this rule lives here only. Every unit of money is claimed by exactly one record.
- * What lies together in an account belongs to the deposits that brought it, until one of them has left with it
+ * Returns where a record's money is; this rule lives here only. Exactly one record claims each unit of money. Money
+ * that lies together in an account belongs to the deposits that brought it, until one of them leaves with all of it
  * (extensions 4.3; decision 44).
  */
 export function holdingOf(execution: Record): Holding {
@@ -49,11 +49,11 @@ export function holdingOf(execution: Record): Holding {
   const nothing: Holding = { ...source, holder: 'NONE', address: null, amountRaw: '0' }
   if (successorOf(execution)) return nothing
   if (spent && hasLeft(execution)) {
-    // What was burnt is held by nobody until it is minted.
+    // Burned money has no holder until it is minted.
     const address = isToBeMinted(execution) ? null : (facts.order?.target ?? facts.route?.call?.target ?? null)
     return { ...source, holder: 'PROVIDER', address, amountRaw: facts.fees?.amountForSwapRaw ?? spent.amountRaw }
   }
-  // What a bridge sent back is a deposit of its own, in whatever token and amount it came back.
+  // Money that a bridge refunded is a separate deposit, in the token and amount of the refund.
   if (spent) return nothing
   if (status === null || !neverCame(status))
     return { ...source, holder: 'DEPOSIT_ACCOUNT', address: deposit.account, amountRaw }
@@ -63,8 +63,8 @@ export function holdingOf(execution: Record): Holding {
 }
 
 /**
- * Returns where the money of a deposit without an execution is. For an unlisted token, the amount is what its transfers
- * say, less what is routed of it.
+ * Returns where the money of a deposit without an execution is. For an unlisted token, the amount is the sum of its
+ * logged transfers, less the routed part.
  */
 export function holdingSeen(seen: SightingSeen | UnsupportedSeen): Holding {
   const { chainId, token, amountRaw, block, account, fromAddress, stage } = seen

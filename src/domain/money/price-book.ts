@@ -1,29 +1,33 @@
 import { amountOf } from './amount'
 import type { PriceOpinion } from './worth'
 
-/** A price of one token in USD with 8 decimals, and when it was heard, in milliseconds since 1970. */
+/** Price of one token in USD with 8 decimals, and when it was received, in milliseconds since 1970. */
 type HeardPrice = { usd: string; at: number }
 
-/** What the sources said of one token, which all processes share: they believe, and go on without, the same price. */
+/**
+ * Prices that the sources reported for one token. All processes share them and therefore use, or lack, the same price.
+ */
 export type PriceBook = {
   id: string
   version: number
-  /** When the sources were asked last, what they said, and which of them failed. */
+  /** Time of the last query, the prices it returned, and the sources that failed. */
   at: number
   said: { source: string; usd: string }[]
   failed: string[]
-  /** What each source said last, whenever that was. */
+  /** Last price of each source, whatever its age. */
   spoken: (HeardPrice & { source: string })[]
-  /** The last price that was agreed on. */
+  /** Last price that the sources agreed on. */
   believed: HeardPrice | null
 }
 
 export type Heard = { said: readonly PriceOpinion[]; failed: readonly string[] }
 
 const freshMs = 30_000
-/** How long an answer is kept that lacks a source because it failed. */
+/** How long a result that lacks a failed source is used. */
 const partialMs = 5_000
-/** While no source answers, an older price is better than none: gas has a buffer of 20 %. */
+/**
+ * Longest use of an old price while no source responds. An older price is better than none: gas has a buffer of 20 %.
+ */
 const usableMs = 5 * 60_000
 
 export const unheard = (id: string): PriceBook => ({
@@ -36,11 +40,11 @@ export const unheard = (id: string): PriceBook => ({
   believed: null,
 })
 
-/** Whether the sources need not be asked again yet. A time ahead of this clock counts as one behind it. */
+/** Whether the prices are recent enough to skip a new query. A time ahead of this clock counts like one behind it. */
 export const isFresh = ({ at, failed }: PriceBook, now: number): boolean =>
   Math.abs(now - at) < (failed.length > 0 ? partialMs : freshMs)
 
-/** Notes what the sources said, and the price that they agree on, if they do. */
+/** Records the reported prices, and the price that the sources agree on, if any. */
 export function withHeard(book: PriceBook, { said, failed }: Heard, agreed: bigint | null, now: number): PriceBook {
   const opinions = said.map(({ source, usd }) => ({ source, usd: String(usd) }))
   const silent = book.spoken.filter(({ source }) => !said.some((one) => one.source === source))
@@ -61,11 +65,11 @@ export const heardIn = ({ said, failed }: PriceBook): Heard => ({
 
 const isUsable = ({ at }: HeardPrice, now: number): boolean => Math.abs(now - at) < usableMs
 
-/** The price that was last agreed on, while it is usable. */
+/** Returns the last agreed price while it is usable; null otherwise. */
 export const usableUsd = ({ believed }: PriceBook, now: number): bigint | null =>
   believed && isUsable(believed, now) ? amountOf(believed.usd) : null
 
-/** What the sources that fail now said before, as far as it is usable. */
+/** Returns the earlier prices of the sources that fail now, if they are still usable. */
 export const earlierOf = ({ spoken, failed }: PriceBook, now: number): PriceOpinion[] =>
   spoken
     .filter((one) => failed.includes(one.source) && isUsable(one, now))

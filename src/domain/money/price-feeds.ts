@@ -3,13 +3,14 @@ import type { Address } from '../chain/hex'
 import { tokenNamed } from './token'
 
 /**
- * A Chainlink feed of a price in USD. The description on chain must be one of the pairs; otherwise it is another feed.
+ * Chainlink feed of a price in USD. Its description on chain must be one of `pairs`; otherwise the address is another
+ * feed.
  */
 export type PriceFeed = { chainId: ChainId; address: Address; pairs: readonly string[]; heartbeatSeconds: number }
 
 type Row = readonly [symbols: string, pairs: string, heartbeatSeconds: number, address: Address]
 
-/** Feeds for the native coins and for the tokens that most deposits are made in. Source: Chainlink's address lists. */
+/** Feeds for the native coins and the tokens of most deposits. Source: Chainlink's address lists. */
 const mainnet: Record<ChainKey, readonly Row[]> = {
   base: [
     ['ETH WETH', 'ETH / USD', 1_200, '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70'],
@@ -40,7 +41,7 @@ const mainnet: Record<ChainKey, readonly Row[]> = {
   ],
 }
 
-/** The test networks' feeds are written when somebody asks for them, so all of them may be a day old. */
+/** On the test networks feeds are updated only on request, so any of them can be a day old. */
 const testnet: Record<ChainKey, readonly Row[]> = {
   base: [
     ['ETH WETH', 'ETH / USD', 86_400, '0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1'],
@@ -66,7 +67,7 @@ const testnet: Record<ChainKey, readonly Row[]> = {
 
 const rows = network === 'testnet' ? testnet : mainnet
 
-/** All feeds, with the tokens that each of them prices. */
+/** All feeds, with the tokens that each feed prices. */
 export const priceFeeds = chainKeys.flatMap((key) =>
   rows[key].map(([symbols, pairs, heartbeatSeconds, address]) => {
     const { id } = chains[key]

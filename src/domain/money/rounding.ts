@@ -1,14 +1,14 @@
 import { amountOf } from './amount'
 
 /**
- * Tokens that count shares (stETH, aTokens) round each balance down, so an account holds a unit or two less than the
- * log of a transfer says. Up to this many units are rounding.
+ * Most atomic units that count as rounding. Tokens that count shares (stETH, aTokens) round each balance down. An
+ * account then holds a unit or two less than the log of a transfer shows.
  */
 const unitsMax = 10n
-/** Rounding is never more than this part of a deposit, so that no token with few decimals loses an amount of worth. */
+/** Rounding is at most this part of a deposit. Otherwise a token with few decimals could lose an amount of value. */
 const smallestPart = 1_000_000n
 
-/** Returns how much of an amount rounding may take, in atomic units. */
+/** Returns the most that rounding can take from an amount, in atomic units. */
 export function roundingOf(amountRaw: bigint): bigint {
   const part = amountRaw / smallestPart
   return part < unitsMax ? part : unitsMax
@@ -17,8 +17,8 @@ export function roundingOf(amountRaw: bigint): bigint {
 type Measured = { deposit: { amountRaw: string }; facts: { balance?: { totalReceivedRaw: string } } }
 
 /**
- * Returns what a deposit brought, in atomic units: what its transfer says, or the little less that rounding left of it,
- * once its balance is verified. More than the transfer says is residue of other deposits, which brought it.
+ * Returns the amount that a deposit brought, in atomic units: its logged amount, or slightly less after rounding once
+ * its balance is verified. Any excess is leftover balance of other deposits.
  */
 export function arrivedRawOf({ deposit, facts: { balance } }: Measured): bigint {
   const saidRaw = amountOf(deposit.amountRaw)
@@ -27,11 +27,11 @@ export function arrivedRawOf({ deposit, facts: { balance } }: Measured): bigint 
 }
 
 /**
- * Returns what of a balance belongs to one deposit, in atomic units; null while it is short of more than rounding
- * takes. Where several deposits lie in one account, no single one bears what rounding took of the others.
+ * Returns the part of a balance that belongs to one deposit, in atomic units. Returns null while more is missing than
+ * rounding explains. If several deposits share an account, no single deposit bears the rounding of the others.
  *
- * @param heldRaw What the records explain of the balance.
- * @param othersRaw What the account's other deposits that are there brought.
+ * @param heldRaw The part of the balance that the records explain.
+ * @param othersRaw Amounts of the account's other deposits that are still there.
  */
 export function shareOf(heldRaw: bigint, saidRaw: bigint, othersRaw: readonly bigint[]): bigint | null {
   let leftRaw = heldRaw

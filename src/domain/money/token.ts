@@ -10,7 +10,7 @@ const nativeToken = (chainId: ChainId): Token => {
 
 export const isNative = (address: Address): boolean => address === zeroAddress
 
-/** The conventional address of native coin in many APIs and wallets. No chain has a contract there. */
+/** Address that many APIs and wallets use for native coin. No chain has a contract there. */
 export const coinByConvention = `0x${'e'.repeat(40)}`
 
 /**
@@ -23,7 +23,7 @@ export function tokenAddressOf(chainId: ChainId, address: Address): Address {
   return isCoin ? zeroAddress : address
 }
 
-/** The tokens that may be sent and received, found by address or by symbol. The native coins are always among them. */
+/** The tokens that can be sent and received, by address or by symbol. The native coins are always included. */
 export class TokenList {
   readonly all: readonly Token[]
   private readonly byAddress: Map<string, Token>
@@ -42,9 +42,7 @@ export class TokenList {
     return this.byAddress.get(keyOf(chainId, address)) ?? null
   }
 
-  /**
-   * Finds a token by its symbol, in any case. Returns null when there is none, or when several tokens share the symbol.
-   */
+  /** Finds a token by its symbol, in any case. Returns null if no token or more than one has the symbol. */
   findBySymbol(chainId: ChainId, symbol: string): Token | null {
     const named = this.bySymbol.get(`${chainId}:${symbol.toUpperCase()}`) ?? []
     return named.length === 1 ? named[0]! : null
@@ -59,22 +57,22 @@ export class TokenList {
 const keyOf = (chainId: ChainId, address: string): string =>
   `${chainId}:${tokenAddressOf(chainId, address as Address).toLowerCase()}`
 
-/** Whether two addresses name one token of a chain. The coin can have a contract as well (decision 26). */
+/** Whether two addresses name one token of a chain. The coin can also have a contract address (decision 26). */
 export const isSameToken = (chainId: ChainId, one: Address, other: Address): boolean =>
   keyOf(chainId, one) === keyOf(chainId, other)
 
 /**
- * Tokens that are one asset: a coin and its wrapped form, and tokens that their issuer redeems one for one. Tokens that
- * a bridge minted for an asset (USDC.e, WETH on Polygon) are of none: they are worth what that bridge is worth, so they
- * have a price of their own. The issuer of Tether has none on Base.
+ * Assets that several tokens represent: a coin with its wrapped form, and tokens that their issuer redeems one for one.
+ * Tokens that a bridge minted (USDC.e, WETH on Polygon) belong to no asset. Their value depends on that bridge, so they
+ * have their own price. The issuer of Tether has no token on Base.
  */
 type AssetName = 'USD Coin' | 'Tether' | 'Ether' | 'POL' | 'AVAX'
 
 type Row = readonly [symbol: string, name: string, decimals: number, address: Address, asset: AssetName | null]
 
 /**
- * Tokens that are part of the code, the wrapped coin of every chain among them, and the asset that each of them is.
- * Source: Uniswap's default list, Across's constants and Aave's address book, which agree.
+ * Built-in tokens with their assets, including the wrapped coin of every chain. Source: Uniswap's default list,
+ * Across's constants and Aave's address book, which agree.
  */
 const mainnet: Record<ChainKey, readonly Row[]> = {
   base: [
@@ -109,7 +107,7 @@ const mainnet: Record<ChainKey, readonly Row[]> = {
   ],
 }
 
-/** Circle's test USDC, and wrapped coins that are used most. Sources: Circle's, Uniswap's and Arbitrum's own lists. */
+/** Circle's test USDC, and the most used wrapped coins. Sources: Circle's, Uniswap's and Arbitrum's own lists. */
 const testnet: Record<ChainKey, readonly Row[]> = {
   base: [
     ['USDC', 'USD Coin', 6, '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USD Coin'],
@@ -146,7 +144,7 @@ const pinned: readonly PinnedToken[] = chainKeys.flatMap((key) =>
 
 export const pinnedTokens: readonly Token[] = pinned.map(({ asset: _, ...token }) => token)
 
-/** Symbols that contracts have taken on since the lists named them: Tether's on Arbitrum and Polygon is USDT0 today. */
+/** Symbols that contracts adopted after the lists named them: Tether's on Arbitrum and Polygon is now USDT0. */
 const renamed = new Map<string, readonly string[]>(
   rows === mainnet
     ? (['arbitrum', 'polygon'] as const).map((key) => [tokenKeyOf(key, 'USDT'), ['USDT0', 'USD₮0']])
@@ -160,7 +158,7 @@ function renamedOf({ chainId, address, symbol }: Token): readonly string[] {
   return (renamed.get(keyOf(chainId, address)) ?? []).filter((other) => !isNamed(other))
 }
 
-/** Returns the token with this symbol on this chain, including the chain's native coin. */
+/** Returns the token of this symbol on this chain, including the chain's native coin. */
 export const tokenNamed = (chainId: ChainId, symbol: string): Token =>
   symbol === chainOf(chainId).native.symbol
     ? nativeToken(chainId)
@@ -168,11 +166,11 @@ export const tokenNamed = (chainId: ChainId, symbol: string): Token =>
 
 export const wrappedNativeOf = (chainId: ChainId): Token => tokenNamed(chainId, `W${chainOf(chainId).native.symbol}`)
 
-/** Returns the token of an asset on a chain, which for a coin is its wrapped form; null when there is none. */
+/** Returns the token of an asset on a chain; null if the chain has none. For a coin it is the wrapped form. */
 export const tokenOfAsset = (chainId: ChainId, asset: AssetName): Token | null =>
   pinned.find((token) => token.chainId === chainId && token.asset === asset) ?? null
 
-/** Returns the asset of a token, which for a coin is that of its wrapped form; null for a token with its own price. */
+/** Returns the asset of a token; null for a token with its own price. A coin has the asset of its wrapped form. */
 function assetNameOf(chainId: ChainId, token: Address): AssetName | null {
   const address = (isNative(token) ? wrappedNativeOf(chainId).address : token).toLowerCase()
   return pinned.find((each) => each.chainId === chainId && each.address.toLowerCase() === address)?.asset ?? null
@@ -180,7 +178,7 @@ function assetNameOf(chainId: ChainId, token: Address): AssetName | null {
 
 type Asset = { name: AssetName; decimals: number }
 
-/** Returns the asset of a token and the token's decimals; null for a token that has a price of its own. */
+/** Returns the asset of a token with the token's decimals; null for a token with its own price. */
 export function assetOf(chainId: ChainId, token: Address): Asset | null {
   const name = assetNameOf(chainId, token)
   return name && { name, decimals: tokenOfAsset(chainId, name)!.decimals }

@@ -1,4 +1,7 @@
-/** The amount that somebody wrote, in atomic units; null when it is none, or finer than the token. */
+/**
+ * Parses an amount that a person typed, to atomic units. Returns null if it is not a positive amount, or finer than the
+ * token.
+ */
 export function typedAmount(text: string, decimals: number): bigint | null {
   const [, whole, part = ''] = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(text) ?? []
   if (whole === undefined || part.length > decimals) return null
@@ -8,7 +11,7 @@ export function typedAmount(text: string, decimals: number): bigint | null {
 
 const figuresMax = 3
 
-/** An estimate without figures that it cannot have, in atomic units. */
+/** Rounds an estimate in atomic units to three significant digits. */
 export function roughly(raw: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(raw.toString().length - figuresMax, 0))
   return ((raw + unit / 2n) / unit) * unit

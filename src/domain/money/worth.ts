@@ -3,11 +3,11 @@ import { type Address, zeroAddress } from '../chain/hex'
 import { amountOf } from './amount'
 import { assetOf } from './token'
 
-/** The price of one whole token according to one source, in USD with 8 decimals. */
+/** Price of one whole token according to one source, in USD with 8 decimals. */
 export type PriceOpinion = { source: string; usd: bigint }
 
 /**
- * An amount of one token that is given for an amount of another. What comes out must be worth a share of what goes in.
+ * Amount of one token given for an amount of another. The output's value must be at least `shareBps` of the input's.
  */
 export type Exchange = {
   fromChainId: ChainId
@@ -16,15 +16,15 @@ export type Exchange = {
   toChainId: ChainId
   toToken: Address
   amountOut: bigint
-  /** The share in basis points. */
+  /** Required share in basis points. */
   shareBps: number
-  /** The provider that made the offer; its own price does not confirm it. Null when nobody offers. */
+  /** Provider that made the offer. Its own price does not confirm the offer. Null without an offer. */
   quotedBy: string | null
 }
 
 /**
- * UNPRICED: one of the two tokens has fewer than two sources of a price. UNCLEAR: the prices contradict each other, or
- * the result is too close to decide.
+ * UNPRICED: one of the two tokens has fewer than two price sources. UNCLEAR: the prices contradict each other, or the
+ * result is too close to decide.
  */
 export type Verdict = 'ENOUGH' | 'POOR' | 'UNPRICED' | 'UNCLEAR'
 
@@ -41,20 +41,21 @@ const isNear = (one: bigint, other: bigint): boolean => {
 }
 
 /**
- * Returns the prices that another source confirms. The price of a single source is not used, however well known it is.
+ * Returns the prices that another source confirms. A single source's price is never used, however well known the
+ * source.
  */
 export const confirmed = (said: readonly PriceOpinion[]): readonly PriceOpinion[] =>
   said.filter((one) => one.usd > 0n && said.some((other) => other.source !== one.source && isNear(one.usd, other.usd)))
 
 /**
- * Decides by amounts whether the output of an exchange is worth the required share of its input. The guaranteed minimum
- * is compared with what enters the route after fees, which have bounds of their own. When both tokens are the same
- * asset, no price is needed. Returns null when they are not.
+ * Decides by amounts whether an exchange's output has the required share of its input's value. The guaranteed minimum
+ * is compared with the amount that enters the route after fees; fees have their own limits. Tokens of the same asset
+ * need no price. Returns null if the assets differ.
  *
- * There is no exception for small deposits, although a bridge costs nearly the same for any amount. Recorded answers
- * guarantee 99.2 % of 0.15 USDC from Base to Arbitrum and 99.4 % of 10 USDC to Ethereum, but 88 % of 0.0002 ETH to
- * Ethereum and 19 % of half a dollar there. An allowance in USD would be what a provider may keep of every deposit, and
- * all of a small one. What costs more than the policy's share therefore stays in the account until more arrives. An
+ * Small deposits are no exception, although a bridge costs nearly the same for any amount. Recorded quotes guarantee
+ * 99.2 % of 0.15 USDC from Base to Arbitrum and 99.4 % of 10 USDC to Ethereum. They guarantee only 88 % of 0.0002 ETH
+ * to Ethereum and 19 % of half a dollar there. A provider could keep an allowance in USD from every deposit, and all of
+ * a small one. A deposit that costs more than the policy's share therefore stays in the account until more arrives. An
  * organization that wants small deposits routed at any price lowers `minOutputBps` in its policy.
  */
 export function verdictByAmount({ fromChainId, fromToken, toChainId, toToken, ...amounts }: Exchange): Verdict | null {
@@ -65,10 +66,14 @@ export function verdictByAmount({ fromChainId, fromToken, toChainId, toToken, ..
 }
 
 /**
- * Decides by prices when the two tokens are different assets. ENOUGH: it suffices by the least favourable of the
- * confirmed prices, without those of the provider that made the offer. POOR: it does not suffice even by the most
- * favourable prices. What lies between is UNCLEAR and looked at again: two sources are never read in the same second,
- * and that must end no deposit. A false price is believed only when two sources tell it.
+ * Decides by prices if the two tokens are different assets.
+ *
+ * - ENOUGH: the offer passes at the least favourable confirmed prices, ignoring the offering provider's own prices.
+ * - POOR: the offer fails even at the most favourable confirmed prices.
+ * - UNCLEAR: it passes at some confirmed prices only, or the sources disagree. UNCLEAR is retried, because two sources
+ *   are never read at one instant and that gap must not end a deposit.
+ *
+ * A wrong price counts only if two sources report it.
  */
 export function verdictByPrices(amounts: Amounts, paid: Side, received: Side): Verdict {
   const [ins, outs] = [confirmed(paid.said), confirmed(received.said)]
@@ -94,19 +99,19 @@ const isEnough = ({ amountIn, amountOut, shareBps }: Amounts, rates: Rates): boo
   return worthOut * whole >= worthIn * BigInt(shareBps)
 }
 
-/** The list is never empty: having no price must not count as a price of 0. */
+/** The list is never empty: a missing price must not count as 0. */
 const highest = (said: readonly PriceOpinion[]) =>
   said.map(({ usd }) => usd).reduce((one, other) => (one > other ? one : other))
 const lowest = (said: readonly PriceOpinion[]) =>
   said.map(({ usd }) => usd).reduce((one, other) => (one < other ? one : other))
 
-/** Below this, cutting the price off at the eighth decimal may have removed more than a basis point. */
+/** Below this price, cutting at the eighth decimal can remove more than a basis point. */
 const coarseUsd = 10_000n
-/** Returns the highest price that may have been cut off to this one. */
+/** Returns the highest price that cutting could have reduced to this one. */
 const uncut = (usd: bigint): bigint => (usd < coarseUsd ? usd + 1n : usd)
 
 /**
- * Returns the most that an amount is worth by confirmed prices, in USD with 8 decimals, rounded down; null when no
+ * Returns the highest value of an amount at confirmed prices, in USD with 8 decimals, rounded down. Returns null if no
  * price is confirmed.
  */
 export function mostUsdOf(amountRaw: bigint, { decimals, said }: Side): bigint | null {
@@ -117,8 +122,8 @@ export function mostUsdOf(amountRaw: bigint, { decimals, said }: Side): bigint |
 }
 
 /**
- * Replaces missing prices by an operator's approval for this execution, or by another provider's offer that agrees
- * within the share. It overrules no price that exists.
+ * Replaces missing prices by an operator's approval of this execution, or by another provider's offer that agrees
+ * within the share. It overrules no existing price.
  */
 export function settled(
   verdict: Verdict,
@@ -131,18 +136,15 @@ export function settled(
   return verdict === 'UNPRICED' && isAgreed ? 'ENOUGH' : verdict
 }
 
-/** Whether each offer guarantees the share of what the other expects. */
+/** Whether each offer guarantees the share of the output that the other expects. */
 const agree = (one: Offer, other: Offer, shareBps: number): boolean =>
   one.amountOutMin * whole >= other.amountOutExpected * BigInt(shareBps) &&
   other.amountOutMin * whole >= one.amountOutExpected * BigInt(shareBps)
 
-/** The most that a bridge may ask for in native coin, as basis points of the amount that it carries. */
+/** Highest native fee of a bridge, as basis points of the amount that it carries. */
 const nativeFeeMaxBps = 1_000n
 
-/**
- * Describes the native coin that is paid on top of an amount as an exchange. It must not be worth more than a tenth of
- * that amount.
- */
+/** Describes a native fee as an exchange: the fee's value may be at most a tenth of the amount's. */
 export const nativeFeeExchange = (
   { chainId, token }: { chainId: ChainId; token: Address },
   amount: bigint,
@@ -160,8 +162,8 @@ export const nativeFeeExchange = (
 })
 
 /**
- * Describes a gas fee as an exchange: what is taken from the deposit, less one unit of rounding, for the most that the
- * gas may cost.
+ * Describes a gas fee as an exchange: the amount taken from the deposit, less one unit of rounding, for the highest
+ * cost of the gas.
  */
 export const gasFeeExchange = (
   { chainId, token }: { chainId: ChainId; token: Address },
@@ -179,34 +181,34 @@ export const gasFeeExchange = (
 })
 
 /**
- * The least output that an operator accepts for a given balance, sealed by the process that authenticated the operator.
+ * Minimum output that an operator accepts for a given balance. The process that authenticated the operator seals it.
  */
 export type WorthApproval = { amountOutMin: string; totalReceivedRaw: string; at: number; seal?: string }
 
 type Approved = { worthApproval?: WorthApproval; balance?: { totalReceivedRaw: string } }
 
 /**
- * Returns the least output that is approved for what is routed now; null when there is none. A retry may take along
- * what other deposits left in the account, and an approval does not cover more money than the operator saw.
+ * Returns the approved minimum output for the current balance; null without an approval. A retry can include the
+ * leftovers of other deposits, and an approval does not cover more money than the operator saw.
  */
 export const approvedOutMinOf = ({ worthApproval, balance }: Approved): bigint | null =>
   worthApproval && worthApproval.totalReceivedRaw === balance?.totalReceivedRaw
     ? amountOf(worthApproval.amountOutMin)
     : null
 
-/** A whole token for more than this is a mistake: USD with 8 decimals. */
+/** Highest plausible price of a whole token, in USD with 8 decimals. A higher one is a mistake. */
 const usdMax = 10_000_000n * 10n ** 8n
 
-/** Whether an answer can be the price of a whole token at all, in USD with 8 decimals. */
+/** Whether a value is plausible as the price of a whole token, in USD with 8 decimals. */
 export const isPlausiblePrice = (usd: bigint): boolean => usd > 0n && usd <= usdMax
 
-/** The first price, by the order of the sources, that a second source confirms; null when no two agree. */
+/** Returns the first price, in the order of the sources, that a second source confirms; null if no two agree. */
 export function confirmedPrice(said: readonly PriceOpinion[]): bigint | null {
   for (const [n, one] of said.entries())
     for (const other of said.slice(n + 1)) if (isNear(one.usd, other.usd)) return one.usd
   return null
 }
 
-/** The price to go by: the confirmed one, or that of a single source when there is no other to contradict it. */
+/** Returns the price to use: the confirmed one, or a single source's price if no other source has one. */
 export const agreedPrice = (said: readonly PriceOpinion[]): bigint | null =>
   said.length === 1 ? said[0]!.usd : confirmedPrice(said)

@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net'
 const mapped = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/
 
 /**
- * Returns the one form of an IP address that all comparisons use, or null for a text that is none. IPv6 is compressed
- * (RFC 5952) and without a zone, and an IPv4 address that is mapped into IPv6 in any form is written as IPv4.
+ * Returns the canonical form of an IP address for comparisons; null for any other text. IPv6 is compressed (RFC 5952)
+ * and has no zone. An IPv4 address that is mapped into IPv6, in any form, becomes IPv4.
  */
 export function canonicalAddress(text: string): string | null {
   const [address = ''] = text.split('%')
@@ -18,7 +18,10 @@ export function canonicalAddress(text: string): string | null {
   return halves ? halves.flatMap((half) => [half >> 8, half & 0xff]).join('.') : compressed
 }
 
-/** The network of an address. An IPv6 host has 2^64 addresses, so only its network counts, however it is written. */
+/**
+ * Returns the network of an address, however it is written. Only the network of an IPv6 address counts, because one
+ * host has 2^64 addresses.
+ */
 export function networkOf(text: string): string {
   const address = canonicalAddress(text) ?? text
   if (isIP(address) !== 6) return address
@@ -32,15 +35,15 @@ export function networkOf(text: string): string {
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
-  // A mapped address names no IPv6 host, and a zone means something to one machine alone.
+  // A mapped address names no IPv6 host, and a zone is valid on one machine only.
   if (family === 0 || address.includes('%') || isIP(canonicalAddress(address)!) !== family || rest.length > 0)
     return false
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** Whether an IP address lies in one of the ranges. A range of one family contains no address of the other. */
+/** Whether an IP address lies in one of the ranges. A range contains only addresses of its own family. */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
-  // One list for both would compare an IPv4 address as a mapped one, which `::/0` contains.
+  // A shared list would compare an IPv4 address as a mapped one, and `::/0` contains those.
   const lists = { 4: new BlockList(), 6: new BlockList() }
   for (const each of ranges) {
     const [address, bits] = each.split('/') as [string, string | undefined]

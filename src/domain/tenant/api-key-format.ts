@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib'
 import { network } from '../chain/chain'
 
 /**
- * A key is `sy_live_`, 256 random bits in 43 characters, and a CRC-32 of all before it in 6 (decision 19). On the test
- * network it is `sy_test_`, so that a key of one network is refused by the other without asking the database.
+ * An API key is `sy_live_`, 256 random bits in 43 characters, and a CRC-32 of everything before it in 6 (decision 19).
+ * The test network uses `sy_test_`, so each network refuses the other's keys without a database query.
  */
 const prefix = network === 'testnet' ? 'sy_test_' : 'sy_live_'
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{49}$`)
@@ -12,21 +12,21 @@ const secretLength = 43
 const checksumLength = 6
 export const apiKeyLength = prefix.length + secretLength + checksumLength
 
-/** @param random 32 bytes that nobody else knows. */
+/** @param random 32 secret random bytes. */
 export function apiKeyText(random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('An API key is made of 32 random bytes')
   const secret = prefix + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), secretLength)
   return secret + checksumOf(secret)
 }
 
-/** Whether the text can be one of our keys at all. A typing error is recognised without asking the database. */
+/** Whether the text can be an API key. A typing error is recognised without a database query. */
 export const isApiKeyText = (text: string): boolean =>
   form.test(text) && text.endsWith(checksumOf(text.slice(0, prefix.length + secretLength)))
 
-/** Returns what is stored of a key. Its 256 random bits need no slow hash. */
+/** Returns the stored digest of a key. A key of 256 random bits needs no slow hash. */
 export const apiKeyDigest = (text: string): string => Bun.SHA256.hash(text, 'hex')
 
-/** Returns the first characters of a key, which tell keys apart in a list. */
+/** Returns the first characters of a key, which distinguish keys in a list. */
 export const apiKeyPrefix = (text: string): string => text.slice(0, prefix.length + 4)
 
 function checksumOf(secret: string): string {

@@ -3,12 +3,12 @@ export const roles = ['CLIENT', 'OPERATOR'] as const
 export type Role = (typeof roles)[number]
 
 export type ApiKey = {
-  /** The id, `key_…`, by which people and records refer to the key. */
+  /** The id `key_…`, used by people and records. */
   id: string
   version: number
-  /** SHA-256 of the key's text, in hex. The text itself is stored nowhere. */
+  /** SHA-256 of the key's text, in hex. The text itself is not stored. */
   digest: string
-  /** The first characters of the text, which tell keys apart. */
+  /** First characters of the text, which distinguish keys. */
   prefix: string
   organizationId: string
   label: string
@@ -18,23 +18,23 @@ export type ApiKey = {
   createdAt: number
   createdBy: string | null
   lastUsedAt: number | null
-  /** When it stops or stopped to work: because it was revoked or rolled, or because it expires. */
+  /** When the key stops or stopped working: revoked, rolled or expired. */
   revokedAt: number | null
-  /** When it was to expire from the beginning. Absent and null in a key that has no such time. */
+  /** Expiry set at creation. Null or absent for a key without one. */
   expiresAt?: number | null
-  /** The addresses and CIDR ranges from which it may be used. Where it is absent or empty, that is anywhere. */
+  /** Addresses and CIDR ranges from which the key works. Absent or empty means anywhere. */
   allowedAddresses?: readonly string[]
 }
 
 export const hasEnded = ({ revokedAt }: Pick<ApiKey, 'revokedAt'>, now: number): boolean =>
   revokedAt !== null && revokedAt <= now
 
-/** For this long before a key expires, people are written to and programs have been told. */
+/** Warning period before a key expires. Members are e-mailed and an event is emitted. */
 export const expiringMs = 7 * 86_400_000
 
 /**
- * When a key begins to be about to expire: at the earliest when it is made. It is told of then, unless it has ended by
- * then for another reason. What ends it later changes nothing of that. Null for a key that never is.
+ * Returns when the warning period of a key begins, no earlier than its creation. The warning is due then, unless the
+ * key has already ended for another reason. A later end does not change that. Null for a key without an expiry.
  */
 export function expiringAt({ createdAt, revokedAt, expiresAt = null }: ApiKey): number | null {
   if (expiresAt === null || revokedAt === null) return null
@@ -42,6 +42,6 @@ export function expiringAt({ createdAt, revokedAt, expiresAt = null }: ApiKey): 
   return revokedAt > at ? at : null
 }
 
-/** Whether a key that has ended did so because its time was over. */
+/** Whether an ended key ended by expiry. */
 export const isExpired = ({ revokedAt, expiresAt = null }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>): boolean =>
   expiresAt !== null && revokedAt === expiresAt

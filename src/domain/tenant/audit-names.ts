@@ -3,23 +3,28 @@ import type { AuditEntry } from './audit'
 import { type AuditName, isTrue, replaceStands } from './audit-stands'
 import { isApart, isNamedActor, isNamedTarget } from './audit-texts'
 
-/** `whose`: the e-mail address with which the name is removed, or the name itself. */
+/**
+ * A name to replace by a pseudonym. `whose` is the e-mail address that the name is removed with, or the name itself.
+ */
 export type NameToHide = { name: string; whose: string }
 
-/** An address in a sentence: without the quotation mark before it or the full stop after it. */
+/** Matches an address in a sentence, without a preceding quotation mark or a final full stop. */
 const address =
   /[^\s@"'<>()[\]{},;:/\\][^\s@"<>()[\]{},;:/\\]{0,63}@[^\s@"'<>()[\]{},;:/\\]{0,189}[^\s@"'<>()[\]{},;:/\\.!?]/g
-/** A text that is nothing but an address, whatever letters it has. */
+/** Matches a text that is only an address, in any alphabet. */
 const bare = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 const removed = 'a removed name'
 const changed = 'a name that was changed'
 
-/** The names in an entry: every text that is not to stay in the chain, and every e-mail address in those that are. */
+/**
+ * Returns the names in an entry: every text that must not stay in the chain, and every e-mail address in the other
+ * texts.
+ */
 export function namesIn(entry: AuditEntry): readonly NameToHide[] {
   const { email } = entry.details as { email?: unknown }
   const found = new Map<string, string>()
   mapped(entry, (text, isWhole, field) => {
-    // Where somebody came from is theirs, and is removed with them.
+    // A person's network address is removed together with that person.
     const whose = field === 'address' && typeof email === 'string' ? email : null
     if (isWhole || bare.test(text)) found.set(text, whose ?? text)
     else for (const [each] of text.matchAll(address)) found.set(each, each)
@@ -29,17 +34,17 @@ export function namesIn(entry: AuditEntry): readonly NameToHide[] {
   return [...found].map(([name, whose]) => ({ name, whose }))
 }
 
-/** The entry with something else in the place of each name. */
+/** Returns the entry with a pseudonym in place of each name. */
 export const withoutNames = (entry: AuditEntry, stands: ReadonlyMap<string, string>): AuditEntry =>
   mapped(entry, (text, isWhole) =>
     isWhole || bare.test(text) ? (stands.get(text) ?? text) : text.replace(address, (each) => stands.get(each) ?? each),
   )
 
-/** Whether an address stands in a text, and not as the end or the beginning of somebody else's. Both are folded. */
+/** Whether a text contains an address, and not as part of a longer one. Both arguments are case-folded. */
 export const holdsAddress = (text: string, one: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}][._+%'-]*)${literally(one)}(?!\\.?[\\p{L}\\p{M}\\p{N}-])`, 'u').test(text)
 
-/** Whatever stands for a name in an entry. */
+/** Returns the pseudonyms in an entry. */
 export function standsIn(entry: AuditEntry): ReadonlySet<string> {
   const found = new Set<string>()
   mapped(entry, (text) =>
@@ -52,8 +57,8 @@ export function standsIn(entry: AuditEntry): ReadonlySet<string> {
 }
 
 /**
- * Entries with their names again. What nothing is known of any more is said to be removed, and a name that is not the
- * one for which something stands is not shown.
+ * Returns entries with their names restored. A pseudonym without a stored name reads "removed". A stored name that does
+ * not match its pseudonym is not shown.
  */
 export async function withNames<Entry extends AuditEntry>(
   entries: readonly Entry[],
@@ -69,14 +74,14 @@ export async function withNames<Entry extends AuditEntry>(
   )
 }
 
-/** The entry as a store keeps it and JSON says it, so that it is read as it was written. */
+/** Returns the entry as a store and JSON represent it. Reading it back then gives the same values. */
 export const storable = <Entry extends AuditEntry>(entry: Entry): Entry =>
   mapped({ ...entry, details: JSON.parse(JSON.stringify(entry.details)) as object }, (text) => text.toWellFormed())
 
-/** @param isWhole Whether all of the text is a name. @param field The field of the details that it is in. */
+/** @param isWhole Whether the whole text is a name. @param field Field of the details that contains the text. */
 type Change = (text: string, isWhole: boolean, field: string | null) => string
 
-/** The entry with its texts changed that somebody may have written. Ids stay as they are. */
+/** Returns the entry with `change` applied to the texts that people may have written. Ids stay unchanged. */
 const mapped = <Entry extends AuditEntry>(entry: Entry, change: Change): Entry => ({
   ...entry,
   actor: { ...entry.actor, label: change(entry.actor.label, isNamedActor(entry), null) },

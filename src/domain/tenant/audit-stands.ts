@@ -1,26 +1,26 @@
 /**
- * What stands in an entry in the place of a name, and the name. The salt is kept with the name and nowhere else, so
- * that nobody can try out names when both are gone. An earlier release kept none: what it wrote is random.
+ * A pseudonym in an audit entry, and the name it replaces. The salt is stored only beside the name. Once both are
+ * deleted, a name can no longer be guessed from its hash. An earlier release used no salt: its pseudonyms are random.
  */
 export type AuditName = { organizationId: string; stand: string; name: string; salt: string | null }
 
 export const saltBytes = 32
 const committed = 'name_sha256_'
-/** Processes of the release before take `name_` and 24 digits for a name, and leave the longer ones as they are. */
+/** The previous release recognises only `name_` with 24 digits, and leaves longer pseudonyms unchanged. */
 const standing = /name_(?:sha256_[0-9a-f]{64}|[0-9a-f]{24})/g
 
 /**
- * What stands for a name: it holds whoever writes it to this name and this organization, since the chain covers it and
- * no other name has the same hash. It is the SHA-256 of a JSON array, so that whoever has an export can compute it.
+ * Returns the pseudonym of a name: the SHA-256 of a JSON array. The chain covers the pseudonym and no other name has
+ * its hash, so its author is bound to this name and organization. The holder of an export can compute it.
  */
 export const standOf = ({ organizationId, name, salt }: Pick<AuditName, 'organizationId' | 'name' | 'salt'>): string =>
   `${committed}${Bun.SHA256.hash(JSON.stringify(['switchyard audit name/1', organizationId, salt, name]), 'hex')}`
 
-/** Whether a change of the name would be noticed. */
+/** Whether a changed name would be detected. */
 export const isCovered = ({ stand }: Pick<AuditName, 'stand'>): boolean => stand.startsWith(committed)
 
-/** Whether something stands for this name and no other, as far as it tells. */
+/** Whether the pseudonym belongs to this name, or is too old to show it. */
 export const isTrue = (name: AuditName): boolean => !isCovered(name) || name.stand === standOf(name)
 
-/** Replaces whatever stands for a name in a text. */
+/** Replaces the pseudonyms in a text. */
 export const replaceStands = (text: string, nameOf: (stand: string) => string): string => text.replace(standing, nameOf)

@@ -1,12 +1,12 @@
 import type { AuditEntry } from './audit'
 import type { AuditVerb } from './audit-verb'
 
-/** What texts an act is noted with. `isNamed`: what it was done to is called by a name, and not by an id. */
+/** Texts in the entry of an action. `isNamed`: the target has a name instead of an id. */
 type Texts = { isNamed: boolean; stays: readonly string[]; apart: readonly string[] }
 
-/** An act on what has an id. @param stays @param apart Names of fields, as in the table. */
+/** An action on a target with an id. @param stays @param apart Field names, as in the table. */
 const id = (stays = '', apart = ''): Texts => ({ isNamed: false, stays: fieldsOf(stays), apart: fieldsOf(apart) })
-/** An act on what has a name only: a person by the e-mail address, a domain. */
+/** An action on a target that has only a name: a person by e-mail address, or a domain. */
 const named = (stays = ''): Texts => ({ isNamed: true, stays: fieldsOf(stays), apart: [] })
 const fieldsOf = (fields: string): readonly string[] => (fields === '' ? [] : fields.split(' '))
 
@@ -14,10 +14,10 @@ const recipient = 'targetTokenAddress targetAddress refundAddress'
 const provenance = 'email address'
 
 /**
- * The fields among the details of each act that hold texts. What stays in the chain for ever are our own words, ids,
- * times, hashes, addresses on chains, figures, what an integrator's user is called in the books, and why something was
- * done. What is apart, so that it can go, somebody has chosen: names, labels, URLs, addresses of people and machines. A
- * text in a field that stands nowhere here is apart as well, so whoever forgets a field loses nothing but its place.
+ * The fields of each action's details that hold texts. Some texts stay in the chain permanently. They are our own
+ * words, ids, times, hashes, addresses on chains, figures, an integrator's user ids, and reasons. Texts that a person
+ * chose are kept apart and can be removed: names, labels, URLs, addresses of people and machines. A text in a field
+ * missing from this table is kept apart too, so a forgotten field can still be removed.
  */
 const textsOf: Record<AuditVerb, Texts> = {
   'account.create': id('userId', 'label'),
@@ -100,11 +100,11 @@ export const isNamedTarget = ({ verb }: Pick<AuditEntry, 'verb'>): boolean => au
 export const isApart = ({ verb }: Pick<AuditEntry, 'verb'>, field: string): boolean =>
   !auditTexts[verb]?.stays.includes(field)
 
-/** Our own processes have words of ours for what they are called; somebody with a shell has a name there. */
+/** Our own processes have fixed labels. A person with a shell has a personal name. */
 export const isNamedActor = ({ actor }: Pick<AuditEntry, 'actor'>): boolean =>
   actor.kind !== 'SYSTEM' || actor.id === 'cli'
 
-/** Fields with texts among the details of an act that the table says nothing about. A test fails over each. */
+/** Returns the text fields of an action's details that are missing from the table. A test fails for each. */
 export const undecidedIn = ({ verb, details }: Pick<AuditEntry, 'verb' | 'details'>): string[] => {
   const { stays = [], apart = [] } = auditTexts[verb] ?? {}
   return Object.entries(details)

@@ -1,4 +1,4 @@
-/** Every action that is written to the audit log before it is done. */
+/** Every action that is written to the audit log before it runs. */
 export const auditVerbs = [
   'account.create',
   'account.edit',

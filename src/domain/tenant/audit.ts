@@ -15,6 +15,8 @@ export type AuditEntry = {
 type Optional = 'reason' | 'details' | 'requestId'
 type Entry = Omit<AuditEntry, Optional> & Partial<Pick<AuditEntry, Optional>>
 
-/** Adds to the audit log what is about to be done. Await it first: what is not in the log was not done. */
+/**
+ * Appends an action to the audit log. Await it before running the action: an action that is not in the log was not run.
+ */
 export const audit = (log: { append(entry: AuditEntry): Promise<void> }, entry: Entry): Promise<void> =>
   log.append({ reason: null, details: {}, requestId: null, ...entry })

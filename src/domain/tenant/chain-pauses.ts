@@ -1,14 +1,14 @@
 import type { PauseScope } from './pause-scope'
 
-/** A time in which something is paused; `to` is null while that has no end. */
+/** Period of a pause; `to` is null for a pause without an end. */
 type Period = { from: number; to: number | null }
 
-/** The moment at which a chain is paused, or is not paused any more. */
+/** Moment at which a chain's pause begins or ends. */
 type PauseEdge = { at: number; isPaused: boolean }
 
 /**
- * Returns when a chain came to be paused and when it ceased to be, by all the periods in which it or everything was
- * paused. Periods that overlap are one.
+ * Returns when pauses of a chain began and ended. `periods` are the pauses of the chain and of everything. Overlapping
+ * periods count as one.
  */
 export function pauseEdges(periods: readonly Period[]): PauseEdge[] {
   const edges: PauseEdge[] = []
@@ -25,10 +25,10 @@ export function pauseEdges(periods: readonly Period[]): PauseEdge[] {
 
 const isLasting = ({ from, to }: Period): boolean => to === null || to > from
 
-/** A pause that would end this soon is not prolonged: readers may hear of its end before they can hear of that. */
+/** A pause that ends this soon is not extended: readers could learn of its end before they learn of the extension. */
 const prolongingMs = 10_000
 
-/** From when on a scope is paused, if it is asked for at a time while a pause may be in force. */
+/** Returns when a scope's pause begins if it is requested at `at`. An earlier pause might still be in force. */
 export function pausedFrom(standing: { createdAt: number; until: number | null } | null, at: number): number {
   if (!standing) return at
   const { createdAt, until } = standing
@@ -37,7 +37,7 @@ export function pausedFrom(standing: { createdAt: number; until: number | null }
 
 type Standing = { id: PauseScope; createdAt: number; resumedAt: number | null; until: number | null }
 
-/** The period of a pause as it stands. */
+/** Returns the period of a stored pause. */
 export const periodOf = ({ id: scope, createdAt: from, resumedAt, until }: Standing) => ({
   scope,
   from,

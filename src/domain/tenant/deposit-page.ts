@@ -1,20 +1,20 @@
-/** How the hosted page for deposits looks for an organization that has switched it on. */
+/** Appearance of an organization's hosted deposit page, once it is enabled. */
 export type DepositPage = {
-  /** By which the person who pays knows the organization. */
+  /** Name under which the payer knows the organization. */
   name: string
   /** `#rrggbb` */
   color: string
-  /** When it was last switched on. Links from before do not work any more. */
+  /** When the page was last enabled. Earlier links no longer work. */
   since: number
 }
 
-/** How long a link works, in minutes. */
+/** Lifetime of a link, in minutes. */
 export const linkMinutes = { least: 5, usual: 60, most: 24 * 60 } as const
 
 export const colorForm = /^#[0-9a-f]{6}$/
 export const usualColor = '#3b5bdb'
 
-/** The share of a colour's channel in its brightness (WCAG 2.2). */
+/** Weight of each colour channel in the brightness (WCAG 2.2). */
 const shares = [0.2126, 0.7152, 0.0722]
 
 function brightnessOf(color: string): number {
@@ -23,12 +23,12 @@ function brightnessOf(color: string): number {
   return linear.reduce((sum, one, n) => sum + one * shares[n]!, 0)
 }
 
-/** The contrast of two colours, from 1 to 21 (WCAG 2.2). */
+/** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: string, other: string): number {
   const [darker, lighter] = [brightnessOf(one), brightnessOf(other)].toSorted((a, b) => a - b)
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
-/** Black or white, whichever can be read better on a colour: the contrast is 4.58 at least. */
+/** Returns the more legible of black and white on a colour. The contrast is at least 4.58. */
 export const inkOn = (color: string): '#000000' | '#ffffff' =>
   contrastOf(color, '#000000') > contrastOf(color, '#ffffff') ? '#000000' : '#ffffff'

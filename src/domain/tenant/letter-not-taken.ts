@@ -1,10 +1,10 @@
-/** A letter that the mail server did not take. Of any other fault nobody knows whether the letter arrives after all. */
+/** The mail server rejected an e-mail. After any other error it is unknown whether the e-mail will arrive. */
 export class LetterNotTaken extends Error {
   constructor(
-    /** Whether it says that it will never take a letter to this address. */
+    /** Whether the mail server rejects this address permanently. */
     readonly isForEver: boolean,
     options?: ErrorOptions,
   ) {
-    super('The mail server did not take a letter', options)
+    super('The mail server rejected an e-mail', options)
   }
 }

@@ -1,6 +1,6 @@
 import type { MemberRole } from './member-role'
 
-/** What people are written to about, because it needs somebody. */
+/** Kinds of notifications. Each needs a member's attention. */
 export const noticeKinds = [
   'CHANGE_HELD',
   'MEMBER_APPOINTED',
@@ -16,17 +16,17 @@ export type NoticeKind = (typeof noticeKinds)[number]
 /** `SOON`: within minutes, and at most once an hour. `DAILY`: once a day, in the morning. */
 export const noticePaces = ['SOON', 'DAILY', 'OFF'] as const
 
-/** What a member wants to be written to about, and when. */
+/** A member's notification settings. */
 export type NoticeSettings = {
   pace: (typeof noticePaces)[number]
   kinds: readonly NoticeKind[]
-  /** The hours of the day in which nothing is written, from one to before the other; null for none. */
+  /** Quiet hours, from one hour to before the other; null for none. */
   quiet: { from: number; to: number } | null
-  /** The time zone of the hours, as in the IANA database. */
+  /** Time zone of the quiet hours, as in the IANA database. */
   timeZone: string
 }
 
-/** Who did not choose is written to when there is something that they may act on. */
+/** Returns a member's settings. A member without settings is notified if their role can act. */
 export const noticeSettingsOf = ({
   role,
   notices,
@@ -36,46 +36,48 @@ export const noticeSettingsOf = ({
 }): NoticeSettings =>
   notices ?? { pace: role === 'member' ? 'OFF' : 'SOON', kinds: noticeKinds, quiet: null, timeZone: 'UTC' }
 
-/** One thing that needs somebody. The id stays the same for as long as it lasts. */
+/** One matter that needs attention. Its id stays the same while the matter lasts. */
 export type Notice = { id: string; kind: NoticeKind; text: string }
 
-/** What waits to be written about one kind: how much, and the first few in words. */
+/** Pending notifications of one kind: their number, and the texts of the first few. */
 type Gathered = { kind: NoticeKind; count: number; texts: readonly string[] }
 
-/** What a person is still to be written to about, and when that was done last. */
+/** Pending notifications of one person, and when the last e-mail was sent. */
 export type Waiting = {
   personId: string
   gathered: readonly Gathered[]
-  /** When the first of it was found; null while nothing waits. */
+  /** When the first pending notification was found; null if none is pending. */
   since: number | null
   sentAt: number | null
-  /** Until then nobody else writes to the person: a process does, or the mail server did not take the last letter. */
+  /**
+   * Until this time no other process e-mails the person: one is sending, or the mail server rejected the last e-mail.
+   */
   writingUntil: number
-  /** How often this letter was begun; absent in older books. */
+  /** Number of attempts of this e-mail. Absent in older records. */
   attempts?: number
 }
 
 export type NoticeBook = {
-  /** The id of the organization. */
+  /** The organization's id. */
   id: string
   version: number
-  /** When somebody looked last. */
+  /** When the organization was last searched for notifications. */
   lookedAt: number
-  /** What was found and is not forgotten, with when it was found last, so that it is gathered once. */
+  /** Recent notifications, with the time each was last found. They are gathered only once. */
   known: readonly { id: string; at: number }[]
   people: readonly Waiting[]
 }
 
 const textsMax = 5
 const knownMax = 2_000
-/** For this long after it was last found, a notice that is found again is the same one. */
+/** A notification found again within this time counts as the same one. */
 const knownMs = 2 * 3_600_000
 const gatherMs = 5 * 60_000
 const betweenMs = 60 * 60_000
 const morning = 8
-/** How long each attempt of a letter holds up the next one. A process that died holds it up no longer. */
+/** Delay after each attempt of an e-mail. It also limits how long a dead process blocks the next one. */
 const retryMs = [1, 5, 15, 60].map((minutes) => minutes * 60_000)
-/** What somebody may still prevent is written at any hour, minutes after it was found. */
+/** A change that a member can still prevent is e-mailed at any hour, minutes after it was found. */
 const isUrgent = ({ gathered }: Waiting): boolean => gathered.some(({ kind }) => kind === 'CHANGE_HELD')
 
 export const emptyBook = (id: string): NoticeBook => ({ id, version: 0, lookedAt: 0, known: [], people: [] })
@@ -100,7 +102,10 @@ function gather(waiting: Waiting, fresh: readonly Notice[], at: number): Waiting
 
 type Reader = { personId: string; settings: NoticeSettings }
 
-/** The book with what was found now. Of what each person does not want to know, nothing is kept for that person. */
+/**
+ * Returns the record with the notifications found now. Kinds that a person has switched off are not stored for that
+ * person.
+ */
 export function withFound(
   book: NoticeBook,
   found: readonly Notice[],
@@ -123,7 +128,7 @@ export function withFound(
   return { ...book, lookedAt: at, known: [...now.values()].toSorted((a, b) => a.at - b.at).slice(-knownMax), people }
 }
 
-/** Day and hour where the person is. A zone that is not known counts as UTC. */
+/** Returns the local day and hour. An unknown time zone counts as UTC. */
 function localOf(at: number, timeZone: string): { day: string; hour: number } {
   const format = (zone: string) =>
     new Intl.DateTimeFormat('en-CA', {
@@ -149,11 +154,11 @@ const isQuiet = ({ quiet, timeZone }: NoticeSettings, at: number): boolean => {
   return quiet.from < quiet.to ? hour >= quiet.from && hour < quiet.to : hour >= quiet.from || hour < quiet.to
 }
 
-/** Whether what can wait may be written about now, in a letter of its own. */
+/** Whether non-urgent notifications may be sent now in a separate e-mail. */
 export const isWaking = (settings: NoticeSettings, at: number): boolean =>
   !isQuiet(settings, at) && (settings.pace !== 'DAILY' || localOf(at, settings.timeZone).hour >= morning)
 
-/** Whether it is time to write to a person. */
+/** Whether an e-mail to a person is due. */
 export function isDue(waiting: Waiting, settings: NoticeSettings, at: number): boolean {
   const { since, sentAt, writingUntil } = waiting
   if (since === null || settings.pace === 'OFF' || writingUntil > at) return false
@@ -169,7 +174,10 @@ const ofPerson = (book: NoticeBook, personId: string, change: (waiting: Waiting)
   people: book.people.map((one) => (one.personId === personId ? change(one) : one)),
 })
 
-/** The book while somebody is written to. The wait is stored before the attempt, so that it counts whatever happens. */
+/**
+ * Returns the record at the start of an e-mail. The delay is stored before the attempt and therefore holds even if the
+ * process dies.
+ */
 export const withWriting = (book: NoticeBook, personId: string, at: number): NoticeBook =>
   ofPerson(book, personId, ({ attempts = 0, ...one }) => ({
     ...one,
@@ -177,11 +185,11 @@ export const withWriting = (book: NoticeBook, personId: string, at: number): Not
     writingUntil: at + retryMs[Math.min(attempts, retryMs.length - 1)]!,
   }))
 
-/** The book after a letter of which nobody knows whether it arrives. */
+/** Returns the record after an e-mail whose delivery is unknown. */
 export const withDoubt = (book: NoticeBook, personId: string, at: number): NoticeBook =>
   ofPerson(book, personId, (one) => ({ ...one, writingUntil: at + betweenMs }))
 
-/** The book after a letter, with what was found while it was being written. */
+/** Returns the record after a sent e-mail. Notifications found during sending stay pending. */
 export const withSent = (book: NoticeBook, sent: Waiting, at: number): NoticeBook =>
   ofPerson(book, sent.personId, (one) => {
     const rest = one.gathered.flatMap((each) => {

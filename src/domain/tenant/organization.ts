@@ -8,21 +8,21 @@ import type { Sso } from './sso'
 export type Rates = Record<RateClass, { perSecond: number; burst: number }>
 export type RateClass = 'R' | 'W' | 'S' | 'X'
 
-/** What an organization may use. All of its processes, keys and people share these limits (decision 45). */
+/** Limits of an organization. All of its processes, keys and members share them (decision 45). */
 export type Plan = {
   rates: Rates
   monthlyExecutions: number | null
-  /** How much gas the platform pays in a day (UTC), in whole USD. With 0, no key may be sponsored. */
+  /** Gas that the platform pays in a day (UTC), in whole USD. With 0, no key may be sponsored. */
   sponsoredGasUsdPerDay: number
-  /** How many event streams may be open at the same time. */
+  /** Event streams that may be open at the same time. */
   streams: { perKey: number; perOrganization: number; perPerson: number }
-  /** Invitation letters in a day (UTC). */
+  /** Invitation e-mails in a day (UTC). */
   lettersPerDay: number
-  /** The organization may hold at most this many times as many slots of a relayer as it leaves free. More than 0. */
+  /** Most slots of a relayer that the organization may hold, as a multiple of the slots it leaves free. Above 0. */
   relayerShare: number
 }
 
-/** A custom plan. What it does not say is as in the free plan. */
+/** A custom plan. Missing values come from the free plan. */
 export type CustomPlan = Pick<Plan, 'rates' | 'monthlyExecutions'> & Partial<Plan>
 
 const usual: Rates = {
@@ -41,7 +41,7 @@ const times = (factor: number): Rates =>
 
 const streams = { perKey: 10, perOrganization: 50, perPerson: 50 } as const
 
-/** The plans by name. A custom plan is stored with the organization. */
+/** Plans by name. A custom plan is stored with the organization. */
 export const plans = {
   free: {
     rates: usual,
@@ -69,9 +69,9 @@ export const plans = {
   },
 } as const satisfies Record<string, Plan>
 
-/** What one person may have across all organizations. Otherwise more organizations would mean more of everything. */
+/** Limits of one person across all organizations. Without them, more organizations would mean more of everything. */
 export const perPerson = { organizations: 20, lettersPerDay: 100 } as const
-/** How many invitations one address may get in a day: from one organization, and from all together. */
+/** Invitations that one address may get in a day: from one organization, and from all together. */
 export const lettersPerRecipient = { ofOrganization: 5, ofAll: 20 } as const
 
 export type Organization = {
@@ -79,23 +79,23 @@ export type Organization = {
   version: number
   name: string
   slug: string
-  /** Part of every account's salt, so it never changes (decision 3). */
+  /** Part of every account's salt. It therefore never changes (decision 3). */
   salt: Hex
   plan: keyof typeof plans | 'custom'
   customPlan: CustomPlan | null
-  /** Its own limits for routes where they differ from the platform's; null for none. */
+  /** The organization's own limits for routes. Null or missing values use the platform's. */
   policy?: Partial<Policy> | null
-  /** Proves that a share below the platform's was set by somebody who was authenticated. */
+  /** Proves that an authenticated person set a minimum share below the platform's. */
   policySeal?: string | null
-  /** Null or absent while its hosted deposit page is switched off. */
+  /** Null or absent while the hosted deposit page is disabled. */
   depositPage?: DepositPage | null
-  /** How a change of a recipient is held back; null or absent where it counts at once. */
+  /** Waiting rule for changes of a recipient. Null or absent if changes take effect immediately. */
   recipientHold?: HoldSetting | null
-  /** Whether its members must have a second step. Absent means no. */
+  /** Whether members must have a second step. Absent means no. */
   demandsSecondStep?: boolean
-  /** How its members sign in by its own provider; null or absent where they do not. */
+  /** Single sign-on through the organization's own provider. Null or absent if there is none. */
   sso?: Sso | null
-  /** The organization that is made at installation. Its operators see every organization (decision 20). */
+  /** The organization created at installation. Its operators see every organization (decision 20). */
   isPlatform: boolean
   createdAt: number
 }

@@ -2,7 +2,7 @@ import type { ChainId } from '../chain/chain'
 import type { Address } from '../chain/hex'
 
 /**
- * What is paused: `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>` or
+ * Scope of a pause: `all`, `chain:<id>`, `provider:<name>`, `token:<chain>:<address>`, `organization:<id>` or
  * `tenant:<id>`.
  */
 export type PauseScope = string
@@ -12,14 +12,14 @@ export const pauseScopes = {
   chain: (id: ChainId): PauseScope => `chain:${id}`,
   provider: (name: string): PauseScope => `provider:${name}`,
   token: (chainId: ChainId, token: Address): PauseScope => `token:${chainId}:${token}`.toLowerCase(),
-  /** An organization, by its own people, who can also end it. */
+  /** An organization, paused by its own members. They can also end the pause. */
   organization: (id: string): PauseScope => `organization:${id}`,
-  /** An organization, by the platform. Its own people cannot end it. */
+  /** An organization, paused by the platform. Its members cannot end the pause. */
   tenant: (id: string): PauseScope => `tenant:${id}`,
 } as const
 
-/** What is said of a chain or a token that is paused. */
+/** Messages for a paused chain or token. */
 export const pausedMessages = {
-  chain: 'Routing on this chain is paused: deposits are kept safe and wait.',
-  token: 'Routing of this token is paused: deposits are kept safe and wait.',
+  chain: 'Routing on this chain is paused. Deposits are safe and wait.',
+  token: 'Routing of this token is paused. Deposits are safe and wait.',
 } as const

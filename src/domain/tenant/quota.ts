@@ -1,31 +1,30 @@
 /**
- * What an organization has used of its month. The executions are the truth. A place is held for the version of a record
- * that asked for it, and what became of that version decides whether the place is used or free again. No place expires
- * by the clock, so a worker that sleeps is not counted twice, and one that dies keeps nothing.
+ * An organization's use of its monthly quota. The executions are the source of truth. Before signing, a version of a
+ * record reserves one unit, and the outcome of that version decides whether the unit is used or freed. Reservations
+ * never expire by the clock. A stalled worker is therefore not counted twice, and a dead worker holds nothing.
  */
 export type QuotaBook = {
-  /** The quota key. */
   id: string
   version: number
-  /** What the plan allowed when the records were last counted. When the plan changes, they are counted again. */
+  /** The plan's limit when the records were last counted. A changed limit triggers a recount. */
   most: number
   countedAt: number
-  /** Executions that carry the key, without those that hold a place here. */
+  /** Executions that carry the quota key, excluding those with a reservation here. */
   used: number
   held: Claim[]
 }
 
-/** An execution, in the version that is about to be signed. */
+/** Version of an execution that is about to be signed. */
 export type Claim = { id: string; version: number }
-/** `SOON`: all places are held, but some of them may become free. */
+/** `SOON`: all units are reserved, but some might be freed. */
 export type QuotaResult = 'YES' | 'NO' | 'SOON'
 
-/** What is stored of an execution now. */
+/** Stored state of an execution. */
 export type Carrier = Claim & { quotaKey: string | null }
 
 /**
- * Settles the places that are held. A place is used once the record carries the key, and free once the record went on
- * without it or is gone.
+ * Settles reservations. A unit is used once the record carries the quota key. It is freed once the record moved on
+ * without the key or is gone.
  */
 export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): QuotaBook {
   const stored = new Map(carriers.map((carrier) => [carrier.id, carrier]))
@@ -36,7 +35,9 @@ export function settledQuota(book: QuotaBook, carriers: readonly Carrier[]): Quo
   return { ...book, held, used: book.used + book.held.filter(isCounted).length }
 }
 
-/** Gives out places in the order of asking. Whoever holds one keeps it, for the version that asks now. */
+/**
+ * Grants units in the order of the requests. An execution with a reservation keeps it, now for the requesting version.
+ */
 export function claimQuota(
   book: QuotaBook,
   claims: readonly Claim[],
@@ -54,23 +55,22 @@ export function claimQuota(
   return { book: { ...book, held: [...held.values()] }, results, isChanged }
 }
 
-/** The shares of a month's quota, in percent, at which its organization is warned. */
+/** Percentages of the monthly quota at which the organization is warned. */
 const warnedPercents = [80, 100]
 
-/** That a share of a month's quota is taken. There is one for each month, share and limit. */
+/** Warning that a percentage of the monthly quota is used. There is one for each month, percentage and limit. */
 export type QuotaWarning = {
   id: string
   organizationId: string
-  /** The quota key. */
   quotaKey: string
   at: number
   percent: number
   limit: number
-  /** The places that were taken, by executions that carry the key or were about to be signed. */
+  /** Used and reserved units. */
   used: number
 }
 
-/** The warning that is due by what a book says; null for none. Of two shares that are reached at once, the higher. */
+/** Returns the warning that is due, or null. If two percentages are reached together, the higher one counts. */
 export function quotaWarningOf(book: QuotaBook, organizationId: string, at: number): QuotaWarning | null {
   const { id: quotaKey, most: limit } = book
   const used = book.used + book.held.length

@@ -1,30 +1,30 @@
 /**
- * What an organization wants of a change of an intent that is there: that it waits for some hours, in which it can be
- * withdrawn, or that a second member approves it.
+ * Waiting rule for changes of an existing intent. A change waits for some hours and can be withdrawn, or a second
+ * member approves it.
  */
 export type RecipientHold = { kind: 'DELAY'; hours: number } | { kind: 'APPROVAL' }
 
 export type HoldSetting = {
   hold: RecipientHold | null
-  /** What holds from a time on: whoever takes the safeguard away waits as long as it would have had them wait. */
+  /** Rule that replaces `hold` at `from`. Weakening the rule takes as long as the current rule makes a change wait. */
   next: { hold: RecipientHold | null; from: number } | null
 }
 
 export const holdHours = { least: 1, most: 168 } as const
 /**
- * How long the safeguard of a second approval takes to be given up. A second member must have been one for as long
- * before the request: otherwise an invitation would be the quicker way around it.
+ * How long giving up the second approval takes. The second member must have been one for the same time before the
+ * request: otherwise an invitation would bypass the rule faster.
  */
 export const approvalMs = 24 * 3_600_000
 const hourMs = 3_600_000
 
-/** The safeguard of a moment. */
+/** Returns the rule that applies at a time. */
 export function holdAt(setting: HoldSetting | null | undefined, now: number): RecipientHold | null {
   if (!setting) return null
   return setting.next && setting.next.from <= now ? setting.next.hold : setting.hold
 }
 
-/** Whether everything that the one holds back, the other holds back for at least as long. */
+/** Whether `one` delays every change for at least as long as `than` does. */
 function isAsStrong(one: RecipientHold | null, than: RecipientHold | null): boolean {
   if (than === null) return true
   if (one?.kind !== than.kind) return false
@@ -33,7 +33,10 @@ function isAsStrong(one: RecipientHold | null, than: RecipientHold | null): bool
 
 const waitMs = (hold: RecipientHold): number => (hold.kind === 'DELAY' ? hold.hours * hourMs : approvalMs)
 
-/** The setting after a wish: one that holds back more counts at once, any other after the wait of today's. */
+/**
+ * Returns the setting after a request. A stronger rule applies immediately; any other applies after the current rule's
+ * waiting time.
+ */
 export function withHold(
   setting: HoldSetting | null | undefined,
   wanted: RecipientHold | null,
@@ -44,6 +47,6 @@ export function withHold(
   return { hold: today, next: { hold: wanted, from: now + waitMs(today) } }
 }
 
-/** When a change that is asked for now takes effect by itself; null where somebody has to approve it. */
+/** Returns when a change requested now takes effect automatically; null if a member must approve it. */
 export const effectiveAt = (hold: RecipientHold, now: number): number | null =>
   hold.kind === 'DELAY' ? now + hold.hours * hourMs : null

@@ -1,2 +1,2 @@
-/** Stands where the name of somebody was who is not here any more. */
+/** Shown instead of the name of a deleted person. */
 export const removedName = 'Removed'

@@ -1,18 +1,18 @@
-/** Which cookies are ours, and how they are read. */
+/** Names of our cookies. */
 type CookieNames = {
-  /** What the name of each of them begins with. */
+  /** Common prefix of all cookie names. */
   prefix: string
   session: string
-  /** Says whose second step is awaited. */
+  /** Identifies the person whose second step is awaited. */
   challenge: string
   device: string
-  /** Keeps what was begun while somebody is at an identity provider. */
+  /** State of a sign-in while the person is at an identity provider. */
   away: string
 }
 
 /**
- * The names of our cookies where browsers find the pages at an origin. A browser takes a cookie whose name begins with
- * `__Host-` from this very host alone, over TLS, and not from another name of the same domain.
+ * Returns the names of our cookies for an origin. A browser accepts a cookie named `__Host-…` only from this exact
+ * host, over TLS, and never from a sibling domain.
  */
 export function cookieNamesOf(origin: string): CookieNames {
   const prefix = `${origin.startsWith('https:') ? '__Host-' : ''}switchyard`
@@ -25,13 +25,13 @@ export function cookieNamesOf(origin: string): CookieNames {
   }
 }
 
-/** Where browsers send them: `__Host-` goes to every path of a host. `/api` accepts none wherever it is sent. */
+/** Returns where browsers send the cookies: `__Host-` requires every path of the host. `/api` ignores cookies. */
 export const cookiePlaceOf = (origin: string): { path: string; secure: boolean } =>
   origin.startsWith('https:') ? { path: '/', secure: true } : { path: '/app', secure: false }
 
 /**
- * Name and value of each cookie, read as better-auth reads them: a part without a value counts for nothing, quotes are
- * taken off, and the rest is decoded.
+ * Returns the name and value of each cookie, parsed like better-auth: parts without a value are skipped, quotes
+ * removed, and the rest decoded.
  */
 const cookiesOf = (headers: Headers): [name: string, value: string][] =>
   (headers.get('cookie') ?? '').split(';').flatMap((part) => {
@@ -53,15 +53,15 @@ const valuesOf = (headers: Headers, wanted: string): string[] =>
   cookiesOf(headers).flatMap(([name, value]) => (name === wanted ? [value] : []))
 
 /**
- * Whether a cookie that says who somebody is was sent twice. Of two sessions each reader could believe another one, so
- * whoever sends two is not signed in.
+ * Whether an identifying cookie was sent twice. Two readers could each trust a different session, so such a request
+ * counts as signed out.
  */
 export const isAmbiguous = (headers: Headers, { session, challenge }: CookieNames): boolean =>
   [session, challenge].some((name) => valuesOf(headers, name).length > 1)
 
 export const cookieOf = (headers: Headers, name: string): string | undefined => valuesOf(headers, name)[0]
 
-/** The same request with this one cookie, or without any. */
+/** Returns the request with only this cookie, or without cookies. */
 export function withCookie(request: Request, cookie: string | null): Request {
   const headers = new Headers(request.headers)
   headers.delete('cookie')
@@ -69,7 +69,7 @@ export function withCookie(request: Request, cookie: string | null): Request {
   return new Request(request.clone(), { headers })
 }
 
-/** The same request once for each session that it names, so that each can be ended, whichever of them is meant. */
+/** Returns one request for each session that the request names. Signing out can then end all of them. */
 export const onePerSession = (request: Request, { session }: CookieNames): Request[] =>
   [...new Set(valuesOf(request.headers, session))].map((value) =>
     withCookie(request, `${session}=${encodeURIComponent(value)}`),

@@ -1,12 +1,12 @@
-/** The most that is posted, in bytes. */
+/** Largest webhook body, in bytes. */
 export const bodyBytesMax = 20_000
 
 type Named = { id?: string; userId?: string; status?: unknown; stage?: unknown }
 type Event = { data: object }
 
 /**
- * An event as it is signed and posted: one line of JSON. Of one that would be too long, `data` keeps what names it and
- * how far it is, by which the rest can be fetched: no event is left out for its length.
+ * Returns the event as it is signed and posted: one line of JSON. If the body would be too long, `data` keeps only the
+ * ids and the status, and the receiver fetches the rest. Length never drops an event.
  */
 export function bodyOf(event: Event): string {
   const body = JSON.stringify(event)

@@ -1,4 +1,4 @@
-/** One event on its way to one endpoint. */
+/** Delivery of one event to one endpoint. */
 export type WebhookDelivery = {
   id: string
   version: number
@@ -9,14 +9,17 @@ export type WebhookDelivery = {
   /** The event as it is signed and posted, byte for byte. */
   body: string
   status: DeliveryStatus
-  /** All attempts, those before a resend too. */
+  /** All attempts, including those before a resend. */
   attempts: number
-  /** The attempts since the event was first posted or last resent. */
+  /** Attempts since the event was first posted or last resent. */
   tries: number
-  /** When the next attempt is due; null when there is none. Before the first one: the event's place in the feed. */
+  /**
+   * Due time of the next attempt; null when no attempt is planned. Before the first attempt: the event's position in
+   * the feed.
+   */
   dueAt: number | null
   lastAttempt: Attempt | null
-  /** The attempts before the last one, oldest first, as far as they are kept. Older documents have none. */
+  /** The retained attempts before the last one, oldest first. Absent in older documents. */
   earlierAttempts?: readonly Attempt[]
   createdAt: number
   deliveredAt: number | null
@@ -27,7 +30,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 type Attempt = { at: number; statusCode: number | null; durationMs: number; error: AttemptError | null }
 
-/** Why an attempt got no answer, or one that was not read. A status other than 2xx is no error of this kind. */
+/** Why an attempt got no response, or a response that was not read. A status outside 2xx is not such an error. */
 export const attemptErrors = [
   'TIMEOUT',
   'NAME_NOT_FOUND',
@@ -38,11 +41,11 @@ export const attemptErrors = [
 ] as const
 export type AttemptError = (typeof attemptErrors)[number]
 
-/** What became of an attempt. `retryAfterMs` is what the answer asked for. */
+/** Result of an attempt. `retryAfterMs` is the delay that the response requested. */
 export type Outcome = Omit<Attempt, 'at'> & { retryAfterMs: number | null }
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
-/** The time from each attempt to the next one. */
+/** Delay after each attempt. */
 const delaysMs = [
   5 * second,
   5 * minute,
@@ -57,50 +60,53 @@ const delaysMs = [
 export const attemptsMax = delaysMs.length + 1
 const jitterShare = 0.2
 const retryAfterMaxMs = 24 * hour
-/** What we could not sign is tried again after this time, for as long as it is kept. */
+/** Delay before a delivery that we could not sign is retried. These retries continue until the delivery is deleted. */
 const unsignedMs = minute
 
-/** How many attempts before the last one are kept: those of two resends. */
+/** Number of retained attempts before the last one. It covers two resends. */
 const earlierMax = 2 * attemptsMax
 export const attemptsKeptMax = earlierMax + 1
-/** How many attempts an endpoint has at a time, and how many while it fails. */
+/** Limits of concurrent attempts per endpoint: usually, and while the endpoint fails. */
 export const atOnce = { usual: 8, failing: 2 } as const
-/** How many attempts the endpoints of an organization have at a time in one process, without those that are quick. */
+/** Limit of concurrent attempts in one process for all endpoints of an organization, not counting quick endpoints. */
 export const atOnceOfTenant = 32
-/** An endpoint that answers within this time is quick: its attempts hold up nobody. */
+/** An endpoint that responds within this time is quick: its attempts block no other endpoint. */
 export const quickMs = 1_000
-/** How many deliveries one call resends at most. */
+/** Most deliveries that one call resends. */
 export const resendMax = 10_000
 
 const idOf = (prefix: string, endpointId: string, eventId: string): string =>
   prefix + Bun.SHA256.hash(`switchyard/delivery/v1:${endpointId} ${eventId}`, 'hex').slice(0, 32)
 
-/** The same event has one delivery at an endpoint, whoever stores it and however often. */
+/** Returns the id of an event's delivery at an endpoint. It is the same for every process and every repetition. */
 export const deliveryId = (endpointId: string, eventId: string): string => idOf('dlv_', endpointId, eventId)
 
 /**
- * The id of a sample that was posted as a test. It tells the sample from what happened, because processes of the
- * release before keep an id, but refuse to write a field that they do not know.
+ * Returns the id of a test sample. Its prefix distinguishes the sample from a real event. The id carries this mark
+ * because processes of the previous release keep ids but refuse to write unknown fields.
  */
 export const sampleId = (endpointId: string, eventId: string): string => idOf(samplePrefix, endpointId, eventId)
 export const samplePrefix = 'dlv_sample_'
 
-/** Whether nothing happened: a test gets one attempt at a time, which counts neither for nor against the endpoint. */
+/**
+ * Whether the delivery is a test sample. A sample gets one attempt at a time, and the result does not affect the
+ * endpoint's health.
+ */
 export const isSample = ({ id }: Pick<WebhookDelivery, 'id'>): boolean => id.startsWith(samplePrefix)
 
 export const isDelivered = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300
 
-/** Whether an attempt failed by our own fault: nothing was posted, so it says nothing of the endpoint. */
+/** Whether the attempt failed through our fault. Nothing was posted, so it shows nothing about the endpoint. */
 export const isOurFault = ({ error }: Pick<Attempt, 'error'>): boolean => error === 'SECRET_UNREADABLE'
 
-/** Whether the endpoint says that it does not exist any more. */
+/** Whether the endpoint reports that it no longer exists. */
 export const isGone = ({ statusCode }: Pick<Attempt, 'statusCode'>): boolean => statusCode === 410
 
 type Event = { id: string; type: string; at: number; body: string }
 type Whose = { id: string; organizationId: string }
 
-/** A delivery as it is stored before its first attempt. */
+/** Returns a delivery to store before its first attempt. */
 export const newDelivery = (endpoint: Whose, event: Event, now: number): WebhookDelivery => ({
   id: deliveryId(endpoint.id, event.id),
   version: 0,
@@ -119,25 +125,25 @@ export const newDelivery = (endpoint: Whose, event: Event, now: number): Webhook
   deliveredAt: null,
 })
 
-/** Whoever stored a sample has made its attempt by then, or has died, and another process makes it. */
+/** Delay before another process attempts a sample: its creator has attempted it or died by that time. */
 const sampleLateMs = minute
 
-/** A sample as it is stored before its attempt, which whoever stores it makes at once. */
+/** Returns a sample to store. Its creator attempts it immediately. */
 export const newSample = (endpoint: Whose, event: Event, now: number): WebhookDelivery => ({
   ...newDelivery(endpoint, event, now),
   id: sampleId(endpoint.id, event.id),
   dueAt: now + sampleLateMs,
 })
 
-/** The attempts that are kept of a delivery, oldest first. */
+/** Returns the retained attempts of a delivery, oldest first. */
 export const attemptsOf = ({ earlierAttempts = [], lastAttempt }: WebhookDelivery): readonly Attempt[] =>
   lastAttempt === null ? earlierAttempts : [...earlierAttempts, lastAttempt]
 
 /**
- * The delivery after an attempt.
+ * Returns the delivery after an attempt.
  *
- * @param at When the attempt began.
- * @param random From 0 to 1, by which the time of the next attempt is moved.
+ * @param at Start of the attempt.
+ * @param random Random number in [0, 1] that shifts the next attempt by up to 20 % either way.
  */
 export function afterAttempt(
   delivery: WebhookDelivery,
@@ -145,7 +151,7 @@ export function afterAttempt(
   at: number,
   random: number,
 ): WebhookDelivery {
-  // An attempt that we could not make is none of the ten.
+  // An attempt that we could not make does not count towards the ten.
   const tries = delivery.tries + (isOurFault(outcome) ? 0 : 1)
   const earlierAttempts = attemptsOf(delivery).slice(-earlierMax)
   const attempts = delivery.attempts + 1
@@ -161,16 +167,17 @@ export function afterAttempt(
 }
 
 /**
- * The delivery as it begins anew, with all its attempts before it.
+ * Resets a delivery for resending and keeps its earlier attempts.
  *
- * @returns null for one that has just begun, so that whoever asks again and again causes no write.
+ * @returns null if the delivery is queued and has not been tried since the last reset. Repeated requests then write
+ * nothing.
  */
 export function resent(delivery: WebhookDelivery, now: number): WebhookDelivery | null {
   if (delivery.tries === 0 && delivery.dueAt !== null) return null
   return { ...delivery, status: 'PENDING', tries: 0, dueAt: now }
 }
 
-/** Reads `retry-after`: whole seconds, or a date. @returns null for anything else. */
+/** Parses `retry-after`: whole seconds, or a date. @returns null for any other text. */
 export function retryAfterMsOf(text: string | null, now: number): number | null {
   if (text === null) return null
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * second

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 import { urlLengthMax } from './endpoint'
 
-/** The ranges that are not the public Internet (IANA's special-purpose registries), and what clouds put beside them. */
+/** Ranges outside the public Internet (IANA's special-purpose registries), and the metadata address of a cloud. */
 const refused4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  '168.63.129.16/32', // the metadata of Azure, on a public address
+  '168.63.129.16/32', // metadata service of Azure, on a public address
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -20,9 +20,12 @@ const refused4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Of IPv6 only 2000::/3 is public at all, so mapped, NAT64, unique local, link-local and multicast are outside it. */
+/** The only public range of IPv6. Mapped, NAT64, unique local, link-local and multicast addresses are outside it. */
 const public6 = '2000::/3'
-/** Within it: protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4 address. */
+/**
+ * Refused ranges within `public6`: protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4
+ * address.
+ */
 const refused6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const listOf = (ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList => {
@@ -37,7 +40,7 @@ const [refusedOf4, refusedOf6] = [listOf(refused4, 'ipv4'), listOf(refused6, 'ip
 const publicOf6 = listOf([public6], 'ipv6')
 const loopbackOf4 = listOf(['127.0.0.0/8'], 'ipv4')
 
-/** Whether an address is one of the public Internet. Text that is no address, or has a zone, is not. */
+/** Whether an address belongs to the public Internet. Text that is not an address, or that has a zone, does not. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false
   const family = isIP(address)
@@ -45,28 +48,28 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && publicOf6.check(address, 'ipv6') && !refusedOf6.check(address, 'ipv6')
 }
 
-/** Whether an address is this machine's own in one of the two usual forms. */
+/** Whether an address is a loopback address in one of its two usual forms. */
 export const isOwnAddress = (address: string): boolean =>
   isIP(address) === 4 ? loopbackOf4.check(address, 'ipv4') : address === '::1'
 
-/** Names that only a private network resolves. */
+/** Names that resolve only in a private network. */
 const privateName = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion|test)$/
 
-/** Ports below this one belong to other protocols, but for that of https. */
+/** Other protocols own the ports below this one. The port of https is the exception. */
 const freePortLeast = 1_024
 
-/** The host of a URL, without the brackets of an IPv6 address. */
+/** Returns the host of a URL, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
  * Whether events may be posted to an address.
  *
- * @param toLoopback Whether this machine is allowed as well, as it is where all money is test money.
+ * @param toLoopback Whether loopback addresses are allowed too, as they are on a network of test money.
  */
 export const mayReach = (address: string, toLoopback: boolean): boolean =>
   isPublicAddress(address) || (toLoopback && isOwnAddress(address))
 
-/** What is wrong with the URL of an endpoint, as the end of a sentence that begins with `url`; null if nothing is. */
+/** Returns the fault of an endpoint's URL, as the end of a sentence that begins with `url`; null for a valid URL. */
 export function urlObjection(text: string, toLoopback: boolean): string | null {
   if (text.length > urlLengthMax) return `must be at most ${urlLengthMax} characters long`
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an https:// URL'
@@ -79,6 +82,7 @@ export function urlObjection(text: string, toLoopback: boolean): string | null {
     if (!isPublicAddress(host)) return 'must be reachable on the public Internet'
   } else if (!host.includes('.') || host.endsWith('.') || privateName.test(host))
     return 'must be reachable on the public Internet'
-  if (url.port !== '' && Number(url.port) < freePortLeast) return `must be at port 443, or at one from ${freePortLeast}`
+  if (url.port !== '' && Number(url.port) < freePortLeast)
+    return `must use port 443, or port ${freePortLeast} or higher`
   return null
 }

@@ -1,75 +1,79 @@
-/** Where an organization has events posted to. */
+/** Where an organization's events are posted. */
 export type WebhookEndpoint = {
   id: string
   version: number
   organizationId: string
   url: string
-  /** Names or families of event types, as they were asked for. */
+  /** Names or families of event types, as requested. */
   types: readonly string[]
   description: string | null
   enabled: boolean
   disabledReason: DisabledReason | null
-  /** The last times that the service disabled it, oldest first. Older documents have none. */
+  /** Most recent times the service disabled the endpoint, oldest first. Absent in older documents. */
   disablings?: readonly Disabling[]
-  /** When it was last enabled or moved to another URL. What failed before does not count against it. */
+  /** When the endpoint was last enabled or moved to another URL. Earlier failures do not count against it. */
   enabledAt: number
-  /** The secret that signs, encrypted. */
+  /** Signing secret, encrypted. */
   secret: string
-  /** The secret before the last rotation, encrypted, which signs as well until `previousExpiresAt`. */
+  /** Encrypted secret from before the last rotation. It also signs until `previousExpiresAt`. */
   previousSecret: string | null
   previousExpiresAt: number | null
   createdAt: number
   updatedAt: number
-  /** A deleted endpoint is not shown to anybody, and nothing is posted to it. */
+  /** A deleted endpoint is hidden, and nothing is posted to it. */
   deletedAt: number | null
 }
 
-/** It answered 410, it failed for days, or its organization asked for it. */
+/** The endpoint responded with 410, failed for days, or was disabled at the organization's request. */
 export const disabledReasons = ['GONE', 'FAILING', 'BY_REQUEST'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-/** That the service disabled an endpoint, which is told as an event, with the endpoint as it was then. */
+/**
+ * Record that the service disabled an endpoint, with the endpoint's settings at that time. It is reported as an event.
+ */
 export type Disabling = Pick<WebhookEndpoint, 'url' | 'types' | 'description'> &
   Pick<WebhookFeed, 'lastSuccessAt' | 'lastFailureAt'> & {
     at: number
     reason: Exclude<DisabledReason, 'BY_REQUEST'>
-    /** Whether the people who look after it were written to. */
+    /** Whether the responsible members were e-mailed. */
     isTold: boolean
-    /** The people who were written to so far. */
+    /** Members who have been e-mailed so far. */
     toldTo?: readonly string[]
-    /** Until then a process is writing to them, unless it died. */
+    /** Until this time a process is e-mailing the members, unless it died. */
     tellingUntil?: number
   }
 
-/** How far the events of an endpoint are stored as deliveries, who posts them, and how the endpoint answers. */
+/**
+ * Progress of an endpoint's feed: how far events are stored as deliveries, which process posts them, and how the
+ * endpoint responds.
+ */
 export type WebhookFeed = {
-  /** The id of the endpoint. */
   id: string
   version: number
   organizationId: string
-  /** Every event before this place of the feed is stored as a delivery. */
+  /** Every event before this position of the feed is stored as a delivery. */
   readTo: number
-  /** The process that posts to the endpoint, until a time. */
+  /** Process that posts to the endpoint until `until`. */
   holder: string | null
   until: number
   lastSuccessAt: number | null
   lastFailureAt: number | null
-  /** The first failure since the last success. */
+  /** First failure since the last success. */
   failingSince: number | null
 }
 
 export const urlLengthMax = 2_048
-/** How many endpoints an organization may have. */
+/** Most endpoints of one organization. */
 export const endpointsMax = 10
 export const defaultTypes = ['deposit.*', 'execution.*'] as const
-/** The events of this time are kept, and posted when an endpoint is enabled again. */
+/** Events of this period are retained, and are posted when an endpoint is enabled again. */
 export const feedKeptMs = 7 * 24 * 60 * 60_000
 
-/** As many times as can be within the days for which events are kept, of an endpoint that is not enabled for sport. */
+/** Most retained disablings of one endpoint. Only an endpoint that is enabled again every few hours loses some. */
 const disablingsMax = 20
 const failingMaxMs = 5 * 24 * 60 * 60_000
 
-/** The feed of an endpoint of which nothing is stored yet. */
+/** Returns the feed of an endpoint that has no stored feed. */
 export const newFeed = ({ id, organizationId, createdAt }: WebhookEndpoint): WebhookFeed => ({
   id,
   version: 0,
@@ -82,14 +86,16 @@ export const newFeed = ({ id, organizationId, createdAt }: WebhookEndpoint): Web
   failingSince: null,
 })
 
-/** The feed after an attempt. Attempts may end in another order than they began. */
+/** Returns the feed after an attempt. Attempts can end in a different order than they began. */
 export function withAttempt(feed: WebhookFeed, at: number, isDelivered: boolean): WebhookFeed {
   if (isDelivered) return { ...feed, lastSuccessAt: Math.max(feed.lastSuccessAt ?? 0, at), failingSince: null }
   return { ...feed, lastFailureAt: Math.max(feed.lastFailureAt ?? 0, at), failingSince: feed.failingSince ?? at }
 }
 
 type Failing = Pick<WebhookFeed, 'failingSince' | 'lastFailureAt'>
-/** Since when every attempt at an endpoint as it is now has failed; null where the last one did not. */
+/**
+ * Returns the time since which every attempt at the current endpoint has failed; null if the last attempt succeeded.
+ */
 export function failingSinceOf(
   { failingSince, lastFailureAt }: Failing,
   { enabledAt }: Pick<WebhookEndpoint, 'enabledAt'>,
@@ -98,13 +104,15 @@ export function failingSinceOf(
   return failingSince === null || isBefore ? null : Math.max(failingSince, enabledAt)
 }
 
-/** Whether every attempt of five days failed. */
+/** Whether every attempt has failed for five days. */
 export function hasFailedTooLong(feed: Failing, endpoint: Pick<WebhookEndpoint, 'enabledAt'>, now: number): boolean {
   const since = failingSinceOf(feed, endpoint)
   return since !== null && since <= now - failingMaxMs
 }
 
-/** Whether what an endpoint answered still says something of it: it was not enabled anew or moved meanwhile. */
+/**
+ * Whether a response to `before` still applies to `after`: the endpoint was neither enabled again nor moved in between.
+ */
 export const isSameTarget = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
   before.enabledAt === after.enabledAt && before.url === after.url
 
@@ -115,7 +123,9 @@ export const disabled = (endpoint: WebhookEndpoint, disabledReason: DisabledReas
   updatedAt: now,
 })
 
-/** The endpoint as the service disables it: nobody asked for that, so it is told. */
+/**
+ * Returns the endpoint as disabled by the service. The organization did not request this, so its members are notified.
+ */
 export function disabledByService(
   endpoint: WebhookEndpoint,
   reason: Disabling['reason'],
@@ -127,7 +137,7 @@ export function disabledByService(
   return { ...disabled(endpoint, reason, now), disablings: [...disablings, told].slice(-disablingsMax) }
 }
 
-/** That the service disabled an endpoint, while that still stands and nobody was written to about it. */
+/** Returns the latest disabling if it still applies and the members have not been e-mailed; null otherwise. */
 export const untoldOf = ({
   disablings = [],
   enabled,
@@ -140,7 +150,7 @@ export const untoldOf = ({
 }
 
 type Telling = Partial<Pick<Disabling, 'isTold' | 'tellingUntil' | 'toldTo'>>
-/** The endpoint with how far people were written to about the disabling at a time. */
+/** Returns the endpoint with the progress of e-mails about the disabling of time `at`. */
 export const withTelling = (endpoint: WebhookEndpoint, at: number, telling: Telling): WebhookEndpoint => ({
   ...endpoint,
   disablings: (endpoint.disablings ?? []).map((one) => (one.at === at ? { ...one, ...telling } : one)),

@@ -1,7 +1,7 @@
 const secretPrefix = 'whsec_'
 export const secretBytes = 32
 
-/** A secret as integrators get it: Standard Webhooks 1.0. */
+/** Returns a secret in the format that integrators receive: Standard Webhooks 1.0. */
 export const secretText = (bytes: Uint8Array): string => `${secretPrefix}${Buffer.from(bytes).toString('base64')}`
 
 const signatureOf = (secret: string, signed: string): string => {
@@ -12,10 +12,10 @@ const signatureOf = (secret: string, signed: string): string => {
 type Message = { id: string; body: string }
 
 /**
- * The headers of one attempt, by Standard Webhooks 1.0.
+ * Returns the headers of one attempt, as defined by Standard Webhooks 1.0.
  *
- * @param secrets Each of them signs: during a rotation there are two.
- * @param at When the attempt begins.
+ * @param secrets Every secret signs. There are two during a rotation.
+ * @param at Start of the attempt.
  */
 export const signedHeaders = (
   { id, body }: Message,

@@ -21,7 +21,7 @@ export const OverdueView = view({
   provider: TextOrNull('Key of the provider, if one is concerned', 'lifi'),
   depositId: TextOrNull('The deposit concerned', example.depositId),
   executionId: TextOrNull('Its execution, once it is shown', example.depositId),
-  message: Text('What is wrong, in a sentence or two', 'The delivery is taking longer than it should.'),
+  message: Text('What is wrong, in a sentence or two', 'The delivery is taking longer than expected.'),
   'advice?': Text(
     'For the platform’s operators: what to do about it',
     'Ask the provider about the source transaction.',

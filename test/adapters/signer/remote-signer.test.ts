@@ -69,8 +69,8 @@ test.each(signers)('a signer %s tells whether an integrator gave an intent', asy
   const honest = record()
   expect(await signer.verifyIntent(honest)).toBeNull()
   const facts = { intent: { ...honest.facts.intent!, protocolFeeBps: 0 } }
-  expect(await signer.verifyIntent({ ...honest, facts })).toBe('The intent is not what the integrator gave')
-  expect(await signer.verifyIntent({ ...honest, facts: {} })).toBe('There is no intent')
+  expect(await signer.verifyIntent({ ...honest, facts })).toBe('The intent differs from the integrator’s own')
+  expect(await signer.verifyIntent({ ...honest, facts: {} })).toBe('The execution has no intent')
 })
 
 test('a signer without prices of its own lets the execution wait, wherever it is', async () => {

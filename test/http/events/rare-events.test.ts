@@ -102,7 +102,7 @@ describe('chains', () => {
     for (const key of [stranger, platform]) expect(await toldTo({ ask, clock: world.clock }, key)).toEqual(told)
     const { json: chains } = await ask('/api/chains', { key: client })
     expect(told.map(({ type }) => type)).toEqual(['chain.paused', 'chain.resumed'])
-    const message = 'Routing on this chain is paused: deposits are kept safe and wait.'
+    const message = 'Routing on this chain is paused. Deposits are safe and wait.'
     const { updatedAt: _, ...chain } = chains.find(({ chainId }: { chainId: number }) => chainId === 8453)
     expect(told[0]).toMatchObject({
       timestamp: at,

@@ -91,7 +91,7 @@ const changes: [name: string, change: (lines: string[]) => string[], fault: RegE
   [
     'moved to another organization',
     (lines) => lines.map((line) => line.replaceAll('org_a', 'org_c')),
-    /does not belong/,
+    /does not follow from/,
   ],
 ]
 testAll(changes)('an export in which entries were altered is refused', async (_name, change, fault) => {

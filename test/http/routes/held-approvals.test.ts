@@ -27,7 +27,7 @@ test('an account that a member invited or promoted approves nothing that this me
     const refused = await approve('puppet')
     expect([refused.status, refused.json.message]).toEqual([
       403,
-      'Another member has to approve this change: the person who asked for it invited or promoted you',
+      'Another member must approve this change: the person who requested it invited or promoted you',
     ])
     expect((await as('puppet', '/recipient-changes')).json).toMatchObject([
       { mayApprove: false, objection: refused.json.message },
@@ -39,7 +39,7 @@ test('an account that a member invited or promoted approves nothing that this me
 test('both people of an approval must have been owner or admin for 24 hours before the request', async () => {
   for (const [asker, approver, objection] of [
     ['admin', 'puppet', /you became an owner or admin less than 24 hours before/],
-    ['puppet', 'admin', /The person who asked became an owner or admin less than 24 hours before/],
+    ['puppet', 'admin', /its requester became an owner or admin less than 24 hours before/],
   ] as const) {
     const world = await holding({ kind: 'APPROVAL' })
     const { approve, withdraw, clock, goesTo } = world
