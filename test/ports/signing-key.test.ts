@@ -108,14 +108,14 @@ describe('a key that cannot be used is told when it is opened, with what is wron
   }
 
   test('one of another curve or for another use', async () => {
-    await refused(opened(fromAws(otherArn(2))), /not one of AWS KMS that signs with secp256k1/)
-    await refused(opened(fromAws(otherArn(3))), /not one of AWS KMS that signs with secp256k1/)
-    await refused(opened(fromGcp('p256')), /not one of Google Cloud KMS that signs with secp256k1/)
+    await refused(opened(fromAws(otherArn(2))), /not an AWS KMS key that signs with secp256k1/)
+    await refused(opened(fromAws(otherArn(3))), /not an AWS KMS key that signs with secp256k1/)
+    await refused(opened(fromGcp('p256')), /not a Google Cloud KMS key that signs with secp256k1/)
   })
 
   test('one that is not there, or in another region', async () => {
-    await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /not known to AWS KMS in the region/)
-    await refused(opened(fromGcp('none')), /not known to Google Cloud KMS/)
+    await refused(opened(fromAws(arn.replace('eu-central-1', 'us-east-1'))), /does not exist in AWS KMS in the region/)
+    await refused(opened(fromGcp('none')), /does not exist in Google Cloud KMS/)
   })
 
   testAll(['elsewhere', 'swapped', 'older', 'moved', 'ring'])(
