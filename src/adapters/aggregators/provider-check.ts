@@ -24,7 +24,7 @@ type Shown = { request: RouteRequest; look: Promise<Look>; result: Look | null; 
 
 /**
  * Returns a function that decides, after a failed request, whether the provider is at fault and not the request. It
- * probes with a usual request between two other chains. If that succeeds, it probes with a usual request between the
+ * probes with a usual request between two other chains. Unless that fails, it probes with a usual request between the
  * same two. The probes count for the circuits too. If everything fails, the circuits open soon, and trouble with one
  * token does not look like an outage for long. A probe's result holds for ten seconds. While the provider is healthy,
  * all failures of a process cost one probe in that time, and one for each pair of chains that fails.

@@ -31,8 +31,8 @@ export type Sharing = {
 }
 
 /**
- * @property self Name of this process, unchanged by a restart. Without it, a process that crashes repeatedly because
- * its own network is broken would count as several that cannot reach the provider.
+ * @property self Name of this process, unchanged by a restart. Otherwise a process that crashes repeatedly because its
+ * own network is broken would count as several that cannot reach the provider.
  */
 export type NamedSharing = Sharing & { self: string }
 
