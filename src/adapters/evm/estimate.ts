@@ -100,7 +100,10 @@ export const operatorFeeCall = (gas: bigint) => ({ to: gasPriceOracle, data: ope
 
 const isSignerAbi = parseAbi(['function isSigner(address signer) view returns (bool)'])
 
-/** Asks whether the executor lists the signer of drafts. It is true only on a node that applies state overrides. */
+/**
+ * The call of whether the executor lists the signer of drafts. It returns true only on a node that applies state
+ * overrides.
+ */
 export const readOnlyDraft = (executor: Address) => ({
   call: { to: executor, data: encodeFunctionData({ abi: isSignerAbi, args: [draftAccount.address] }) },
   overrides: { [executor]: { stateDiff: { [mappingSlot(draftAccount.address, isSignerSlot)]: yes } } } as Overrides,

@@ -94,7 +94,7 @@ const configOf = ({ durable, subject }: ConsumerName): Partial<ConsumerConfig> =
   max_ack_pending: ackPendingMax,
 })
 
-/** Time limit of a management request, in milliseconds. Without a response, the stream or consumer has no leader. */
+/** Time limit of a management request, in milliseconds. If none responds, the stream or consumer has no leader. */
 const apiMs = 2_000
 
 export const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404

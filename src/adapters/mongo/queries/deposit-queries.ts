@@ -80,7 +80,7 @@ const sentBy = (sender: Address | undefined): Filter[] =>
   sender === undefined ? [{}] : [{ 'deposit.fromAddress': sender }, { 'deposit.senders': sender }]
 
 /**
- * Returns filters for what a transaction brought: as a deposit of its own hash, or in a deposit that a balance scan
+ * Returns filters for what a transaction brought: as a deposit with its hash, or in a deposit that a balance scan
  * found.
  */
 const broughtBy = (txHash: Hash | undefined): Filter[] => {
@@ -91,8 +91,8 @@ const broughtBy = (txHash: Hash | undefined): Filter[] => {
 type Moved = { id: string; account: Address; chainId: ChainId; token: Address; amountRaw: string; txHash: Hash | null }
 
 /**
- * Adds to each dropped transfer the deposit that its payment is now. The deposit is looked up at each reading, because
- * a transaction may be mined again at any later time. Blocks are rarely dropped, so queries are rare.
+ * Adds to each dropped transfer the deposit that its payment is now. Each read looks the deposit up, because a
+ * transaction may be mined again at any later time. Blocks are rarely dropped, so queries are rare.
  */
 async function withMoved(
   { executions, sightings }: Pick<Collections, 'executions' | 'sightings'>,

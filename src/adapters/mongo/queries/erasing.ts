@@ -12,7 +12,7 @@ type Input = {
   worker: string
   /** Removes the sign-in data of a person. */
   eraseSignIn: (personId: string, email: string | null) => Promise<void>
-  /** Whether the address belongs to someone else now, who came after its person was removed. */
+  /** Whether the address belongs to a new person now, who signed up after its person was removed. */
   isTakenAgain: (personId: string, email: string) => Promise<boolean>
   /** Removes the sessions and links of people with an organization's own identity provider. */
   eraseProvider: (organizationId: string, connectionId: string | null) => Promise<void>
